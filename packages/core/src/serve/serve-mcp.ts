@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Redactor } from '@toolwright/machine/base/secrets/redact.js';
 import type { Host } from '@toolwright/machine/host/host.js';
+import type { State } from '@toolwright/machine/host/state/state.js';
 import type { Permission } from '../permission/permission.js';
 import type { Scheduler } from '../scheduler/scheduler.js';
 import type { Session } from '../session/session.js';
@@ -17,6 +18,8 @@ export interface ServeMcpNeeds {
   session: Pick<Session, 'id' | 'journalPath'>;
   host: Pick<Host, 'clock' | 'log' | 'workspace'>;
   redactor: Pick<Redactor, 'known'>;
+  /** Keeps what became of tasks, for clients that come back. */
+  state: Pick<State, 'path' | 'make'>;
   /** Looked for again while serving. */
   ownTools?: Pick<OwnTools, 'refresh'> | null;
 }
@@ -74,11 +77,12 @@ async function serve(
 }
 
 async function open(
-  { registry, scheduler, permission, session, host, redactor }: ServeMcpNeeds,
+  { registry, scheduler, permission, session, host, redactor, state }: ServeMcpNeeds,
   { version = '0.1.0', resources, prompts, taskAfterMs }: ServeMcpOptions,
 ): Promise<Serving> {
   const { openServing } = await import('./serving.js');
   const { sessionResources } = await import('./offers/session-resources.js');
+  const { openSavedTasks } = await import('./tasks/saved-tasks.js');
   const { clock, log, workspace } = host;
   const show = (path: string): string => workspace.show(path);
   const clean = redactor.known;
@@ -95,6 +99,7 @@ async function open(
     resources: resources ? [own, resources] : [own],
     prompts,
     taskAfterMs,
+    savedTasks: openSavedTasks({ state, clock, log, directory: workspace.directory }),
     onSettled: own.callSettled,
   });
 }

@@ -13,6 +13,8 @@ import { serveCompletion, serveResources } from './offers/serve-resources.js';
 import { serveSubscriptions, type TellChange } from './offers/subscriptions.js';
 import { isServed, listTools } from './offers/tool-list.js';
 import { loadServerSdk } from './server-sdk.js';
+import { legacyTasksCapability } from './tasks/legacy-tasks.js';
+import type { SavedTasks } from './tasks/saved-tasks.js';
 
 /** The tools, resources and prompts that are offered to other agents, and all that is needed to call them. */
 export interface ServingNeeds extends ServedCallNeeds {
@@ -26,6 +28,8 @@ export interface ServingNeeds extends ServedCallNeeds {
   questionLimitMs?: number;
   /** A call that takes longer becomes a task, where the client knows of tasks. */
   taskAfterMs?: number;
+  /** Without it tasks end with the server. */
+  savedTasks?: SavedTasks;
 }
 
 /** What is offered, ready to be served over any number of connections. */
@@ -96,6 +100,7 @@ function capabilitiesFor(era: Era, { prompts }: ServingNeeds): ServerCapabilitie
     completions: {},
     logging: {},
     extensions: era === 'modern' ? tasksCapability.extensions : undefined,
+    tasks: era === 'legacy' ? legacyTasksCapability : undefined,
   };
 }
 

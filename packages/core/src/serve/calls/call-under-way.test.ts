@@ -1,7 +1,7 @@
 import { createFakeClock } from '@toolwright/machine/testing/fakes.js';
 import { expect, it } from 'vitest';
 import type { CallerRequests } from '../../tools/caller.js';
-import { beginCall, type CallState, type Start } from './call-under-way.js';
+import { type CallState, CallUnderWay, type Start } from './call-under-way.js';
 
 const never = new AbortController().signal;
 const yes = { action: 'accept' };
@@ -11,7 +11,7 @@ const form = (message: string): CallerRequests[string] => ({
 });
 
 function begin(start: Start, clock = createFakeClock()) {
-  return beginCall(start, { clock, questionLimitMs: 1_000 });
+  return new CallUnderWay(start, { clock, questionLimitMs: 1_000 });
 }
 
 function requestsOf(state: CallState): string[] {
@@ -51,9 +51,9 @@ it('requests may be answered one by one, and only those without an answer are as
   const call = begin(({ ask, signal }) => ask({ one: form('1'), two: form('2') }, signal));
   await call.whenSettled(never);
   call.answer({ two: yes, stranger: yes });
-  expect(requestsOf(call.state())).toEqual(['one']);
+  expect(requestsOf(call.state)).toEqual(['one']);
   call.answer({ two: { action: 'cancel' } });
-  expect(requestsOf(call.state())).toEqual(['one']);
+  expect(requestsOf(call.state)).toEqual(['one']);
   call.answer({ one: yes });
   expect(await call.whenSettled(never)).toEqual({ kind: 'ended', result: { one: yes, two: yes } });
 });
@@ -76,7 +76,7 @@ it('a question that nobody answers fails at its limit, and the call goes on with
   await call.whenSettled(never);
   clock.advance(1_000);
   await expect
-    .poll(call.state)
+    .poll(() => call.state)
     .toEqual({ kind: 'ended', result: { told: 'nobody answered the question in time' } });
 });
 
@@ -84,7 +84,7 @@ it('a cancelled call hears of it, at work and while its question waits', async (
   const call = begin(({ ask, signal }) => ask({ one: form('1') }, signal));
   await call.whenSettled(never);
   call.cancel('enough');
-  await expect.poll(call.state).toEqual({ kind: 'failed', error: 'enough' });
+  await expect.poll(() => call.state).toEqual({ kind: 'failed', error: 'enough' });
 });
 
 it('whoever stops waiting leaves the call alone', async () => {
@@ -96,7 +96,7 @@ it('whoever stops waiting leaves the call alone', async () => {
   const waiting = call.whenSettled(leg.signal);
   leg.abort('gone');
   await expect(waiting).rejects.toBe('gone');
-  expect(call.state()).toEqual({ kind: 'working' });
+  expect(call.state).toEqual({ kind: 'working' });
   call.cancel('over');
 });
 

@@ -19,19 +19,6 @@ export type CallState =
   | { kind: 'ended'; result: object }
   | { kind: 'failed'; error: unknown };
 
-/** A call that outlives the request that began it: it can wait for answers, and be looked at again. */
-export interface CallUnderWay {
-  state(): CallState;
-  /** The next state but `working`; rejects when the signal aborts first. */
-  whenSettled(signal: AbortSignal): Promise<CallState>;
-  /** Takes answers to the question that waits; it goes on once every request has one. */
-  answer(answers: CallerAnswers): void;
-  cancel(reason: unknown): void;
-  /** Progress goes to this one from now on. */
-  setHearer(hearer: Hearer): void;
-  onChange(listener: () => void): void;
-}
-
 export interface UnderWayOptions {
   clock: Clock;
   /** A question without an answer fails after this time. */
@@ -42,82 +29,104 @@ interface Question {
   requests: CallerRequests;
   answers: CallerAnswers;
   settle(answers: CallerAnswers): void;
+  fail(error: unknown): void;
 }
 
-export function beginCall(start: Start, { clock, questionLimitMs }: UnderWayOptions): CallUnderWay {
-  const controller = new AbortController();
-  const listeners = new Set<() => void>();
-  const oneQuestion = oneAtATime();
-  let state: CallState = { kind: 'working' };
-  let question: Question | null = null;
-  let hearer: Hearer = {};
+/** A call that outlives the request that began it: it can wait for answers, and be looked at again. */
+export class CallUnderWay {
+  readonly #options: UnderWayOptions;
+  readonly #ending = new AbortController();
+  readonly #listeners = new Set<() => void>();
+  #state: CallState = { kind: 'working' };
+  #question: Question | null = null;
+  #hearer: Hearer = {};
 
-  function become(next: CallState): void {
-    state = next;
-    for (const listener of [...listeners]) listener();
+  constructor(start: Start, options: UnderWayOptions) {
+    this.#options = options;
+    const oneQuestion = oneAtATime();
+    const ask: Ask = (requests, signal) => oneQuestion(() => this.#ask(requests, signal));
+    start({ ask, signal: this.#ending.signal, hearer: () => this.#hearer }).then(
+      (result) => this.#become({ kind: 'ended', result }),
+      (error: unknown) => this.#become({ kind: 'failed', error }),
+    );
   }
 
-  async function askOnce(requests: CallerRequests, signal: AbortSignal): Promise<CallerAnswers> {
-    const over = new AbortController();
-    const answered = new Promise<CallerAnswers>((settle) => {
-      question = { requests, answers: {}, settle };
+  get state(): CallState {
+    return this.#state;
+  }
+
+  /** The next state but `working`; rejects when the signal aborts first. */
+  async whenSettled(signal: AbortSignal): Promise<CallState> {
+    const settled = new Promise<CallState>((resolve) => {
+      const look = (): void => {
+        if (this.#state.kind === 'working') return;
+        this.#listeners.delete(look);
+        resolve(this.#state);
+      };
+      this.#listeners.add(look);
+      look();
     });
-    const tooLate = clock.sleep(questionLimitMs, over.signal).then(() => {
-      throw new ToolError('timeout', 'nobody answered the question in time');
-    });
-    tooLate.catch(() => undefined);
-    become({ kind: 'asking', ticket: randomUUID(), requests });
-    try {
-      return await unlessAborted(Promise.race([answered, tooLate]), signal);
-    } finally {
-      question = null;
-      over.abort('over');
-      become({ kind: 'working' });
+    return unlessAborted(settled, signal);
+  }
+
+  /** Takes answers to the question that waits; it goes on once every request has one. What is left is asked anew, under another ticket. */
+  answer(given: CallerAnswers): void {
+    const question = this.#question;
+    if (!question) return;
+    const open = Object.keys(question.requests).filter((name) => !(name in question.answers));
+    const taken = open.filter((name) => name in given);
+    for (const name of taken) question.answers[name] = given[name] as JsonObject;
+    const left = open.filter((name) => !taken.includes(name));
+    if (left.length === 0) {
+      question.settle(question.answers);
+      this.#become({ kind: 'working' });
+    } else if (taken.length > 0) {
+      const requests = Object.fromEntries(left.map((name) => [name, question.requests[name]!]));
+      this.#become({ kind: 'asking', ticket: randomUUID(), requests });
     }
   }
 
-  const ask: Ask = (requests, signal) => oneQuestion(() => askOnce(requests, signal));
-  start({ ask, signal: controller.signal, hearer: () => hearer }).then(
-    (result) => become({ kind: 'ended', result }),
-    (error: unknown) => become({ kind: 'failed', error }),
-  );
+  /** The question that waits could not be put to anybody. */
+  failQuestion(error: unknown): void {
+    if (!this.#question) return;
+    this.#question.fail(error);
+    this.#become({ kind: 'working' });
+  }
 
-  return {
-    state: () => state,
-    async whenSettled(signal) {
-      const settled = new Promise<CallState>((resolve) => {
-        const look = (): void => {
-          if (state.kind === 'working') return;
-          listeners.delete(look);
-          resolve(state);
-        };
-        listeners.add(look);
-        look();
-      });
-      return unlessAborted(settled, signal);
-    },
-    answer(answers) {
-      if (question) takeAnswers(question, answers, become);
-    },
-    cancel: (reason) => controller.abort(reason),
-    setHearer(next) {
-      hearer = next;
-    },
-    onChange: (listener) => void listeners.add(listener),
-  };
-}
+  cancel(reason: unknown): void {
+    this.#ending.abort(reason);
+  }
 
-/** What is still unanswered is asked anew, under another ticket. */
-function takeAnswers(question: Question, given: CallerAnswers, become: (next: CallState) => void): void {
-  const open = Object.keys(question.requests).filter((name) => !(name in question.answers));
-  const taken = open.filter((name) => name in given);
-  for (const name of taken) question.answers[name] = given[name] as JsonObject;
-  const left = open.filter((name) => !taken.includes(name));
-  if (left.length === 0) {
-    question.settle(question.answers);
-    become({ kind: 'working' });
-  } else if (taken.length > 0) {
-    const requests = Object.fromEntries(left.map((name) => [name, question.requests[name]!]));
-    become({ kind: 'asking', ticket: randomUUID(), requests });
+  /** Progress goes to this one from now on. */
+  setHearer(hearer: Hearer): void {
+    this.#hearer = hearer;
+  }
+
+  onChange(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  #become(next: CallState): void {
+    this.#state = next;
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  async #ask(requests: CallerRequests, signal: AbortSignal): Promise<CallerAnswers> {
+    const over = new AbortController();
+    const answered = new Promise<CallerAnswers>((settle, fail) => {
+      this.#question = { requests, answers: {}, settle, fail };
+    });
+    const tooLate = this.#options.clock.sleep(this.#options.questionLimitMs, over.signal).then(() => {
+      throw new ToolError('timeout', 'nobody answered the question in time');
+    });
+    tooLate.catch(() => undefined);
+    this.#become({ kind: 'asking', ticket: randomUUID(), requests });
+    try {
+      return await unlessAborted(Promise.race([answered, tooLate]), signal);
+    } finally {
+      this.#question = null;
+      over.abort('over');
+      this.#become({ kind: 'working' });
+    }
   }
 }

@@ -1,13 +1,7 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { type Deadline, withinDeadline } from '@toolwright/machine/host/deadline.js';
 import type { ServerSdk } from '../server-sdk.js';
-import {
-  beginCall,
-  type CallState,
-  type CallUnderWay,
-  type Start,
-  type UnderWayOptions,
-} from './call-under-way.js';
+import { type CallState, CallUnderWay, type Start, type UnderWayOptions } from './call-under-way.js';
 import { answersIn } from './input-answers.js';
 import type { Hearer } from './live-reports.js';
 
@@ -34,16 +28,16 @@ export function createRounds(sdk: ServerSdk, options: UnderWayOptions): Rounds {
   const open = new Map<CallUnderWay, string>();
 
   function begin(start: Start): CallUnderWay {
-    const call = beginCall(start, options);
+    const call = new CallUnderWay(start, options);
     call.onChange(() => {
-      if (call.state().kind !== 'asking') open.delete(call);
+      if (call.state.kind !== 'asking') open.delete(call);
     });
     return call;
   }
 
   function requireOpen(ticket: unknown, what: string): CallUnderWay {
     for (const [call, asked] of open) {
-      const state = call.state();
+      const state = call.state;
       if (state.kind === 'asking' && state.ticket === ticket && asked === what) return call;
     }
     throw new sdk.ProtocolError(
@@ -56,7 +50,7 @@ export function createRounds(sdk: ServerSdk, options: UnderWayOptions): Rounds {
     async next({ what, start, hearer = {}, patience = null }, { mcpReq }) {
       const ticket = mcpReq.requestState<unknown>();
       const call = ticket === undefined ? begin(start) : requireOpen(ticket, what);
-      if (ticket !== undefined) call.answer(answersIn(mcpReq.inputResponses, call.state()));
+      if (ticket !== undefined) call.answer(answersIn(mcpReq.inputResponses, call.state));
       call.setHearer(hearer);
       const state = await nextState(call, mcpReq.signal, patience);
       if (state.kind === 'asking') {
@@ -80,7 +74,7 @@ async function nextState(
 ): Promise<CallState> {
   try {
     const settled = call.whenSettled(signal);
-    return (patience ? await withinDeadline(settled, patience) : await settled) ?? call.state();
+    return (patience ? await withinDeadline(settled, patience) : await settled) ?? call.state;
   } catch (error) {
     if (signal.aborted) call.cancel(signal.reason);
     throw error;

@@ -16,6 +16,7 @@ it('everything is listed but the tools of other servers and the search for them'
       description: 'The tool read_file, for tests.',
       inputSchema: { type: 'object', properties: {} },
       annotations: { title: 'read_file', readOnlyHint: true, openWorldHint: false },
+      execution: { taskSupport: 'optional' },
     },
     {
       name: 'own',
@@ -23,6 +24,7 @@ it('everything is listed but the tools of other servers and the search for them'
       description: 'The tool own, for tests.',
       inputSchema: { type: 'object', properties: {} },
       annotations: { title: 'own' },
+      execution: { taskSupport: 'optional' },
     },
   ]);
 });

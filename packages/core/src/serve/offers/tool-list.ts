@@ -20,6 +20,8 @@ function listed({ tool, origin }: RegisteredTool): ListedTool {
     description,
     inputSchema: { ...parameterSchema, type: 'object' },
     annotations: { title: displayName, ...hintsOf(tool, origin) },
+    // Only clients of the revision of 2025-11-25 get to see it.
+    execution: { taskSupport: 'optional' },
   };
 }
 
