@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { tempFolder } from '@toolwright/machine/base/fixtures/temp-folder.js';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { factNamed } from '../actions/memory.js';
 import { run } from './memory.js';
@@ -12,7 +12,7 @@ const listeners = signals.map((signal) => [signal, process.listeners(signal)] as
 let base: string;
 
 beforeEach(() => {
-  base = realpathSync(mkdtempSync(join(tmpdir(), 'toolwright-memory-')));
+  base = tempFolder();
   write(
     'work/AGENTS.md',
     `Build: make. See @docs/style.md and @gone.md.\n\n${HEADING}\n\n- Tests: npm test\n- Use tabs\n`,
@@ -24,7 +24,6 @@ beforeEach(() => {
 
 afterEach(() => {
   vi.unstubAllEnvs();
-  rmSync(base, { recursive: true, force: true });
   for (const [signal, kept] of listeners) {
     for (const each of process.listeners(signal)) if (!kept.includes(each)) process.off(signal, each);
   }

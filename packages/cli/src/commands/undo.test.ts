@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { tempFolder } from '@toolwright/machine/base/fixtures/temp-folder.js';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { describeChanges } from '../actions/undo-list.js';
 import { run as memory } from './memory.js';
@@ -12,14 +12,13 @@ const listeners = signals.map((signal) => [signal, process.listeners(signal)] as
 let base: string;
 
 beforeEach(() => {
-  base = realpathSync(mkdtempSync(join(tmpdir(), 'toolwright-undo-')));
+  base = tempFolder();
   mkdirSync(join(base, 'work'));
   vi.stubEnv('TOOLWRIGHT_HOME', join(base, 'state'));
 });
 
 afterEach(() => {
   vi.unstubAllEnvs();
-  rmSync(base, { recursive: true, force: true });
   for (const [signal, kept] of listeners) {
     for (const each of process.listeners(signal)) if (!kept.includes(each)) process.off(signal, each);
   }

@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { tempFolder } from '@toolwright/machine/base/fixtures/temp-folder.js';
 import { createClock, createIds } from '@toolwright/machine/host/node-host.js';
 import { openState, type State } from '@toolwright/machine/host/state/state.js';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { openGrantsFile } from './grants-file.js';
 
 let base: string;
@@ -13,13 +13,10 @@ const clock = { ...createClock(), now: () => now };
 const host = { clock, ids: createIds() };
 const { signal } = new AbortController();
 
-beforeEach(async () => {
-  base = await mkdtemp(join(tmpdir(), 'grants-'));
+beforeEach(() => {
+  base = tempFolder();
   state = openState({ path: join(base, 'state'), host });
   now = 1_000;
-});
-afterEach(async () => {
-  await rm(base, { recursive: true, force: true });
 });
 
 it('the grants file remembers a yes for one workspace or for all', async () => {

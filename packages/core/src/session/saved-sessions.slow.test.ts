@@ -1,18 +1,15 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Message } from '@toolwright/machine/base/content.js';
+import { tempFolder } from '@toolwright/machine/base/fixtures/temp-folder.js';
 import { openStateFolder } from '@toolwright/machine/host/state/state-folder.js';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type JournalEntry, projectKey } from './journal.js';
 import { findSession, resumeSession, savedSessions } from './saved-sessions.js';
 
 let base: string;
 beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), 'sessions-'));
-});
-afterEach(() => {
-  rmSync(base, { recursive: true, force: true });
+  base = tempFolder();
 });
 
 const workspace = '/work/place';

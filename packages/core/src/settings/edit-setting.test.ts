@@ -1,21 +1,18 @@
-import { lstat, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { lstat, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { tempFolder } from '@toolwright/machine/base/fixtures/temp-folder.js';
 import { createClock, createIds } from '@toolwright/machine/host/node-host.js';
 import { openState, type State } from '@toolwright/machine/host/state/state.js';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { editSetting } from './edit-setting.js';
 
 let base: string;
 let file: string;
 let state: State;
-beforeEach(async () => {
-  base = await mkdtemp(join(tmpdir(), 'edit-setting-'));
+beforeEach(() => {
+  base = tempFolder();
   file = join(base, 'state/settings.json');
   state = openState({ path: join(base, 'state'), host: { clock: createClock(), ids: createIds() } });
-});
-afterEach(async () => {
-  await rm(base, { recursive: true, force: true });
 });
 
 const edit = (path: string[], value: unknown) =>

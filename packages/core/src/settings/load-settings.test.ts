@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { tempFolder } from '@toolwright/machine/base/fixtures/temp-folder.js';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   type LoadSettingsOptions,
   loadSettings,
@@ -22,11 +22,8 @@ const paths = () => ({
 });
 
 beforeEach(async () => {
-  base = await mkdtemp(join(tmpdir(), 'settings-'));
+  base = tempFolder();
   await mkdir(join(base, 'work'));
-});
-afterEach(async () => {
-  await rm(base, { recursive: true, force: true });
 });
 
 async function write(name: keyof ReturnType<typeof paths>, content: unknown): Promise<string> {

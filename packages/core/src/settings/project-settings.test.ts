@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { tempFolder } from '@toolwright/machine/base/fixtures/temp-folder.js';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type LoadSettingsOptions, loadSettings, permissionRules } from './load-settings.js';
 
 let base: string;
@@ -10,14 +10,11 @@ let user: string;
 let project: string;
 let servers: string;
 
-beforeEach(async () => {
-  base = await mkdtemp(join(tmpdir(), 'project-settings-'));
+beforeEach(() => {
+  base = tempFolder();
   user = join(base, 'state/settings.json');
   project = join(base, 'work/.toolwright/settings.json');
   servers = join(base, 'work/.mcp.json');
-});
-afterEach(async () => {
-  await rm(base, { recursive: true, force: true });
 });
 
 async function write(path: string, content: unknown): Promise<void> {

@@ -1,18 +1,15 @@
-import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chown, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SettingsError } from '@toolwright/machine/base/errors.js';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { tempFolder } from '@toolwright/machine/base/fixtures/temp-folder.js';
+import { beforeEach, expect, it } from 'vitest';
 import { loadSettings } from './load-settings.js';
 
 let base: string;
 let file: string;
-beforeEach(async () => {
-  base = await mkdtemp(join(tmpdir(), 'settings-mistakes-'));
+beforeEach(() => {
+  base = tempFolder();
   file = join(base, 'settings.json');
-});
-afterEach(async () => {
-  await rm(base, { recursive: true, force: true });
 });
 
 async function mistakesIn(text: string): Promise<string[]> {

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { tempFolder } from '@toolwright/machine/base/fixtures/temp-folder.js';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { examineFolder } from './examine-folder.js';
 
 let base: string;
@@ -10,12 +10,9 @@ let project: string;
 const { signal } = new AbortController();
 
 beforeEach(async () => {
-  base = await mkdtemp(join(tmpdir(), 'examine-'));
+  base = tempFolder();
   project = join(base, 'project');
   await mkdir(project);
-});
-afterEach(async () => {
-  await rm(base, { recursive: true, force: true });
 });
 
 async function write(name: string, content: unknown = 'x'): Promise<void> {

@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { tempFolder } from '@toolwright/machine/base/fixtures/temp-folder.js';
 import { createClock, createIds } from '@toolwright/machine/host/node-host.js';
 import { openState, type State } from '@toolwright/machine/host/state/state.js';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { openTrustStore, type TrustStore } from './trust-store.js';
 
 let base: string;
@@ -13,15 +13,12 @@ let store: TrustStore;
 const { signal } = new AbortController();
 
 beforeEach(async () => {
-  base = await mkdtemp(join(tmpdir(), 'trust-'));
+  base = tempFolder();
   project = join(base, 'project');
   await mkdir(project);
   const host = { clock: { ...createClock(), now: () => 5_000 }, ids: createIds() };
   state = openState({ path: join(base, 'state'), host });
   store = openTrustStore(state, host);
-});
-afterEach(async () => {
-  await rm(base, { recursive: true, force: true });
 });
 
 async function write(name: string, content: unknown): Promise<void> {

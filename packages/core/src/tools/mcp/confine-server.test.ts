@@ -1,19 +1,19 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { tempFolder } from '@toolwright/machine/base/fixtures/temp-folder.js';
 import type { Launch } from '@toolwright/machine/host/processes/processes.js';
 import type { Profile } from '@toolwright/machine/host/sandbox/sandbox.js';
 import { unconfined } from '@toolwright/machine/host/sandbox/unconfined.js';
 import { openStateFolder } from '@toolwright/machine/host/state/state-folder.js';
 import { createWorkspace } from '@toolwright/machine/host/workspace.js';
 import { parseServer } from '@toolwright/mcp/contract/server-config.js';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { confineServers } from './confine-server.js';
 
 let base: string;
 const at = (name: string): string => join(base, name);
 beforeEach(() => {
-  base = realpathSync(mkdtempSync(join(tmpdir(), 'toolwright-confine-')));
+  base = tempFolder();
   for (const name of [
     'work',
     'home/data',
@@ -29,7 +29,6 @@ beforeEach(() => {
   ])
     writeFileSync(at(name), '');
 });
-afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 interface Seen {
   profile: Profile | null;

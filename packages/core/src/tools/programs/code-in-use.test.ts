@@ -1,16 +1,15 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { tempFolder } from '@toolwright/machine/base/fixtures/temp-folder.js';
 import { createWorkspace } from '@toolwright/machine/host/workspace.js';
 import { parseServer } from '@toolwright/mcp/contract/server-config.js';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { type Configured, codeInUse } from './code-in-use.js';
 
 let base: string;
 beforeEach(() => {
-  base = realpathSync(mkdtempSync(join(tmpdir(), 'toolwright-code-in-use-')));
+  base = tempFolder();
 });
-afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 function write(name: string, content: string | object = ''): string {
   const path = join(base, name);

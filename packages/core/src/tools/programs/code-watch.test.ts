@@ -1,8 +1,8 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { tempFolder } from '@toolwright/machine/base/fixtures/temp-folder.js';
 import { createWorkspace } from '@toolwright/machine/host/workspace.js';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { type CodeWatch, createCodeWatch } from './code-watch.js';
 
 let base: string;
@@ -11,7 +11,7 @@ const { signal } = new AbortController();
 const command = () => ({ words: ['node', 'call.mjs', 'name'], directory: base });
 
 beforeEach(() => {
-  base = realpathSync(mkdtempSync(join(tmpdir(), 'toolwright-code-watch-')));
+  base = tempFolder();
   writeFileSync(join(base, 'call.mjs'), "import './part.mjs'");
   writeFileSync(join(base, 'part.mjs'), '1');
   watch = createCodeWatch({
@@ -21,7 +21,6 @@ beforeEach(() => {
   });
   watch.begin();
 });
-afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 it('a program runs as long as it and what it imports are as they were', async () => {
   await watch.refuseChanged(command(), signal);

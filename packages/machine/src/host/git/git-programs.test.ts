@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
+import { tempFolder } from '../../base/fixtures/temp-folder.js';
 import { gitPrograms, rememberGitPrograms } from './git-programs.js';
 
 let base: string;
@@ -10,12 +10,11 @@ let tree: string;
 let home: string;
 
 beforeEach(() => {
-  base = realpathSync(mkdtempSync(join(tmpdir(), 'git-programs-')));
+  base = tempFolder();
   [tree, home] = [join(base, 'work'), join(base, 'home')];
   for (const folder of [tree, home]) mkdirSync(folder);
   git('init', '-q', tree);
 });
-afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 function git(...args: string[]): void {
   const env = { PATH: process.env['PATH'], HOME: home, GIT_CONFIG_NOSYSTEM: '1' };

@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { tempFolder } from '../../base/fixtures/temp-folder.js';
 import { createClock, createIds, silentLog } from '../node-host.js';
 import { openTestShell, type TestShell, until } from '../processes/fixtures/shell.js';
 import { openStateFolder } from '../state/state-folder.js';
@@ -13,7 +13,7 @@ let folder: string;
 let shell: TestShell;
 let jobs: Jobs;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'jobs-'));
+  folder = tempFolder();
   shell = openTestShell();
   jobs = createJobs({
     clock: createClock(),
@@ -28,7 +28,6 @@ afterEach(async () => {
   await jobs.end();
   await shell.processes.end({ kind: 'shutdown' });
   expect(shell.left()).toEqual([]);
-  rmSync(folder, { recursive: true });
 });
 
 const start = (command: string, more = {}): Promise<Job> =>

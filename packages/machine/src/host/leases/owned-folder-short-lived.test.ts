@@ -1,21 +1,20 @@
 import { spawnSync } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chownSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { tempFolder } from '../../base/fixtures/temp-folder.js';
 import { makeShortLivedFolder, removeShortLivedFolders } from './owned-folder.js';
 
 let folder: string;
 let before: string | undefined;
 beforeEach(() => {
   before = process.env['TMPDIR'];
-  folder = mkdtempSync(join(tmpdir(), 'short-lived-'));
+  folder = tempFolder();
   process.env['TMPDIR'] = folder;
 });
 afterEach(() => {
   if (before === undefined) delete process.env['TMPDIR'];
   else process.env['TMPDIR'] = before;
-  rmSync(folder, { recursive: true, force: true });
 });
 
 it('a short-lived folder is removed when its maker is dead, and not while that number is in use or means nothing here', () => {

@@ -1,16 +1,15 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
+import { tempFolder } from '../../base/fixtures/temp-folder.js';
 import { openStateFolder } from '../state/state-folder.js';
 import { ownLease } from './lease.js';
 import { createTemporaryFolder } from './owned-folder.js';
 
 let base: string;
 beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), 'toolwright-tmp-'));
+  base = tempFolder();
 });
-afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 const open = (owner: string) =>
   createTemporaryFolder({ state: openStateFolder(join(base, 'state')), clock: { now: Date.now }, owner });

@@ -1,17 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
+import { tempFolder } from '../../base/fixtures/temp-folder.js';
 import { ownLease } from '../leases/lease.js';
 import { isEmptyFolder, makeOwnedFolder, sweepOwnedFolders } from './owned-folder.js';
 
 let directory: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'stage-folder-'));
+  directory = tempFolder();
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 it('an owned folder is at no moment there without its owner, so that a kill leaves nothing that is nobody’s', async () => {
   const path = join(directory, 'run');

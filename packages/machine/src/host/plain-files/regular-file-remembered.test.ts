@@ -2,25 +2,22 @@ import {
   copyFileSync,
   linkSync,
   mkdirSync,
-  mkdtempSync,
   renameSync,
-  rmSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
+import { tempFolder } from '../../base/fixtures/temp-folder.js';
 import { rememberFiles } from './regular-file.js';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'remembered-'));
+  folder = tempFolder();
   mkdirSync(join(folder, 'keys'));
   writeFileSync(at('keys/a'), 'KEY=swordfish\n');
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const at = (path: string): string => join(folder, path);
 

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { tempFolder } from '../../base/fixtures/temp-folder.js';
 import { changesBetween, digestCode } from './digest-code.js';
 import { codeRunBy, isRunCode } from './run-code.js';
 
@@ -10,11 +10,10 @@ let root: string;
 const { signal } = new AbortController();
 
 beforeEach(() => {
-  base = realpathSync(mkdtempSync(join(tmpdir(), 'run-code-')));
+  base = tempFolder();
   root = join(base, 'work');
   mkdirSync(root);
 });
-afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 function write(files: Record<string, string | object>): void {
   for (const [name, content] of Object.entries(files)) {

@@ -1,18 +1,15 @@
-import { appendFile, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
+import { tempFolder } from '../../base/fixtures/temp-folder.js';
 import { type JsonLine, openAppendFile, readJsonLines } from './append-file.js';
 
 let base: string;
 let path: string;
-beforeEach(async () => {
-  base = await mkdtemp(join(tmpdir(), 'append-'));
+beforeEach(() => {
+  base = tempFolder();
   path = join(base, 'journal.jsonl');
-});
-afterEach(async () => {
-  await rm(base, { recursive: true, force: true });
 });
 
 async function readAll(): Promise<JsonLine[]> {

@@ -1,15 +1,14 @@
-import { chmodSync, chownSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, chownSync, readdirSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { tempFolder } from '../../base/fixtures/temp-folder.js';
 import { openCachedJson } from './cached-json.js';
 import { openStateFolder } from './state-folder.js';
 
 let base: string;
 beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), 'cached-json-'));
+  base = tempFolder();
 });
-afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 const isRoot = process.geteuid?.() === 0;
 const places = ['cache', 'cache/tool-files', 'the file'];

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { tempFolder } from '../../base/fixtures/temp-folder.js';
 import { createClock, createIds } from '../node-host.js';
 import { createLocks } from './locks.js';
 import { openStateFolder } from './state-folder.js';
@@ -59,13 +60,12 @@ beforeAll(async () => {
 });
 afterAll(() => rm(built, { recursive: true, force: true }));
 beforeEach(async () => {
-  base = await mkdtemp(join(tmpdir(), 'locks-'));
+  base = tempFolder();
   await writeFile(join(base, 'count'), '0');
 });
 afterEach(async () => {
   for (const child of children) child.kill('SIGKILL');
   children.clear();
-  await rm(base, { recursive: true, force: true });
 });
 
 function start(rounds: number, kind: 'steady' | 'mortal' | 'hold'): ChildProcess {

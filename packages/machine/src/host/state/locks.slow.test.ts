@@ -1,8 +1,8 @@
 import { lutimesSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readlink, rm, symlink, unlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readlink, symlink, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { tempFolder } from '../../base/fixtures/temp-folder.js';
 import type { Clock } from '../host.js';
 import { ownLease } from '../leases/lease.js';
 import { createClock, createIds } from '../node-host.js';
@@ -12,12 +12,9 @@ import { openStateFolder } from './state-folder.js';
 let base: string;
 let path: string;
 beforeEach(async () => {
-  base = await mkdtemp(join(tmpdir(), 'locks-'));
+  base = tempFolder();
   path = join(base, 'locks/test.lock');
   await mkdir(join(base, 'locks'));
-});
-afterEach(async () => {
-  await rm(base, { recursive: true, force: true });
 });
 
 const { signal } = new AbortController();

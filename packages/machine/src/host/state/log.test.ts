@@ -1,18 +1,15 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
+import { tempFolder } from '../../base/fixtures/temp-folder.js';
 import { createRedactor } from '../../base/secrets/redact.js';
 import { createLog, type LogOptions } from './log.js';
 
 let base: string;
 let path: string;
-beforeEach(async () => {
-  base = await mkdtemp(join(tmpdir(), 'log-'));
+beforeEach(() => {
+  base = tempFolder();
   path = join(base, 'state/log/toolwright.jsonl');
-});
-afterEach(async () => {
-  await rm(base, { recursive: true, force: true });
 });
 
 const open = (options: Partial<LogOptions> = {}) =>

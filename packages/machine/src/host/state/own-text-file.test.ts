@@ -1,16 +1,7 @@
-import {
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { tempFolder } from '../../base/fixtures/temp-folder.js';
 import { createClock, createIds } from '../node-host.js';
 import { type OwnTextFile, openOwnTextFile } from './own-text-file.js';
 import { openState } from './state.js';
@@ -21,11 +12,9 @@ let base: string;
 let file: OwnTextFile;
 
 beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), 'toolwright-own-'));
+  base = tempFolder();
   file = another();
 });
-
-afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 function another(): OwnTextFile {
   const state = openState({ path: join(base, 'state'), host: { clock: createClock(), ids: createIds() } });

@@ -1,17 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  chownSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, chownSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { tempFolder } from '../../base/fixtures/temp-folder.js';
 import { replaceFile } from './replace-file.js';
 
 const isRoot = process.getuid?.() === 0;
@@ -19,11 +10,10 @@ let folder = '';
 const undo: (() => void)[] = [];
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'toolwright-replace-'));
+  folder = tempFolder();
 });
 afterEach(() => {
   for (const act of undo.splice(0)) act();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 test('a file that is replaced keeps its mode', async () => {

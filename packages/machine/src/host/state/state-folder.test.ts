@@ -1,15 +1,12 @@
-import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, chown, mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { tempFolder } from '../../base/fixtures/temp-folder.js';
 import { homeDirectory, openStateFolder, stateFolderPath } from './state-folder.js';
 
 let base: string;
-beforeEach(async () => {
-  base = await mkdtemp(join(tmpdir(), 'state-folder-'));
-});
-afterEach(async () => {
-  await rm(base, { recursive: true, force: true });
+beforeEach(() => {
+  base = tempFolder();
 });
 
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777;

@@ -1,7 +1,8 @@
-import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { tempFolder } from '../../base/fixtures/temp-folder.js';
 import { createClock, createIds } from '../node-host.js';
 import { readSmallFile } from './read-file.js';
 import { replaceFile } from './replace-file.js';
@@ -9,11 +10,8 @@ import { openState } from './state.js';
 import { type Formats, upgrade } from './versions.js';
 
 let base: string;
-beforeEach(async () => {
-  base = await mkdtemp(join(tmpdir(), 'state-'));
-});
-afterEach(async () => {
-  await rm(base, { recursive: true, force: true });
+beforeEach(() => {
+  base = tempFolder();
 });
 
 const host = { clock: createClock(), ids: createIds() };

@@ -1,7 +1,7 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { tempFolder } from '../../../base/fixtures/temp-folder.js';
 import { openStateFolder } from '../../state/state-folder.js';
 import { createSandbox } from '../create-sandbox.js';
 
@@ -9,13 +9,12 @@ let base: string;
 let before: string | undefined;
 beforeEach(() => {
   before = process.env['TMPDIR'];
-  base = mkdtempSync(join(tmpdir(), 'bubblewrap-'));
+  base = tempFolder();
   process.env['TMPDIR'] = base;
 });
 afterEach(() => {
   if (before === undefined) delete process.env['TMPDIR'];
   else process.env['TMPDIR'] = before;
-  rmSync(base, { recursive: true, force: true });
 });
 
 it('the sandbox leaves no home, no proxy and no folder behind when a sandbox can not be made', async () => {

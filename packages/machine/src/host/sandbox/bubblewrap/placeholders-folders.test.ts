@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
+import { tempFolder } from '../../../base/fixtures/temp-folder.js';
 import { makeMissingFolders } from './placeholders.js';
 
 let base: string;
@@ -9,9 +9,8 @@ const at = (path: string): string => join(base, path);
 const missing = (path: string) => ({ path: at(path), real: at(path), kind: 'missing-folder' as const });
 
 beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), 'missing-'));
+  base = tempFolder();
 });
-afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 it('the maker of missing folders removes the folders that stayed empty, with those above them that it made', () => {
   const { release } = makeMissingFolders([missing('a/b/c'), missing('d/e')]);

@@ -1,19 +1,17 @@
-import { mkdirSync, mkdtempSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { tempFolder } from '../../../base/fixtures/temp-folder.js';
 import { watchForReplaced } from './placeholders.js';
 
 let base: string;
 const at = (name: string): string => join(base, name);
 
 beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), 'places-'));
+  base = tempFolder();
   writeFileSync(at('.npmrc'), 'one');
   mkdirSync(at('.vscode'));
 });
-
-afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 const changes: [string, () => void, string[]][] = [
   ['nothing changed', () => undefined, []],

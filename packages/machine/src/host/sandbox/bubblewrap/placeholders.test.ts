@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { tempFolder } from '../../../base/fixtures/temp-folder.js';
 import { ownLease } from '../../leases/lease.js';
 import { openStateFolder } from '../../state/state-folder.js';
 import { createPlaceholders } from './placeholders.js';
@@ -12,12 +12,10 @@ let file: string;
 let folder: string;
 
 beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), 'placeholders-'));
+  base = tempFolder();
   notes = join(base, 'state/cache/sandbox/placeholders');
   [file, folder] = [join(base, '.mcp.json'), join(base, '.vscode')];
 });
-
-afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 const open = () => createPlaceholders(openStateFolder(join(base, 'state')));
 const missing = () => [

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
+import { tempFolder } from '../../../base/fixtures/temp-folder.js';
 import { seedFiles } from './seeded-files.js';
 
 let base: string;
@@ -9,12 +9,11 @@ const at = (path: string): string => join(base, path);
 const read = (path: string): string => readFileSync(at(path), 'utf8');
 
 beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), 'seeded-'));
+  base = tempFolder();
   for (const folder of ['home/notes', 'home/.ssh', 'scratch']) mkdirSync(at(folder), { recursive: true });
   writeFileSync(at('home/notes/id'), 'a note');
   writeFileSync(at('home/.ssh/id'), 'a key');
 });
-afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 const seed = (folder = at('scratch')) => {
   const path = at('home/notes/id');
