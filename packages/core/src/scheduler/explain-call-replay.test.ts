@@ -1,44 +1,26 @@
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { expect, it } from 'vitest';
-import { createPermission } from '../permission/permission.js';
 import type { RuleText } from '../permission/rules.js';
 import type { JournalEntry, SavedEntry } from '../session/journal.js';
 import { scriptedTool } from '../testing/scripted-tool.js';
 import { ToolRegistry } from '../tools/tool-registry.js';
 import { replayDecisions } from './explain-call.js';
+import { make, permissionAt, read } from './fixtures/explained.js';
 
-const read = (path: string): Effect => ({ kind: 'read', path });
-const command = (staged?: true): Effect => ({
-  kind: 'execute',
-  command: 'make',
-  directory: '/work',
-  readOnly: false,
-  network: false,
-  background: false,
-  commands: [['make']],
-  ...(staged ? { staged } : {}),
-});
+const stagedMake: Effect = { ...make, staged: true };
 
 function call(callId: string, tool: string, effects: Effect[] | null): JournalEntry {
   return { type: 'call-start', callId, tool, args: { of: callId }, effects };
 }
 
 function decided(callId: string, decision: 'allow' | 'ask' | 'deny', effects?: Effect[]): JournalEntry {
-  return { type: 'call-decision', callId, decision, reason: 'then', ...(effects ? { effects } : {}) };
+  return { type: 'call-decision', callId, decision, reason: 'then', effects };
 }
 
 async function replay(entries: JournalEntry[], rules: RuleText[]) {
   const registry = new ToolRegistry();
   registry.registerTool(scriptedTool('reader', { effects: [read('/work/a')] }));
-  const permission = await createPermission({
-    mode: 'default',
-    rules,
-    workspace: {
-      directory: '/work',
-      rootOf: () => ({ path: '/work', access: 'write' }),
-      show: (path) => path.replace('/work/', ''),
-    },
-  });
+  const permission = await permissionAt('default', rules);
   const saved = entries.map((entry): SavedEntry => ({ v: 1, at: 'once', ...entry }));
   const calls = await replayDecisions(saved, { registry, permission });
   return calls.map(({ callId, earlier, now, changes }) => [callId, earlier?.decision, now.decision, changes]);
@@ -49,10 +31,10 @@ const journal: JournalEntry[] = [
   decided('1', 'allow'),
   call('2', 'gone__tool', [{ kind: 'mcp', server: 'gone', tool: 'tool' }]),
   decided('2', 'ask'),
-  call('3', 'shell', [command()]),
-  decided('3', 'allow', [command(true)]),
-  call('4', 'shell', [command()]),
-  decided('4', 'ask', [command(true), { kind: 'write', path: '/work/b', staged: true }]),
+  call('3', 'shell', [make]),
+  decided('3', 'allow', [stagedMake]),
+  call('4', 'shell', [make]),
+  decided('4', 'ask', [stagedMake, { kind: 'write', path: '/work/b', staged: true }]),
   call('5', 'reader', null),
   {
     type: 'call-end',

@@ -9,6 +9,7 @@ import type { RuleText } from '../permission/rules.js';
 import { type ScriptedToolOptions, scriptedTool } from '../testing/scripted-tool.js';
 import { ToolRegistry } from '../tools/tool-registry.js';
 import { explainCall } from './explain-call.js';
+import { make, permissionAt } from './fixtures/explained.js';
 
 interface Situation {
   mode?: ApprovalMode;
@@ -25,29 +26,11 @@ async function explain(
   const registry = new ToolRegistry();
   const mustNotRun = () => Promise.reject(new Error('it was run'));
   registry.registerTool(scriptedTool('t', { run: mustNotRun, confirmation: mustNotRun, ...tool }));
-  const permission = await createPermission({
-    mode,
-    rules,
-    workspace: {
-      directory: '/work',
-      rootOf: () => ({ path: '/work', access: 'write' }),
-      show: (path) => path.replace('/work/', ''),
-    },
-  });
+  const permission = await permissionAt(mode, rules);
   const staging: Staging = canStage ? { possible: true } : { possible: false, why: 'x' };
   const commands = { shell: { staged: { possible: async () => staging } } };
   return explainCall({ id: '', name, arguments: {} }, { registry, permission, commands });
 }
-
-const command: Effect = {
-  kind: 'execute',
-  command: 'make',
-  directory: '/work',
-  readOnly: false,
-  network: false,
-  background: false,
-  commands: [['make']],
-};
 
 describe('an explanation', () => {
   it('has the effects, every rule that was considered, and the winner with its place', async () => {
@@ -94,7 +77,7 @@ describe('an explanation', () => {
     expect(unknown.reason).toMatch(/nothing/);
   });
 
-  it.each<[string, Partial<typeof command>, Situation, string, boolean]>([
+  it.each<[string, Partial<typeof make>, Situation, string, boolean]>([
     ['a command', {}, {}, 'ask', true],
     ['a command in yolo mode', {}, { mode: 'yolo' }, 'allow', true],
     ['a command in plan mode, on a read-only mount', {}, { mode: 'plan' }, 'allow', false],
@@ -116,11 +99,11 @@ describe('an explanation', () => {
       true,
     ],
   ])('says whether %s would be staged', async (_name, more, situation, decision, staged) => {
-    const effects = [{ ...command, ...more }] as Effect[];
+    const effects = [{ ...make, ...more }] as Effect[];
     expect(await explain({ effects }, situation)).toMatchObject({ decision, staged });
   });
 
-  it.each<[string, Partial<typeof command>, Situation, true | undefined]>([
+  it.each<[string, Partial<typeof make>, Situation, true | undefined]>([
     ['after a staged command', {}, {}, true],
     ['before a command that can not be staged here', {}, { canStage: false }, undefined],
     ['before a command with network', { network: true }, {}, undefined],
@@ -131,7 +114,7 @@ describe('an explanation', () => {
       undefined,
     ],
   ])('says that the question comes %s', async (_name, more, situation, askedAfter) => {
-    const explained = await explain({ effects: [{ ...command, ...more }] as Effect[] }, situation);
+    const explained = await explain({ effects: [{ ...make, ...more }] as Effect[] }, situation);
     expect([explained.decision, explained.askedAfter]).toEqual(['ask', askedAfter]);
     if (situation.canStage === false) expect(explained.staged).toBe(false);
   });

@@ -4,9 +4,9 @@ import { parseJsonc } from '@toolwright/machine/base/configuration/jsonc.js';
 import { plainValue } from '@toolwright/machine/base/configuration/plain-json.js';
 import { validate } from '@toolwright/machine/base/json-schema/json-schema.js';
 import { describe, expect, it } from 'vitest';
+import { settingsSchema } from './fixtures/settings-schema.js';
+import { settingsTable } from './fixtures/settings-table.js';
 import { readLayer } from './read-layer.js';
-import { settingsSchema } from './settings-schema.js';
-import { settingsTable } from './settings-table.js';
 
 const schemaFile = fileURLToPath(new URL('../../settings.schema.json', import.meta.url));
 const documentFile = fileURLToPath(new URL('../../../../docs/settings.md', import.meta.url));
