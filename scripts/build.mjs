@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { toCommonJs } from './common-js.mjs';
 import { libraries, root, run } from './setup.mjs';
 
 const dist = join(root, 'packages/cli/dist');
@@ -43,10 +44,9 @@ export async function build() {
 async function bundleCli() {
   const esbuild = await import('esbuild');
   const { outputFiles, metafile } = await splitModules(esbuild);
-  const chunks = new Map();
-  for (const { path, text } of outputFiles)
-    chunks.set(basename(path), await toCommonJs(esbuild, { name: basename(path), text }));
   const program = chunksOf(neededForPrompt, metafile.outputs);
+  const split = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
+  const chunks = await toCommonJs(esbuild, split, program);
   const files = new Map([['program.cjs', program]]);
   for (const name of chunks.keys()) if (!program.has(name)) files.set(name, [name]);
   files.set('help.cjs', chunksOf(['packages/cli/src/command-line/help.ts'], metafile.outputs));
@@ -96,8 +96,8 @@ const loadedOnFirstUse = {
     onLoad({ filter: /./, namespace: 'on-first-use' }, async ({ path }) => {
       const functions = Object.entries(await import(path))
         .filter(([name, value]) => typeof value === 'function' && /^[a-z]/.test(name) && name !== 'default')
-        .map(([name]) => `export const ${name} = (...given) => module().${name}(...given);`);
-      const load = `let loaded;\nconst module = () => (loaded ??= process.getBuiltinModule('${path}'));`;
+        .map(([name]) => `export const ${name} = (...given) => builtin().${name}(...given);`);
+      const load = `let loaded;\nconst builtin = () => (loaded ??= process.getBuiltinModule('${path}'));`;
       return { contents: [load, ...functions].join('\n') };
     });
   },
@@ -115,34 +115,6 @@ const withoutFormatter = {
     });
   },
 };
-
-async function toCommonJs(esbuild, { name, text }) {
-  const { code } = await esbuild.transform(text, {
-    format: 'cjs',
-    platform: 'node',
-    target: 'node20',
-    minifyWhitespace: true,
-    minifySyntax: true,
-    supported: { 'dynamic-import': false },
-    banner: text.includes('importMetaUrl')
-      ? "const importMetaUrl=require('node:url').pathToFileURL(__filename).href;"
-      : '',
-    sourcefile: name,
-  });
-  return onlyAscii(withoutCopies(code), name);
-}
-
-/** esbuild copies a module's exports at every `import()` of it; a chunk of ours is what its importer expects as it is. */
-function withoutCopies(code) {
-  return code.replace(/\b__toESM\((require\("\.\/[^"]+"\))\)/g, '$1');
-}
-
-/** The loader reads the files byte by byte. esbuild escapes what is in strings, but not in patterns and templates. */
-function onlyAscii(code, name) {
-  if (/\braw`[^`]*[^\x00-\x7f]/.test(code))
-    throw new Error(`${name}: a raw template must be ASCII; write \\u2026 in place of the character`);
-  return code.replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
 
 /** Each file is one expression: an object of the functions that make its chunks. */
 function writeFiles(files, chunks) {

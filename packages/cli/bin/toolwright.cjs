@@ -38,6 +38,7 @@ function createLoad(folder, first) {
   const vm = require('node:vm');
   const chunks = {};
   const modules = new Map();
+  const others = {};
   const scripts = [];
   process.once('exit', () => {
     for (const script of scripts) keep({ ...script, ran: script.names.filter((name) => modules.has(name)) });
@@ -57,7 +58,7 @@ function createLoad(folder, first) {
   }
 
   function requireHere(id) {
-    return id.startsWith('./') ? load(id.slice(2)) : require(id);
+    return id.startsWith('./') ? load(id.slice(2)) : (others[id] ??= require(id));
   }
 
   function compile(file) {
