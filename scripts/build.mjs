@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { toCommonJs } from './common-js.mjs';
+import { behindFrontDoor } from './front-door.mjs';
 import { libraries, root, run } from './setup.mjs';
 
 const dist = join(root, 'packages/cli/dist');
@@ -74,9 +75,11 @@ function splitModules(esbuild) {
     outExtension: { '.js': '.cjs' },
     chunkNames: 'chunk-[hash]',
     legalComments: 'none',
+    // esbuild knows no Node that has them all, and a pattern that is made anew costs each start.
+    supported: { 'regexp-unicode-property-escapes': true },
     external,
     define: { 'import.meta.url': 'importMetaUrl' },
-    plugins: [loadedOnFirstUse, withoutFormatter],
+    plugins: [loadedOnFirstUse, withoutFormatter, behindFrontDoor],
     logLevel: 'warning',
   });
 }

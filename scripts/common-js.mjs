@@ -21,7 +21,7 @@ async function transform(esbuild, name, text) {
     target: 'node20',
     minifyWhitespace: true,
     minifySyntax: true,
-    supported: { 'dynamic-import': false },
+    supported: { 'dynamic-import': false, 'regexp-unicode-property-escapes': true },
     banner: text.includes('importMetaUrl')
       ? "const importMetaUrl=require('node:url').pathToFileURL(__filename).href;"
       : '',

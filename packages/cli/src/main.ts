@@ -49,11 +49,8 @@ async function dispatch(args: string[]): Promise<number> {
     return run(args.slice(1));
   }
   if (first !== undefined && !first.startsWith('-')) {
-    const { didYouMean, nearest } = await import('@toolwright/core');
-    const hint = didYouMean(nearest(first, Object.keys(commands)));
-    throw new UsageError(
-      `There is no command ${first}. ${hint || `To ask something: toolwright -p "${args.join(' ')}".`}`,
-    );
+    const { unknownCommand } = await import('./command-line/args.js');
+    throw unknownCommand(args, Object.keys(commands));
   }
   const { run } = await import('./commands/prompt/run-once.js');
   return run(args);
@@ -61,8 +58,7 @@ async function dispatch(args: string[]): Promise<number> {
 
 /** Prints what happened and what to do next; never a stack trace. */
 async function report(error: unknown): Promise<number> {
-  const { terminalSafe } = await import('@toolwright/core');
-  const say = (text: string): void => void process.stderr.write(`toolwright: ${terminalSafe(text)}\n`);
+  const { warn: say } = await import('./base/print.js');
   if (error instanceof UsageError) {
     say(error.message);
     return exitCodes.usage;

@@ -93,6 +93,12 @@ function optionsOf(flags: readonly Flag[]) {
   );
 }
 
+export function unknownCommand(args: readonly string[], commands: readonly string[]): UsageError {
+  const [typed = ''] = args;
+  const hint = didYouMean(nearest(typed, commands)) || `To ask something: toolwright -p "${args.join(' ')}".`;
+  return new UsageError(`There is no command ${typed}. ${hint}`);
+}
+
 function unknownFlag(typed: string, known: readonly Flag[]): UsageError {
   const wanted = typed.replace(/^-+/, '');
   const names = known.map(({ name }) => name);
