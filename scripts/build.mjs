@@ -88,7 +88,7 @@ function splitModules(esbuild) {
  * Modules of Node that take milliseconds to load, and of which we use plain functions alone: the first call loads
  * them. A name that is no such function is refused by esbuild.
  */
-const slowModules = ['node:crypto', 'node:fs/promises', 'node:child_process'];
+const slowModules = ['node:crypto', 'node:fs/promises', 'node:child_process', 'node:timers/promises'];
 
 const loadedOnFirstUse = {
   name: 'loaded on first use',

@@ -108,8 +108,11 @@ function linkTo({ source: { value: from }, specifiers }, facts) {
   return links.join(' ') || `require('${from}');`;
 }
 
+/** Names of modules of Node that load another one when they are looked up. */
+const loadedByNode = new Set(['Dir', 'opendir', 'opendirSync', 'parseArgs', 'promises']);
+
 function isConstant(from, name, facts) {
-  if (from.startsWith('node:')) return true;
+  if (from.startsWith('node:')) return !loadedByNode.has(name);
   const chunk = facts.get(from.replace('./', ''));
   return chunk?.isLinked === true && !chunk.changing.has(name);
 }

@@ -67,6 +67,19 @@ describe('chunks as CommonJS', () => {
     Reflect.deleteProperty(globalThis, 'chunkRan');
   });
 
+  it('look up what Node loads on first use when they use it', async () => {
+    const texts = {
+      'a.cjs': `import { join } from "node:path";\nimport { promises } from "node:fs";\nvar read = () => promises;\nexport { join, read };\n`,
+    };
+    const chunks: Map<string, string> = await toCommonJs(
+      esbuild,
+      new Map(Object.entries(texts)),
+      new Set(['a.cjs']),
+    );
+    expect(chunks.get('a.cjs')).toContain('read=()=>import_node_fs.promises');
+    expect(chunks.get('a.cjs')).toContain('const{join}=require("node:path")');
+  });
+
   it('may import modules of Node, call a variable module, and have a default export', async () => {
     const texts = {
       'a.cjs': `import { name } from "./b.cjs";\nimport path from "node:path";\nimport { join } from "node:path";\nvar result = [join(name, "x"), path.sep];\nexport { result };\n`,

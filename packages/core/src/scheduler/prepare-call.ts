@@ -108,7 +108,7 @@ const LONGEST_DESCRIPTION = 500;
 
 /** Makes one line of a description: a line break in a name from the model must not add a line to a question. */
 function onOneLine(text: string): string {
-  const line = text.slice(0, LONGEST_DESCRIPTION + 1).replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
+  const line = text.slice(0, LONGEST_DESCRIPTION + 1).replace(/[\0-\x1f\x7f-\x9f\u2028\u2029]+/g, ' ');
   return line.length > LONGEST_DESCRIPTION ? `${line.slice(0, LONGEST_DESCRIPTION)}…` : line;
 }
 

@@ -1,5 +1,4 @@
 import { constants, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { orNull, ToolError } from '../../base/errors.js';
@@ -68,8 +67,9 @@ function findAbove(place: string): string | null {
   }
 }
 
+/** The module is seldom needed, and takes longer to load than the rest of this file. */
 function resolveFrom(place: string, request: string): string | null {
-  return orNull(() => createRequire(place).resolve(request));
+  return orNull(() => process.getBuiltinModule('node:module').createRequire(place).resolve(request));
 }
 
 /** Skips folders that are relative to the current one or inside it, which could hold a program of the workspace. */
