@@ -252,7 +252,7 @@ describe('the commands', () => {
     ]);
     expect(readFileSync(join(fresh.workspace, 'AGENTS.md'), 'utf8')).toBe('mine\n');
     expect((await fresh.run(['trust'])).stdout).toMatch(/Trusted:/);
-    expect((await fresh.run(['doctor'])).stdout).toMatch(
+    expect((await fresh.run(['doctor', '--sandbox', 'off'])).stdout).toMatch(
       /Settings: read from .*\.toolwright\/settings\.json/,
     );
     fresh.cleanup();

@@ -55,13 +55,10 @@ const calls: string[][] = [
 ];
 
 it.each([
-  ['.git/index'],
-  ['.git/HEAD', '.git/config', '.git/info/exclude'],
-  ['.gitignore', '.toolwrightignore', '.ignore'],
-  ['AGENTS.md', 'package.json', '.env', 'image.png', 'document.pdf'],
-  ['.toolwright/tools/imported.ts'],
+  ['.git/index', 'AGENTS.md', 'package.json', '.env', 'image.png', 'document.pdf'],
+  ['.git/HEAD', '.git/config', '.git/info/exclude', '.toolwright/settings.json', '.mcp.json'],
+  ['.gitignore', '.toolwrightignore', '.ignore', '.toolwright/tools/imported.ts'],
   ['.toolwright/tools/own.ts', '.toolwright/tools/package.json', 'tsconfig.json'],
-  ['.toolwright/settings.json', '.mcp.json'],
 ])('a named pipe as %s holds up nothing', async (...names) => {
   machine.write('.toolwright/tools/importing.ts', "import './imported.js';\nexport default {};\n");
   for (const name of names) putPipe(name);

@@ -1,67 +1,19 @@
-import { expect } from 'vitest';
-import { addWildTool, waysOfNotStopping } from './own-tools/misbehaving.js';
-import { createMachine } from './program.js';
-import { type Conversation, keys } from './terminal/conversation.js';
-import { flowsOf, start } from './terminal/flows.js';
+import { flowsOf } from './terminal/flows.js';
+import { isLeftBehindAtItsLimit, isLeftBehindByCtrlC, oneSignalEnds } from './terminal/misbehaving-flows.js';
 
+/** A thread that can be ended, and one that can not; the other ways are tried without a terminal, and in the long test. */
+const [endable, blocked] = ['spins', 'reads a pipe that nobody writes to'] as const;
 const flow = flowsOf('tools that do not stop');
-const LEFT_BEHIND = 'It did not stop when told to and was left behind.';
 
-/** The program at a shell that prints its exit code, with a tool `wild`. */
-async function startWith(body: string, more = ''): Promise<Conversation> {
-  const machine = createMachine();
-  addWildTool(machine, body, more);
-  const talk = await start({ machine, shell: '$PROGRAM; echo "exit code $?"; cat' });
-  await talk.ready();
-  return talk;
-}
+flow(`one SIGINT ends the program while a tool ${endable}`, () => oneSignalEnds(endable, 'SIGINT'));
 
-/** Without effects a tool is asked about. */
-const asks = 'effects: undefined,';
+flow(`one SIGTERM ends the program while a tool ${blocked}`, () => oneSignalEnds(blocked, 'SIGTERM'));
 
-for (const [what, body] of Object.entries(waysOfNotStopping)) {
-  for (const signal of ['SIGINT', 'SIGTERM'])
-    flow(`one ${signal} ends the program while a tool ${what}`, async () => {
-      const talk = await startWith(body);
-      talk.type(`use wild with signal=${signal}${keys.enter}`);
-      const text = await talk.see(/exit code \d+/);
-      expect(text).toContain('exit code 130');
-      expect(text).toContain('To go on later: toolwright --resume ');
-      talk.machine.cleanup();
-    });
+for (const way of [endable, blocked])
+  flow(`a tool that ${way} is left behind at its limit, and the next call works`, () =>
+    isLeftBehindAtItsLimit(way),
+  );
 
-  flow(`a tool that ${what} is left behind at its limit, and the next call works`, async () => {
-    const talk = await startWith(body, `timeout: 500, ${asks}`);
-    talk.type(`use wild with calm=false${keys.enter}`);
-    await talk.see(/\? wild/);
-    await talk.until(() => talk.terminal.lines().at(-1) === '?', 'a question');
-    talk.type(`y${keys.enter}`);
-    await talk.ready();
-    expect(talk.text().replaceAll(/\s+/g, ' ')).toContain(
-      `The call was stopped at the time limit. ${LEFT_BEHIND}`,
-    );
-    talk.type(`use wild with calm=true${keys.enter}`);
-    await talk.until(() => talk.terminal.lines().at(-1) === '?', 'a question');
-    talk.type(`y${keys.enter}`);
-    await talk.ready();
-    expect(talk.text()).toMatch(/^ *calm$/m);
-    talk.type(keys.ctrlD);
-    await talk.see(/exit code \d+/);
-    talk.machine.cleanup();
-  });
-}
-
-for (const what of ['spins', 'reads a pipe that nobody writes to'] as const)
-  flow(`Ctrl+C leaves a tool behind that ${what}, and the program goes on`, async () => {
-    const talk = await startWith(waysOfNotStopping[what]);
-    talk.type(`use wild with calm=false${keys.enter}`);
-    await talk.see('It begins.');
-    talk.type(keys.ctrlC);
-    await talk.ready();
-    expect(talk.text().replaceAll(/\s+/g, ' ')).toContain(
-      `The call was cancelled by the user. ${LEFT_BEHIND}`,
-    );
-    talk.type(`use wild with calm=true${keys.enter}`);
-    await talk.see(/^ *calm$/m);
-    talk.machine.cleanup();
-  });
+flow(`Ctrl+C leaves a tool behind that ${endable}, and the program goes on`, () =>
+  isLeftBehindByCtrlC(endable),
+);

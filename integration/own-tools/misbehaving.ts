@@ -14,6 +14,9 @@ export const waysOfNotStopping = {
     "require('node:fs').readFileSync(require('node:path').join(__dirname, '_pipe'));",
 };
 
+export type WayOfNotStopping = keyof typeof waysOfNotStopping;
+export const waysNamed = Object.keys(waysOfNotStopping) as WayOfNotStopping[];
+
 /** Node can't end a thread that is in the middle of this, so the program is ended by a signal at its exit. */
 export const blocksForGood = (body: string): boolean => body.includes('_pipe');
 

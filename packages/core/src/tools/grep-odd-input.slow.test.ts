@@ -18,8 +18,8 @@ function toolFor(content: Record<string, string | Uint8Array>, options: GrepTool
   return new GrepTool(search.host, options);
 }
 
-describe('a line of hundreds of megabytes', () => {
-  const filled = Buffer.alloc(150 << 20, 'x');
+describe('a line of a hundred megabytes', () => {
+  const filled = Buffer.alloc(50 << 20, 'x');
   const content = {
     'big.txt': Buffer.concat([
       Buffer.from('first needle\n'),
@@ -31,8 +31,18 @@ describe('a line of hundreds of megabytes', () => {
     'small.txt': 'before\nsmall needle\nafter\n',
   };
 
+  /** A search whose ripgrep has other limits. */
+  function toolWithin(limits: Partial<RipgrepRun>): GrepTool {
+    search = createSearchWorkspace(content);
+    const { ripgrep } = search.host;
+    return new GrepTool(
+      { ...search.host, ripgrep: { run: (run) => ripgrep.run({ ...run, ...limits }) } },
+      {},
+    );
+  }
+
   it('hides neither the lines behind it nor those of other files', async () => {
-    const tool = toolFor(content);
+    const tool = toolWithin({ maxBytes: 80 << 20 });
     expect(await linesOf(tool, { pattern: 'needle' })).toEqual([
       '4 matches in 2 files',
       '',
@@ -60,13 +70,7 @@ describe('a line of hundreds of megabytes', () => {
   });
 
   it('that is longer than can be searched costs the matches in that file alone', async () => {
-    search = createSearchWorkspace(content);
-    const { ripgrep } = search.host;
-    const host = {
-      ...search.host,
-      ripgrep: { run: (run: RipgrepRun) => ripgrep.run({ ...run, maxMemoryBytes: 100 << 20 }) },
-    };
-    expect(await linesOf(new GrepTool(host, {}), { pattern: 'needle' })).toEqual([
+    expect(await linesOf(toolWithin({ maxMemoryBytes: 60 << 20 }), { pattern: 'needle' })).toEqual([
       '1 match in 1 file',
       '',
       'small.txt',

@@ -23,6 +23,8 @@ export interface PdfRequest {
   pages?: string | undefined;
   maxBytes: number;
   signal: AbortSignal;
+  /** All memory that reading may take. */
+  memoryMb?: number | undefined;
 }
 
 export const MAX_PDF_FILE_BYTES = 64 * 1024 * 1024;
@@ -43,6 +45,7 @@ export async function readPdf(bytes: Uint8Array, request: PdfRequest): Promise<P
     data: { bytes, ranges, maxPages: MAX_PAGES, maxBytes: request.maxBytes },
     signal: request.signal,
     limitMs: LIMIT_MS,
+    memoryMb: request.memoryMb,
   });
   if (answer.kind === 'encrypted') {
     throw new ToolError('failed', 'The PDF is protected by a password. Ask for a copy without one.');

@@ -23,7 +23,7 @@ export interface IsolatedTask {
   /** Memory for JavaScript objects. */
   heapMb?: number;
   /** All memory, buffers of bytes included, which the limit for objects does not count. */
-  memoryMb?: number;
+  memoryMb?: number | undefined;
 }
 
 const DEFAULT_HEAP_MB = 512;

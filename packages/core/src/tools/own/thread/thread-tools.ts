@@ -7,7 +7,7 @@ import type { ToolFileCode } from './load-tool-file.js';
 import type { ThreadScript } from './running-thread.js';
 import { threadTool } from './thread-tool.js';
 import type { ToolFacts } from './tool-facts.js';
-import { ToolThread } from './tool-thread.js';
+import { type ThreadLimits, ToolThread } from './tool-thread.js';
 import { type CompileOptions, refuseUnvouched } from './vouched-inputs.js';
 
 export interface ThreadToolsOptions extends CompileOptions {
@@ -16,6 +16,7 @@ export interface ThreadToolsOptions extends CompileOptions {
   thread(): Promise<ThreadScript>;
   /** Called for errors a tool file throws outside any call, with one line that names their place. */
   onStray?(message: string): void;
+  limits?: ThreadLimits;
 }
 
 /** The tools of one tool file. A file that has not changed since it last ran is compiled and run with the first call. */
@@ -30,7 +31,7 @@ export class ThreadTools {
   #tools: Tool[] = [];
 
   constructor(path: string, options: ThreadToolsOptions, known: KnownFacts) {
-    const { host, thread: script, onStray = () => undefined } = options;
+    const { host, thread: script, onStray = () => undefined, limits } = options;
     this.#path = path;
     this.#options = options;
     this.#known = known;
@@ -39,6 +40,7 @@ export class ThreadTools {
       host,
       script,
       onStray,
+      limits,
       file: () => this.#compile(),
       onFacts: (facts) => this.#keep(facts),
     });

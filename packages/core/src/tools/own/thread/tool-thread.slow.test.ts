@@ -7,7 +7,7 @@ let bench: OwnToolsBench;
 const { signal } = new AbortController();
 
 beforeEach(() => {
-  bench = createOwnToolsBench({ 'a.txt': 'alpha\n' });
+  bench = createOwnToolsBench({ 'a.txt': 'alpha\n' }, { loadMs: 3_000, lookMs: 5_000, graceMs: 200 });
 });
 afterEach(() => bench.cleanup());
 
@@ -201,7 +201,7 @@ describe('a tool file in its thread', () => {
     const { tools, problems } = await bench.discover();
     expect([...tools.keys()]).toEqual(['good']);
     expect(problems).toEqual([
-      `${path} did not answer within 15 s, so its thread was ended. The next call starts it anew.`,
+      `${path} did not answer within 3 s, so its thread was ended. The next call starts it anew.`,
     ]);
   });
 });

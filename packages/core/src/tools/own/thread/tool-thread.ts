@@ -26,6 +26,16 @@ export interface ToolThreadOptions {
   onStray(message: string): void;
   /** Called with what the file's tools are, each time it was run. */
   onFacts(facts: ToolFacts[]): Promise<void>;
+  limits?: ThreadLimits | undefined;
+}
+
+/** Times that a tool file is given. */
+export interface ThreadLimits {
+  loadMs: number;
+  /** For members that only look at arguments. */
+  lookMs: number;
+  /** For a call that was told to stop. */
+  graceMs: number;
 }
 
 /** Params that a thread knows by a number. */
@@ -34,16 +44,12 @@ interface SentParams {
   key: number;
 }
 
-interface Limits {
+interface CallLimits {
   signal?: AbortSignal | undefined;
   limitMs?: number | undefined;
 }
 
-const LOAD_LIMIT_MS = 15_000;
-/** For members that only look at arguments. */
-const LOOK_LIMIT_MS = 5_000;
-/** A call that was told to stop is given this long. */
-const GRACE_MS = 2_000;
+const LIMITS: ThreadLimits = { loadMs: 15_000, lookMs: 5_000, graceMs: 2_000 };
 
 /** Members that take as long as they need: the scheduler limits them. */
 const unlimited: readonly MemberCall['member'][] = ['execute', 'shouldConfirmExecute', 'modify'];
@@ -51,6 +57,7 @@ const unlimited: readonly MemberCall['member'][] = ['execute', 'shouldConfirmExe
 /** The thread of one tool file. It starts with the first call, and anew with the next one when it had to be ended. */
 export class ToolThread {
   readonly #options: ToolThreadOptions;
+  readonly #limits: ThreadLimits;
   readonly #keys = new WeakMap<object, SentParams>();
   readonly #unused = new FinalizationRegistry<SentParams>(({ thread, key }) => {
     if (this.#running === thread) void thread.calls.call('forget', key).catch(() => undefined);
@@ -65,19 +72,20 @@ export class ToolThread {
 
   constructor(options: ToolThreadOptions) {
     this.#options = options;
+    this.#limits = options.limits ?? LIMITS;
   }
 
   /** Runs the file. */
   async load(signal?: AbortSignal): Promise<void> {
     await this.#options.onFacts(
-      await this.#use((thread) => thread.loaded, { limitMs: LOAD_LIMIT_MS, signal }),
+      await this.#use((thread) => thread.loaded, { limitMs: this.#limits.loadMs, signal }),
     );
   }
 
   async call({ params, more = [], ...call }: ThreadCall): Promise<unknown> {
     const { member, signal } = call;
     if (!this.#current()?.isLoaded) await this.load(signal);
-    const limitMs = unlimited.includes(member) ? undefined : LOOK_LIMIT_MS;
+    const limitMs = unlimited.includes(member) ? undefined : this.#limits.lookMs;
     return this.#use(
       async (thread) => {
         const sent = { ...call, more, ...this.#named(thread, params), ...thread.newRoots() };
@@ -90,7 +98,7 @@ export class ToolThread {
 
   /** Kinds of resources that are in use in the thread. */
   async resources(): Promise<string[]> {
-    const asked = this.#use(({ calls }) => calls.call('resources'), { limitMs: LOOK_LIMIT_MS });
+    const asked = this.#use(({ calls }) => calls.call('resources'), { limitMs: this.#limits.lookMs });
     return (await asked) as string[];
   }
 
@@ -139,7 +147,7 @@ export class ToolThread {
     this.#ended = Promise.all([this.#ended, thread.end(why)]);
   }
 
-  async #use<Result>(work: (thread: RunningThread) => Promise<Result>, limits: Limits): Promise<Result> {
+  async #use<Result>(work: (thread: RunningThread) => Promise<Result>, limits: CallLimits): Promise<Result> {
     const thread = this.#current() ?? (await this.#startOnce());
     try {
       const ended = await thread.during(this.#within(limits, work(thread)));
@@ -153,7 +161,7 @@ export class ToolThread {
 
   /** Null when the work neither ends by its limit nor stops when told to. */
   async #within<Result>(
-    { signal, limitMs }: Limits,
+    { signal, limitMs }: CallLimits,
     work: Promise<Result>,
   ): Promise<{ result: Result } | null> {
     const { clock } = this.#options.host;
@@ -162,7 +170,7 @@ export class ToolThread {
     if (!signal) return limited;
     return unlessAborted(limited, signal).catch((error: unknown) => {
       if (!signal.aborted) throw error;
-      return withinDeadline(settled, { ms: GRACE_MS, clock });
+      return withinDeadline(settled, { ms: this.#limits.graceMs, clock });
     });
   }
 

@@ -1,0 +1,11 @@
+import { it } from 'vitest';
+import { waysNamed } from './own-tools/misbehaving.js';
+import { promptEnds, toolsRunEnds } from './own-tools/misbehaving-runs.js';
+
+const all = waysNamed.flatMap((way) =>
+  (['SIGINT', 'SIGTERM'] as const).map((signal) => [way, signal] as const),
+);
+
+it.each(all)('tools run with a tool that %s ends with one %s', toolsRunEnds);
+
+it.each(all)('a prompt with a tool that %s ends with one %s', promptEnds);
