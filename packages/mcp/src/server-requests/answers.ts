@@ -26,27 +26,15 @@ const MOST_AT_ONCE = 3;
 
 export function createAnswers(server: string, needs: McpNeeds): Answers {
   const { whileAsking, isAsking } = createTurnstile();
-  const { onElicit, onSample, samplesWithTools = false } = needs;
-  const askUser = onElicit && createElicitor({ server, onElicit: (...request) => onElicit(...request) });
-  const elicit: Elicitor | null = askUser
-    ? (params, signal) => whileAsking(() => askUser(params, signal))
-    : null;
-  const budget = needs.samplingBudget ?? DEFAULT_SAMPLING_BUDGET;
-  const sample: Sampler | null = onSample
-    ? createSampler({
-        server,
-        budget,
-        withTools: samplesWithTools,
-        onSample: (...request) => whileAsking(() => onSample(...request)),
-      })
-    : null;
+  const elicit = elicitorFor(server, needs, whileAsking);
+  const sample = samplerFor(server, needs, whileAsking);
   const roots = () => ({ roots: needs.roots().map((root) => ({ ...root })) });
   const hearLog = ({ level, data, logger }: JsonObject): void =>
     needs.onLog?.({ server, level: String(level), text: logText(data, logger) });
   const capabilities: ClientCapabilities = {
     roots: {},
     elicitation: elicit ? { form: {}, url: {} } : undefined,
-    sampling: sample ? { tools: samplesWithTools ? {} : undefined } : undefined,
+    sampling: sample ? { tools: needs.samplesWithTools ? {} : undefined } : undefined,
   };
   return {
     elicit,
@@ -76,8 +64,27 @@ export function createAnswers(server: string, needs: McpNeeds): Answers {
   };
 }
 
+type WhileAsking = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+function elicitorFor(server: string, { onElicit }: McpNeeds, whileAsking: WhileAsking): Elicitor | null {
+  if (!onElicit) return null;
+  const askUser = createElicitor({ server, onElicit: (...request) => onElicit(...request) });
+  return (params, signal) => whileAsking(() => askUser(params, signal));
+}
+
+function samplerFor(server: string, needs: McpNeeds, whileAsking: WhileAsking): Sampler | null {
+  const { onSample, samplesWithTools = false, samplingBudget = DEFAULT_SAMPLING_BUDGET } = needs;
+  if (!onSample) return null;
+  return createSampler({
+    server,
+    budget: samplingBudget,
+    withTools: samplesWithTools,
+    onSample: (...request) => whileAsking(() => onSample(...request)),
+  });
+}
+
 /** Lets a few questions pass at a time. */
-function createTurnstile() {
+function createTurnstile(): { isAsking(): boolean; whileAsking: WhileAsking } {
   let asking = 0;
   return {
     isAsking: () => asking > 0,
