@@ -115,13 +115,23 @@ it('the 65th call at a time is refused with a clear message, and the others are 
   await bench.serving.close();
 });
 
-it('a client may follow 256 resources and no more, and is told when one is not there', async () => {
-  const bench = await openServingBench([]);
+it('a client may follow 256 resources and no more, and none that is not there', async () => {
+  const uris = Array.from({ length: 257 }, (_, index) => `x://${index}`);
+  const resources = [
+    {
+      list: async () => uris.map((uri) => ({ uri, name: uri })),
+      read: async (uri: string) => (uris.includes(uri) ? [{ uri, text: 'x' }] : null),
+    },
+  ];
+  const bench = await openServingBench([], { resources });
   const { client } = await connectClient(bench, () => 'once');
-  for (let index = 0; index < 256; index += 1) await client.subscribeResource({ uri: `x://${index}` });
-  await expect(client.subscribeResource({ uri: 'x://more' })).rejects.toThrow('256 resources');
+  await expect(client.subscribeResource({ uri: 'x://gone' })).rejects.toThrow(
+    'There is no resource x://gone',
+  );
+  for (const uri of uris.slice(0, 256)) await client.subscribeResource({ uri });
+  await expect(client.subscribeResource({ uri: 'x://256' })).rejects.toThrow('256 resources');
   await client.unsubscribeResource({ uri: 'x://0' });
-  await client.subscribeResource({ uri: 'x://more' });
+  await client.subscribeResource({ uri: 'x://256' });
   await expect(client.readResource({ uri: 'x://gone' })).rejects.toThrow('There is no resource');
   await bench.serving.close();
 });

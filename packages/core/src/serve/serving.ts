@@ -9,7 +9,7 @@ import { type Era, serveCalls } from './calls/serve-calls.js';
 import { icons } from './offers/icons.js';
 import type { ServedChange, ServedPrompts, ServedResources } from './offers/offers.js';
 import { servePrompts } from './offers/serve-prompts.js';
-import { serveCompletion, serveResources } from './offers/serve-resources.js';
+import { readResource, serveCompletion, serveResources } from './offers/serve-resources.js';
 import { serveSubscriptions, type TellChange } from './offers/subscriptions.js';
 import { isServed, listTools } from './offers/tool-list.js';
 import { loadServerSdk } from './server-sdk.js';
@@ -39,6 +39,7 @@ export interface Serving {
   onChange(listener: (change: ServedChange) => void): () => void;
   /** The arguments that a tool takes; null when it is not offered. */
   schemaOf(tool: string): JsonSchema | null;
+  hasResource(uri: string, signal: AbortSignal): Promise<boolean>;
   /** Stops the calls that are under way, and waits for them. */
   close(): Promise<void>;
 }
@@ -56,6 +57,8 @@ export async function openServing(needs: ServingNeeds): Promise<Serving> {
   const { questionLimitMs = QUESTION_LIMIT_MS } = needs;
   const rounds = createRounds(sdk, { clock, questionLimitMs });
   const calls = serveCalls({ ...needs, sdk, rounds, questionLimitMs });
+  const hasResource = async (uri: string, signal: AbortSignal): Promise<boolean> =>
+    (await readResource(resources, uri, signal)) !== null;
   return {
     connection(era) {
       const server = new sdk.Server(
@@ -68,27 +71,31 @@ export async function openServing(needs: ServingNeeds): Promise<Serving> {
       serveResources(server, resources, sdk);
       if (prompts) servePrompts(server, era, prompts, { sdk, rounds, questionLimitMs });
       serveCompletion(server, resources, prompts);
-      return { server, tell: serveSubscriptions(server, era, sdk) };
+      return { server, tell: serveSubscriptions(server, era, { sdk, hasResource }) };
     },
-    onChange(listener) {
-      const stops = [
-        registry.onChange(() => listener({ kind: 'tools' })),
-        prompts?.onChange?.(() => listener({ kind: 'prompts' })),
-        ...resources.map((source) =>
-          source.onChange?.((uri) =>
-            listener(uri === null ? { kind: 'resources' } : { kind: 'resource', uri }),
-          ),
-        ),
-      ];
-      return () => {
-        for (const stop of stops) stop?.();
-      };
-    },
+    onChange: (listener) => onAnyChange(needs, listener),
     schemaOf(name) {
       const found = registry.find(name);
       return found && isServed(found) ? found.tool.parameterSchema : null;
     },
+    hasResource,
     close: () => calls.close(),
+  };
+}
+
+function onAnyChange(
+  { registry, prompts, resources = [] }: ServingNeeds,
+  listener: (change: ServedChange) => void,
+): () => void {
+  const stops = [
+    registry.onChange(() => listener({ kind: 'tools' })),
+    prompts?.onChange?.(() => listener({ kind: 'prompts' })),
+    ...resources.map((source) =>
+      source.onChange?.((uri) => listener(uri === null ? { kind: 'resources' } : { kind: 'resource', uri })),
+    ),
+  ];
+  return () => {
+    for (const stop of stops) stop?.();
   };
 }
 

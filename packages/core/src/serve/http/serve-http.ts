@@ -3,9 +3,11 @@ import { isJsonObject } from '@toolwright/machine/base/json.js';
 import type { Clock, Log } from '@toolwright/machine/host/host.js';
 import { type LoopbackServer, listenOnLoopback } from '@toolwright/machine/host/web/loopback-server.js';
 import type { ServedChange } from '../offers/offers.js';
+import { MOST_FOLLOWED } from '../offers/subscriptions.js';
 import { loadServerSdk } from '../server-sdk.js';
 import type { Serving } from '../serving.js';
 import { PATH, refusalOf, refuse } from './gate.js';
+import { createListenGate } from './listen-gate.js';
 import { paramHeaderProblem } from './param-headers.js';
 import { openSessions } from './sessions.js';
 
@@ -24,7 +26,8 @@ export interface HttpServing {
 }
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
-const MOST_SUBSCRIPTIONS = 64;
+const MOST_STREAMS = 64;
+const MOST_STREAMS_PER_CLIENT = 16;
 
 /** Serves streamable HTTP on this machine to whoever has the token; throws when the port is taken. */
 export async function serveHttp(serving: Serving, options: HttpOptions): Promise<HttpServing> {
@@ -32,9 +35,20 @@ export async function serveHttp(serving: Serving, options: HttpOptions): Promise
   const sdk = await loadServerSdk();
   const modern = sdk.createMcpHandler(() => serving.connection('modern').server, {
     legacy: 'reject',
-    maxSubscriptions: MOST_SUBSCRIPTIONS,
+    maxSubscriptions: MOST_STREAMS,
     onerror: (error) => log.debug('mcp serve', error.message),
   });
+  const listenGate = createListenGate({
+    mostPerClient: MOST_STREAMS_PER_CLIENT,
+    mostResources: MOST_FOLLOWED,
+    hasResource: serving.hasResource,
+  });
+  const answerModern = async (request: Request, body: unknown): Promise<Response> => {
+    const refused = contradiction(request, body, serving);
+    const serve = () => modern.fetch(request, { parsedBody: body });
+    const isListening = isJsonObject(body) && body['method'] === 'subscriptions/listen';
+    return refused ?? (isListening ? listenGate.pass(body, request.signal, serve) : serve());
+  };
   const sessions = await openSessions({ clock, connect: () => serving.connection('legacy') });
   const unlisten = serving.onChange((change) => {
     notify(modern.notify, change);
@@ -49,7 +63,7 @@ export async function serveHttp(serving: Serving, options: HttpOptions): Promise
       const parsed = request.method === 'POST' ? parse(request, text, sdk.isJsonContentType) : undefined;
       if (parsed instanceof Response) return parsed;
       if (await sdk.isLegacyRequest(request, parsed)) return sessions.answer(request, parsed);
-      return contradiction(request, parsed, serving) ?? modern.fetch(request, { parsedBody: parsed });
+      return answerModern(request, parsed);
     },
   });
   return {

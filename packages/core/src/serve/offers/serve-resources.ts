@@ -1,7 +1,7 @@
 import type { Server } from '@modelcontextprotocol/server';
 import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
 import type { ServerSdk } from '../server-sdk.js';
-import type { ServedPrompts, ServedResources } from './offers.js';
+import type { ServedContent, ServedPrompts, ServedResources } from './offers.js';
 
 const MOST_COMPLETIONS = 100;
 const MOST_LISTED = 1_000;
@@ -16,12 +16,23 @@ export function serveResources(server: Server, sources: readonly ServedResources
     resourceTemplates: sources.flatMap(({ templates = [] }) => [...templates]),
   }));
   server.setRequestHandler('resources/read', async ({ params: { uri } }, { mcpReq }) => {
-    for (const source of sources) {
-      const contents = await source.read(uri, mcpReq.signal);
-      if (contents) return { contents };
-    }
+    const contents = await readResource(sources, uri, mcpReq.signal);
+    if (contents) return { contents };
     throw new sdk.ResourceNotFoundError(uri, `There is no resource ${foreignText(uri)}.`);
   });
+}
+
+/** Null when no source has it. */
+export async function readResource(
+  sources: readonly ServedResources[],
+  uri: string,
+  signal: AbortSignal,
+): Promise<ServedContent[] | null> {
+  for (const source of sources) {
+    const contents = await source.read(uri, signal);
+    if (contents) return contents;
+  }
+  return null;
 }
 
 /** Answers what clients ask while their user types an argument. */

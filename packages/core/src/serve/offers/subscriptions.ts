@@ -1,34 +1,53 @@
 import type { Server } from '@modelcontextprotocol/server';
+import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
 import type { ServerSdk } from '../server-sdk.js';
 import type { ServedChange } from './offers.js';
 
 /** Tells one connection what has changed. */
 export type TellChange = (change: ServedChange) => void;
 
-const MOST = 256;
+/** Resources that one client may follow. */
+export const MOST_FOLLOWED = 256;
+
+export interface SubscriptionNeeds {
+  sdk: ServerSdk;
+  hasResource(uri: string, signal: AbortSignal): Promise<boolean>;
+}
 
 /** In the older revisions a client names each resource it wants news of; in the newer one the library keeps the list. */
-export function serveSubscriptions(server: Server, era: 'legacy' | 'modern', sdk: ServerSdk): TellChange {
-  const subscribed = new Set<string>();
-  if (era === 'legacy') {
-    server.setRequestHandler('resources/subscribe', async ({ params: { uri } }) => {
-      if (subscribed.size >= MOST && !subscribed.has(uri))
-        throw new sdk.ProtocolError(
-          sdk.ProtocolErrorCode.InvalidRequest,
-          `${MOST} resources are subscribed to; more are not followed for one client.`,
-        );
-      subscribed.add(uri);
-      return {};
-    });
-    server.setRequestHandler('resources/unsubscribe', async ({ params: { uri } }) => {
-      subscribed.delete(uri);
-      return {};
-    });
-  }
+export function serveSubscriptions(
+  server: Server,
+  era: 'legacy' | 'modern',
+  needs: SubscriptionNeeds,
+): TellChange {
+  const followed = new Set<string>();
+  if (era === 'legacy') followOnRequest(server, followed, needs);
   return (change) => {
-    if (change.kind === 'resource' && era === 'legacy' && !subscribed.has(change.uri)) return;
+    if (change.kind === 'resource' && era === 'legacy' && !followed.has(change.uri)) return;
     void send(server, change).catch(() => undefined);
   };
+}
+
+function followOnRequest(
+  server: Server,
+  followed: Set<string>,
+  { sdk, hasResource }: SubscriptionNeeds,
+): void {
+  server.setRequestHandler('resources/subscribe', async ({ params: { uri } }, { mcpReq }) => {
+    if (followed.size >= MOST_FOLLOWED && !followed.has(uri))
+      throw new sdk.ProtocolError(
+        sdk.ProtocolErrorCode.InvalidRequest,
+        `${MOST_FOLLOWED} resources are subscribed to; more are not followed for one client.`,
+      );
+    if (!(await hasResource(uri, mcpReq.signal)))
+      throw new sdk.ResourceNotFoundError(uri, `There is no resource ${foreignText(uri)}.`);
+    followed.add(uri);
+    return {};
+  });
+  server.setRequestHandler('resources/unsubscribe', async ({ params: { uri } }) => {
+    followed.delete(uri);
+    return {};
+  });
 }
 
 function send(server: Server, change: ServedChange): Promise<void> {

@@ -67,3 +67,35 @@ it('a body that is too large is refused, whether or not its length was told', as
   expect((await post(port, 'x'.repeat(2_000))).status).toBe(413);
   expect((await post(port, 'hello', 'other')).status).toBe(401);
 });
+
+it('a client that takes nothing of its response is cut off, and one that reads slowly is not', async () => {
+  const chunk = new Uint8Array(1024 * 1024);
+  let cancelled = 0;
+  const endless = () =>
+    new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(chunk),
+      cancel: () => void (cancelled += 1),
+    });
+  const server = await listenOnLoopback({
+    port: 0,
+    maxBodyBytes: 1_000,
+    stallLimitMs: 300,
+    log: silentLog,
+    refusal: () => null,
+    answer: async () => new Response(endless()),
+  });
+  const open = (): Socket => {
+    const socket = connect(server.port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write('POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\n\r\n');
+    return socket;
+  };
+  const [deaf, slow] = [open().pause(), open().pause()];
+  const reading = setInterval(() => slow.read(), 20);
+  await expect.poll(() => cancelled, { timeout: 10_000 }).toBe(1);
+  expect(slow.destroyed).toBe(false);
+  clearInterval(reading);
+  deaf.destroy();
+  slow.destroy();
+  await server.close();
+});

@@ -13,6 +13,8 @@ export interface LoopbackOptions {
   /** 0 means any free port. */
   port: number;
   maxBodyBytes: number;
+  /** A client that takes nothing of a response for so long is cut off; a minute unless told. */
+  stallLimitMs?: number;
   log: Log;
   /** Checks the head of a request before any of its body is read. */
   refusal(request: Request): Response | null;
@@ -22,6 +24,7 @@ export interface LoopbackOptions {
 
 const HEAD_LIMIT_MS = 10_000;
 const BODY_LIMIT_MS = 60_000;
+const STALL_LIMIT_MS = 60_000;
 /** The interval at which Node looks for heads and bodies that take too long. */
 const CHECK_INTERVAL_MS = 1_000;
 const MOST_CONNECTIONS = 256;
@@ -97,7 +100,7 @@ async function respond(
     const error = { jsonrpc: '2.0', id: null, error: { code: -32_000, message } };
     return send(Response.json(error, { status: 413 }), outgoing);
   }
-  await send(await options.answer(request, body), outgoing);
+  await send(await options.answer(request, body), outgoing, options.stallLimitMs);
 }
 
 /** The head only; the body is read separately. */
@@ -138,7 +141,11 @@ function readBody(incoming: IncomingMessage, maxBytes: number): Promise<string |
   });
 }
 
-async function send(response: Response, outgoing: ServerResponse): Promise<void> {
+async function send(
+  response: Response,
+  outgoing: ServerResponse,
+  stallLimitMs = STALL_LIMIT_MS,
+): Promise<void> {
   outgoing.writeHead(response.status, {
     ...Object.fromEntries(response.headers),
     'cache-control': 'no-store',
@@ -147,22 +154,26 @@ async function send(response: Response, outgoing: ServerResponse): Promise<void>
   const reader = response.body?.getReader();
   if (!reader) return void outgoing.end();
   outgoing.once('close', () => void reader.cancel().catch(() => undefined));
+  outgoing.once('timeout', () => outgoing.destroy());
   for (;;) {
     const { done, value } = await reader.read();
     if (done || outgoing.destroyed) break;
-    if (!outgoing.write(value)) await drained(outgoing);
+    if (!outgoing.write(value)) await drained(outgoing, stallLimitMs);
   }
   outgoing.end();
 }
 
-function drained(outgoing: ServerResponse): Promise<void> {
+/** The socket's own limit counts only while it is waited for: a stream may be silent as long as it likes. */
+function drained(outgoing: ServerResponse, stallLimitMs: number): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       outgoing.off('drain', done);
       outgoing.off('close', done);
+      outgoing.setTimeout(0);
       resolve();
     };
     outgoing.once('drain', done);
     outgoing.once('close', done);
+    outgoing.setTimeout(stallLimitMs);
   });
 }
