@@ -81,12 +81,12 @@ async function open(
   { version = '0.1.0', resources, prompts, taskAfterMs }: ServeMcpOptions,
 ): Promise<Serving> {
   const { openServing } = await import('./serving.js');
-  const { sessionResources } = await import('./offers/session-resources.js');
+  const { SessionResources } = await import('./offers/session-resources.js');
   const { openSavedTasks } = await import('./tasks/saved-tasks.js');
   const { clock, log, workspace } = host;
   const show = (path: string): string => workspace.show(path);
   const clean = redactor.known;
-  const own = sessionResources({ session, permission, clean, show });
+  const own = new SessionResources({ session, permission, clean, show });
   return openServing({
     registry,
     scheduler,
@@ -100,6 +100,6 @@ async function open(
     prompts,
     taskAfterMs,
     savedTasks: openSavedTasks({ state, clock, log, directory: workspace.directory }),
-    onSettled: own.callSettled,
+    onSettled: (call) => own.callSettled(call),
   });
 }

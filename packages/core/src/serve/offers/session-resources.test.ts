@@ -3,7 +3,7 @@ import { createTempWorkspace } from '@toolwright/machine/testing/temp-workspace.
 import { expect, it } from 'vitest';
 import { createToolbox, type Toolbox } from '../../create-toolbox.js';
 import type { ToolboxOptions } from '../../options/toolbox-options.js';
-import { sessionResources } from './session-resources.js';
+import { SessionResources } from './session-resources.js';
 
 const never = new AbortController().signal;
 
@@ -18,7 +18,7 @@ async function open(options: Partial<ToolboxOptions> = {}) {
   });
   const { session, permission, host, redactor } = toolbox;
   const show = (path: string): string => host.workspace.show(path);
-  const resources = sessionResources({ session, permission, clean: redactor.known, show });
+  const resources = new SessionResources({ session, permission, clean: redactor.known, show });
   return { toolbox, resources, close: () => toolbox.close().then(() => temp.cleanup()) };
 }
 
@@ -80,7 +80,7 @@ it('a change to a file that may not be read is counted, and neither named nor sh
   const bench = await open();
   const changeSet = await write(bench.toolbox, 'private.txt', 'hidden words\n');
   const { session, redactor } = bench.toolbox;
-  const resources = sessionResources({
+  const resources = new SessionResources({
     session,
     permission: { refusal: () => 'a rule denies it' },
     clean: redactor.known,

@@ -5,7 +5,7 @@ import { toMarkdown } from '../../session/export.js';
 import type { SavedEntry } from '../../session/journal.js';
 import { entriesOf } from '../../session/saved-sessions.js';
 import type { Session } from '../../session/session.js';
-import type { ServedResource, ServedResources } from './offers.js';
+import type { ServedContent, ServedResource, ServedResources } from './offers.js';
 
 export interface SessionResourcesNeeds {
   session: Pick<Session, 'id' | 'journalPath'>;
@@ -16,82 +16,88 @@ export interface SessionResourcesNeeds {
   show(path: string): string;
 }
 
-export interface SessionResources extends ServedResources {
-  /** Tells whoever listens what a call has added. */
-  callSettled(call: { changeSet?: string }): void;
-}
-
 const LARGEST_BYTES = 256 * 1024;
 const MOST_LISTED = 100;
 const CHANGES = 'toolwright://changes/';
 
-/** The session of this server and the change sets of its calls: what was done for its clients, and nothing of other sessions. */
-export function sessionResources(needs: SessionResourcesNeeds): SessionResources {
-  const { session, clean } = needs;
-  const listeners = new Set<(uri: string | null) => void>();
-  const uri = `toolwright://sessions/${session.id}`;
-  const entries = (signal?: AbortSignal): Promise<SavedEntry[]> =>
-    entriesOf({ path: session.journalPath }, signal).catch(() => []);
+const changeSetTemplate = {
+  uriTemplate: `${CHANGES}{id}`,
+  name: 'change-set',
+  title: 'Change set',
+  description: 'The files that one call changed, with the differences. toolwright undo ID takes it back.',
+  mimeType: 'text/plain',
+};
 
-  async function changeSetIds(signal?: AbortSignal): Promise<string[]> {
-    const all = await entries(signal);
-    return all.flatMap((entry) => (entry.type === 'changes' ? entry.changeSet.id : [])).reverse();
+/** The session of this server and the change sets of its calls: what was done for its clients, and nothing of other sessions. */
+export class SessionResources implements ServedResources {
+  readonly templates = [changeSetTemplate];
+  readonly #needs: SessionResourcesNeeds;
+  readonly #uri: string;
+  readonly #listeners = new Set<(uri: string | null) => void>();
+
+  constructor(needs: SessionResourcesNeeds) {
+    this.#needs = needs;
+    this.#uri = `toolwright://sessions/${needs.session.id}`;
   }
 
+  async list(signal: AbortSignal): Promise<ServedResource[]> {
+    const session = {
+      uri: this.#uri,
+      name: `session ${this.#needs.session.id}`,
+      title: 'This session',
+      description: 'The calls made through this server, with what they answered.',
+      mimeType: 'text/markdown',
+    };
+    return [session, ...(await this.#changeSetIds(signal)).slice(0, MOST_LISTED).map(changeSetResource)];
+  }
+
+  async read(uri: string, signal: AbortSignal): Promise<ServedContent[] | null> {
+    if (uri === this.#uri)
+      return [this.#content(uri, 'text/markdown', toMarkdown(await this.#entries(signal)))];
+    if (!uri.startsWith(CHANGES)) return null;
+    const text = changeSetText(await this.#entries(signal), uri.slice(CHANGES.length), this.#needs);
+    return text === null ? null : [this.#content(uri, 'text/plain', text)];
+  }
+
+  async complete(template: string, variable: string, value: string): Promise<string[]> {
+    if (template !== changeSetTemplate.uriTemplate || variable !== 'id') return [];
+    return (await this.#changeSetIds()).filter((id) => id.startsWith(value));
+  }
+
+  onChange(listener: (uri: string | null) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Tells whoever listens what a call has added. */
+  callSettled({ changeSet }: { changeSet?: string }): void {
+    for (const listener of this.#listeners) {
+      listener(this.#uri);
+      if (changeSet !== undefined) listener(null);
+    }
+  }
+
+  #content(uri: string, mimeType: string, text: string): ServedContent {
+    return { uri, mimeType, text: bounded(this.#needs.clean(text)) };
+  }
+
+  #entries(signal?: AbortSignal): Promise<SavedEntry[]> {
+    return entriesOf({ path: this.#needs.session.journalPath }, signal).catch(() => []);
+  }
+
+  /** The latest first. */
+  async #changeSetIds(signal?: AbortSignal): Promise<string[]> {
+    const all = await this.#entries(signal);
+    return all.flatMap((entry) => (entry.type === 'changes' ? entry.changeSet.id : [])).reverse();
+  }
+}
+
+function changeSetResource(id: string): ServedResource {
   return {
-    templates: [
-      {
-        uriTemplate: `${CHANGES}{id}`,
-        name: 'change-set',
-        title: 'Change set',
-        description:
-          'The files that one call changed, with the differences. toolwright undo ID takes it back.',
-        mimeType: 'text/plain',
-      },
-    ],
-    async list(signal) {
-      const changed = (await changeSetIds(signal)).slice(0, MOST_LISTED);
-      return [
-        {
-          uri,
-          name: `session ${session.id}`,
-          title: 'This session',
-          description: 'The calls made through this server, with what they answered.',
-          mimeType: 'text/markdown',
-        },
-        ...changed.map(
-          (id): ServedResource => ({
-            uri: `${CHANGES}${id}`,
-            name: `change set ${id}`,
-            description: 'The files that one call changed, with the differences.',
-            mimeType: 'text/plain',
-          }),
-        ),
-      ];
-    },
-    async read(asked, signal) {
-      if (asked === uri) {
-        const text = bounded(clean(toMarkdown(await entries(signal))));
-        return [{ uri, mimeType: 'text/markdown', text }];
-      }
-      if (!asked.startsWith(CHANGES)) return null;
-      const text = changeSetText(await entries(signal), asked.slice(CHANGES.length), needs);
-      return text === null ? null : [{ uri: asked, mimeType: 'text/plain', text: bounded(clean(text)) }];
-    },
-    async complete(template, variable, value) {
-      if (template !== `${CHANGES}{id}` || variable !== 'id') return [];
-      return (await changeSetIds()).filter((id) => id.startsWith(value));
-    },
-    onChange(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    callSettled({ changeSet }) {
-      for (const listener of listeners) {
-        listener(uri);
-        if (changeSet !== undefined) listener(null);
-      }
-    },
+    uri: `${CHANGES}${id}`,
+    name: `change set ${id}`,
+    description: 'The files that one call changed, with the differences.',
+    mimeType: 'text/plain',
   };
 }
 

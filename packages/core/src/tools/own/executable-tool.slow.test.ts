@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkTool } from '../../testing/check-tool.js';
 import type { Program } from '../programs/program.js';
 import { createOwnToolsBench, type OwnToolsBench } from './fixtures/own-tools.js';
-import { folderSource } from './tool-folder.js';
+import { FolderSource } from './tool-folder.js';
 
 let bench: OwnToolsBench;
 const { signal } = new AbortController();
@@ -107,7 +107,7 @@ describe('a program with a manifest', () => {
         return bench.parts.run(program, options);
       },
     };
-    const find = async () => (await bench.discover(folderSource(parts))).tools.get('count_words')!;
+    const find = async () => (await bench.discover(new FolderSource(parts))).tools.get('count_words')!;
     executable(counting, { effects: [{ kind: 'read', path: '{path}' }] });
     const declared = await find();
     expect(await declared.effects?.({ path: 'a.txt' })).toEqual([
@@ -135,7 +135,9 @@ describe('a program with a manifest', () => {
         confined,
         sentence: confined ? 'confined' : 'unconfined: there is no sandbox',
       });
-      return (await bench.discover(folderSource({ ...bench.parts, confinement }))).tools.get('count_words')!;
+      return (await bench.discover(new FolderSource({ ...bench.parts, confinement }))).tools.get(
+        'count_words',
+      )!;
     };
     expect(await (await confinedBy(true)).effects?.({ path: 'a.txt' })).toHaveLength(1);
     const free = await confinedBy(false);
@@ -166,7 +168,7 @@ describe('a program with a manifest', () => {
       ),
     );
     const vouched = async (_path: string, hash: string) => hashes.has(hash);
-    const source = folderSource({ ...bench.parts, vouched });
+    const source = new FolderSource({ ...bench.parts, vouched });
     const tool = (await bench.discover(source)).tools.get('count_words')!;
     expect((await tool.execute({ path: 'a.txt' }, signal)).error).toBeUndefined();
     bench.toolFile('count.mjs.txt', 'console.log("evil")');

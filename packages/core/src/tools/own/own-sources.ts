@@ -1,7 +1,7 @@
 import type { DiscoveryNeeds } from '../discovered/discovery-source.js';
 import type { ToolSource } from '../tool-registry.js';
 import type { ThreadScript } from './thread/running-thread.js';
-import { folderSource } from './tool-folder.js';
+import { FolderSource } from './tool-folder.js';
 
 /** A folder whose tool files may be used. */
 export interface ToolFolder {
@@ -33,8 +33,9 @@ export interface OwnSourcesNeeds extends DiscoveryNeeds {
 export async function ownSources(options: OwnToolsOptions, needs: OwnSourcesNeeds): Promise<ToolSource[]> {
   const { host, state, run, confinement } = needs;
   const thread = options.thread ?? needs.thread;
-  const folders = (options.folders ?? []).map(({ path, vouched, only }) =>
-    folderSource({ folder: path, vouched, only, thread, host, state, run, confinement }),
+  const folders = (options.folders ?? []).map(
+    ({ path, vouched, only }) =>
+      new FolderSource({ folder: path, vouched, only, thread, host, state, run, confinement }),
   );
   const { discoveryCommand, callCommand } = options;
   if (discoveryCommand === undefined) return folders;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createOwnToolsBench, type OwnToolsBench } from './fixtures/own-tools.js';
 import { toolFileKind } from './tool-file.js';
-import { folderSource } from './tool-folder.js';
+import { FolderSource } from './tool-folder.js';
 
 let bench: OwnToolsBench;
 const { signal } = new AbortController();
@@ -212,7 +212,7 @@ export default defineTool<Params>({
       shout('shout', "import { mark } from './marks/mark.ts';").replace("'!'", 'mark'),
     );
     const mark = bench.toolFile('marks/mark.ts', "export const mark = '?';");
-    const source = folderSource(bench.parts);
+    const source = new FolderSource(bench.parts);
     const say = async () =>
       (await (await bench.discover(source)).tools.get('shout')?.execute({ text: 'a' }, signal))?.llmContent;
     expect(await say()).toBe('A?');
@@ -228,7 +228,7 @@ export default defineTool<Params>({
 
   it('tells of the same mistake once, and loads the file when it is mended', async () => {
     bench.toolFile('shout.ts', 'export default {{');
-    const source = folderSource(bench.parts);
+    const source = new FolderSource(bench.parts);
     expect((await bench.discover(source)).problems).toHaveLength(1);
     expect((await bench.discover(source)).problems).toEqual([]);
     bench.toolFile('shout.ts', shout());
@@ -271,7 +271,7 @@ describe('in a folder that must be vouched for, a tool file', () => {
     const vouchedHashes = new Set([hashOf(shout())]);
     const vouched = async (_path: string, hash: string) => vouchedHashes.has(hash);
     const path = bench.toolFile('shout.ts', shout());
-    const source = folderSource({ ...bench.parts, vouched });
+    const source = new FolderSource({ ...bench.parts, vouched });
     expect([...(await bench.discover(source)).tools.keys()]).toEqual(['shout']);
     bench.toolFile('shout.ts', shout('evil'));
     expect(await bench.discover(source)).toEqual({
@@ -289,7 +289,7 @@ describe('in a folder that must be vouched for, a tool file', () => {
     const other = join(bench.outside, 'outside.ts');
     writeFileSync(other, 'globalThis.canary = true;');
     const { tools, problems } = await bench.discover(
-      folderSource({ ...bench.parts, vouched: async () => true }),
+      new FolderSource({ ...bench.parts, vouched: async () => true }),
     );
     expect(tools.size).toBe(0);
     expect(problems).toEqual([

@@ -103,60 +103,77 @@ interface MadeFile {
 }
 
 /** A folder of tool files. Asked again it loads what changed; a broken file costs only itself. */
-export function folderSource(options: ToolFolderOptions): ToolSource {
-  const files = new Map<string, MadeFile>();
-  let opened: Promise<KnownFacts> | undefined;
-  const knownFacts = () => (opened ??= openFacts(options));
-  const told = new Map<string, string>();
-  const strays = new Set<string>();
-  const onStray = (message: string): void => {
-    options.host.log.error(`A tool file threw outside a call: ${message}`);
-    strays.add(message);
-  };
-  return {
-    kind: 'file',
-    name: `The folder ${options.folder}`,
-    async discover(signal, problem) {
-      const found = toolFilesIn(options);
-      for (const message of strays) problem(`${message} (thrown outside a call, where nobody waits for it)`);
-      strays.clear();
-      for (const file of found) {
-        signal.throwIfAborted();
-        await refresh(file).then(
-          () => told.delete(file.path),
-          (error: unknown) => {
-            forget(file.path);
-            if (told.get(file.path) !== messageOf(error)) problem(messageOf(error));
-            told.set(file.path, messageOf(error));
-          },
-        );
-      }
-      const paths = found.map(({ path }) => path);
-      for (const path of files.keys()) if (!paths.includes(path)) forget(path);
-      return paths.flatMap(registered);
-    },
-    async close() {
-      await Promise.all([...files.values()].map(({ made }) => made.close()));
-    },
-  };
+export class FolderSource implements ToolSource {
+  readonly kind = 'file';
+  readonly name: string;
+  readonly #options: ToolFolderOptions;
+  readonly #files = new Map<string, MadeFile>();
+  /** Problems of files that were told already. */
+  readonly #told = new Map<string, string>();
+  readonly #strays = new Set<string>();
+  #facts: Promise<KnownFacts> | undefined;
 
-  function registered(path: string): RegisteredTool[] {
-    const tools = files.get(path)?.made.tools() ?? [];
+  constructor(options: ToolFolderOptions) {
+    this.name = `The folder ${options.folder}`;
+    this.#options = { ...options, onStray: (message) => this.#noteStray(message) };
+  }
+
+  async discover(signal: AbortSignal, problem: (sentence: string) => void): Promise<RegisteredTool[]> {
+    const found = toolFilesIn(this.#options);
+    this.#tellStrays(problem);
+    for (const file of found) {
+      signal.throwIfAborted();
+      await this.#refreshOrForget(file, problem);
+    }
+    const paths = found.map(({ path }) => path);
+    for (const path of this.#files.keys()) if (!paths.includes(path)) this.#forget(path);
+    return paths.flatMap((path) => this.#registered(path));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#files.values()].map(({ made }) => made.close()));
+  }
+
+  async #refreshOrForget(file: FolderFile, problem: (sentence: string) => void): Promise<void> {
+    try {
+      await this.#refresh(file);
+      this.#told.delete(file.path);
+    } catch (error) {
+      this.#forget(file.path);
+      const message = messageOf(error);
+      if (this.#told.get(file.path) !== message) problem(message);
+      this.#told.set(file.path, message);
+    }
+  }
+
+  async #refresh({ path, size }: FolderFile): Promise<void> {
+    const before = this.#files.get(path);
+    if (before && before.stamp === stampOfAll(before.made.inputs())) return;
+    if (size > MAX_BYTES) throw new Error(`${path} is too large for a tool file.`);
+    const made = await toolsOfFile(path, this.#options, () => (this.#facts ??= openFacts(this.#options)));
+    this.#forget(path);
+    this.#files.set(path, { made, stamp: stampOfAll(made.inputs()) });
+  }
+
+  #forget(path: string): void {
+    void this.#files.get(path)?.made.close();
+    this.#files.delete(path);
+  }
+
+  #registered(path: string): RegisteredTool[] {
+    const tools = this.#files.get(path)?.made.tools() ?? [];
     return tools.map((tool) => ({ tool, origin: { kind: 'file', path } }));
   }
 
-  function forget(path: string): void {
-    void files.get(path)?.made.close();
-    files.delete(path);
+  #noteStray(message: string): void {
+    this.#options.host.log.error(`A tool file threw outside a call: ${message}`);
+    this.#strays.add(message);
   }
 
-  async function refresh({ path, size }: FolderFile): Promise<void> {
-    const before = files.get(path);
-    if (before && before.stamp === stampOfAll(before.made.inputs())) return;
-    if (size > MAX_BYTES) throw new Error(`${path} is too large for a tool file.`);
-    const made = await toolsOfFile(path, { ...options, onStray }, knownFacts);
-    forget(path);
-    files.set(path, { made, stamp: stampOfAll(made.inputs()) });
+  #tellStrays(problem: (sentence: string) => void): void {
+    for (const message of this.#strays)
+      problem(`${message} (thrown outside a call, where nobody waits for it)`);
+    this.#strays.clear();
   }
 }
 

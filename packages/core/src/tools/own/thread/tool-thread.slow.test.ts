@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Tool } from '../../tools.js';
 import { createOwnToolsBench, type OwnToolsBench } from '../fixtures/own-tools.js';
-import { folderSource } from '../tool-folder.js';
+import { FolderSource } from '../tool-folder.js';
 
 let bench: OwnToolsBench;
 const { signal } = new AbortController();
@@ -187,7 +187,7 @@ describe('a tool file in its thread', () => {
     bench.toolFile('named.mjs', named);
     await bench.discover();
     process.env['TOOL_FILE_NAME'] = 'after';
-    const source = folderSource(bench.parts);
+    const source = new FolderSource(bench.parts);
     const { tools } = await bench.discover(source);
     await expect(tools.get('before')!.execute({}, signal)).rejects.toThrow(
       /before was not run: its file offers other tools today .* They count with the next prompt\./,
