@@ -8,11 +8,12 @@ import type { Host } from '@toolwright/machine/host/host.js';
 import { createJobs } from '@toolwright/machine/host/jobs/create-jobs.js';
 import { createTemporaryFolder } from '@toolwright/machine/host/leases/owned-folder.js';
 import type { BeforeImages } from '@toolwright/machine/host/objects/before-images.js';
-import { createProcesses } from '@toolwright/machine/host/processes/create-processes.js';
+import { createProcesses, processesIn } from '@toolwright/machine/host/processes/create-processes.js';
 import type { Processes } from '@toolwright/machine/host/processes/processes.js';
 import { everyFileOf } from '@toolwright/machine/host/ripgrep/ripgrep.js';
 import { createSandbox } from '@toolwright/machine/host/sandbox/create-sandbox.js';
 import type { Sandbox, SandboxMode } from '@toolwright/machine/host/sandbox/sandbox.js';
+import type { View } from '@toolwright/machine/host/staging/view.js';
 import type { State } from '@toolwright/machine/host/state/state.js';
 import { type Environment, homeDirectory } from '@toolwright/machine/host/state/state-folder.js';
 import { afterLinks } from '@toolwright/machine/host/workspace.js';
@@ -56,6 +57,8 @@ export interface CommandsOptions {
   jobStarted(): void;
   /** The id of the session. */
   session: string;
+  /** See `StagedRunsNeeds`. */
+  view(): View | null;
 }
 
 const FOREGROUND_MS = 120_000;
@@ -73,17 +76,21 @@ export interface Commands {
 export function createCommands(options: CommandsOptions): Commands {
   const { host, state, permission, environment } = options;
   const { mode = 'auto', memory } = options.sandbox;
-  const processes = createProcesses({ ...host, state, memory });
-  const sandbox = createSandbox({ mode, environment, state });
+  const { place } = host.workspace;
+  const outside = createProcesses({ ...host, state, memory });
+  const processes = processesIn(place, outside);
+  const sandbox = createSandbox({ mode, environment, state, place });
   const staged = createStagedRuns({
     ...host,
     state,
     changes: options.changes,
     objects: options.objects,
-    processes,
+    // They enter a copy of the place.
+    processes: outside,
     withLock: state.withLock,
     warningAbout: (path) => warningAbout(path, permission),
     isHidden: permission.hides,
+    view: options.view,
   });
   const jobs = createJobs({ ...host, processes, state });
   const temporary = createTemporaryFolder({ state, clock: host.clock, owner: options.session });
@@ -113,8 +120,8 @@ export function createCommands(options: CommandsOptions): Commands {
 
 function confinementOf(sandbox: Sandbox, options: CommandsOptions): Confinement {
   const { host, permission, environment, denied } = options;
-  const { roots } = host.workspace;
-  const needs = { roots, everyFile: everyFileOf(host.ripgrep), permission, denied };
+  const { roots, place } = host.workspace;
+  const needs = { roots, everyFile: everyFileOf(host.ripgrep), permission, denied, place };
   return {
     sandbox,
     environment,
@@ -130,6 +137,7 @@ function confinementOf(sandbox: Sandbox, options: CommandsOptions): Confinement 
         effects,
         home: afterLinks(homeDirectory(environment)),
         also: options.alsoProtected?.flatMap((places) => places()) ?? [],
+        place,
       });
     },
   };
@@ -193,8 +201,8 @@ async function ignoredBefore(
   const { ignoredChanges } = await import('@toolwright/machine/changes/staged-run/ignored-changes.js');
   return ignoredChanges(changeSet, {
     ignore,
-    isTracked: createTrackedCheck(),
-    exists: (path) => lookAtSync(path) !== null,
+    isTracked: createTrackedCheck(workspace.place),
+    exists: (path) => lookAtSync(workspace.place.at(path)) !== null,
     rootOf: workspace.rootOf,
   });
 }

@@ -12,6 +12,8 @@ import type { Host } from '@toolwright/machine/host/host.js';
 import { createHttp } from '@toolwright/machine/host/http/http.js';
 import { createIgnore, leavingIgnored } from '@toolwright/machine/host/ignore/ignore.js';
 import { createClock, createIds } from '@toolwright/machine/host/node-host.js';
+import type { BeforeImages } from '@toolwright/machine/host/objects/before-images.js';
+import { createPlace, here } from '@toolwright/machine/host/plain-files/place.js';
 import { rememberFiles } from '@toolwright/machine/host/plain-files/regular-file.js';
 import { createRipgrep } from '@toolwright/machine/host/ripgrep/ripgrep.js';
 import { createLog } from '@toolwright/machine/host/state/log.js';
@@ -21,6 +23,12 @@ import { createGuardedHttp } from '@toolwright/machine/host/web/guarded-http.js'
 import { afterLinks, createWorkspace } from '@toolwright/machine/host/workspace.js';
 import type { McpCatalogue } from '@toolwright/mcp/catalogue/catalogue.js';
 import { remarksOnSessionsApart } from './apart/apart-on-disk.js';
+import {
+  type OpenSessionApart,
+  openSessionApart,
+  type SessionApart,
+  type Whereabouts,
+} from './apart/session-apart.js';
 import { type Commands, createCommands, requireSandbox } from './create-commands.js';
 import { remarksOnToolNames } from './options/misspelt-tools.js';
 import { checkToolboxOptions } from './options/option-checks.js';
@@ -33,6 +41,7 @@ import type { RuleText } from './permission/rules.js';
 import { remarksOnWorkspace } from './permission/wide-workspace.js';
 import { nobodyToAsk } from './scheduler/call.js';
 import { createScheduler, type Scheduler } from './scheduler/scheduler.js';
+import type { PastChange } from './session/past-changes.js';
 import { requireSession } from './session/saved-sessions.js';
 import { openSession, type Session } from './session/session.js';
 import { builtinTools, namesOfAbsentTools } from './tools/builtin.js';
@@ -66,6 +75,13 @@ export interface Toolbox {
   mcp: McpCatalogue | null;
   /** Null where no place for them is named. */
   ownTools: OwnTools | null;
+  /** Working on a view of the workspace, and the review of what was done there. */
+  apart: SessionApart;
+  /** The way back from an earlier change, where it was made: in the view of this session or in the workspace itself. */
+  planUndo(
+    change: Pick<PastChange, 'changeSet' | 'apart'>,
+    signal: AbortSignal,
+  ): ReturnType<Changes['planUndo']>;
   /** Commits the way back from an earlier change set. */
   undo(planned: PlannedChanges, of: string, signal: AbortSignal): Promise<ChangeSet>;
   /** Takes a grant back, for good where it was saved. False when there is none with this id. */
@@ -88,18 +104,28 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
   const host = hostOfTools(commandHost, ground, guard);
   if (options.resume !== undefined) await requireSession(ground, options.resume);
   const session = openJournal(options, ground);
-  const record = session.recordChanges;
-  const changing = openChanges({ ...ground, host: commandHost, owner: session.id, record });
+  const { real, objects } = openReal(ground, guard, session);
   const seen = options.forModel ? createSeenFiles() : undefined;
-  const below = { ...ground, ...guard, ...changing, registry, host, commandHost, session, seen };
-  const commands = await openCommands(options, below);
+  const apart: OpenSessionApart = openSessionApart({
+    ...{ ...ground, ...guard, host: commandHost, session, objects, real },
+    commands: () => commands,
+    stopServers: async () => mcp?.stopAll(),
+  });
+  const { changes } = apart;
+  const below = { ...ground, ...guard, objects, changes, apart, registry, host, commandHost, session, seen };
+  const commands: Commands = await openCommands(options, below);
   const rooms = { ...below, commands };
   registerTools(options, rooms);
   const mcp = await openMcp(options, rooms);
   const ownTools = openOwn(options, rooms);
   const scheduler = connectScheduler(options, rooms);
   const notices = options.onlyLooks ? [] : await startUp(options, { ...rooms, ownTools });
-  const { state, redactor, permission, permissionUnder, grants, changes } = rooms;
+  const close = once(async () => {
+    scheduler.close();
+    for (const room of [mcp, ownTools, commands, apart, session, objects]) await room?.close();
+  });
+  await beginApart(options, apart).catch((error: unknown) => close().then(() => Promise.reject(error)));
+  const { state, redactor, permission, permissionUnder, grants } = rooms;
   return {
     host,
     state,
@@ -117,14 +143,20 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
       scheduler.requireOpen();
       return changes.commit(planned, { signal, origin: { undoes } });
     },
+    planUndo: apart.planUndo,
+    apart,
     revokeGrant: (id, signal) => grants.revoke(id, permission, signal),
     adopt: (changed) => adopt(changed, rooms),
     notices,
-    close: once(async () => {
-      scheduler.close();
-      for (const room of [mcp, ownTools, commands, session, rooms.objects]) await room?.close();
-    }),
+    close,
   };
+}
+
+const BEGIN_APART_LIMIT_MS = 30_000;
+
+async function beginApart({ apart }: ToolboxOptions, session: SessionApart): Promise<void> {
+  if (!apart) return;
+  await session.begin({ id: apart === true ? undefined : apart }, deadlineIn(BEGIN_APART_LIMIT_MS));
 }
 
 function once<Result>(work: () => Promise<Result>): () => Promise<Result> {
@@ -136,8 +168,12 @@ type Ground = ReturnType<typeof openGround>;
 type Guard = Awaited<ReturnType<typeof openGuard>>;
 type BelowCommands = Ground &
   Guard &
-  ReturnType<typeof openChanges> &
-  Pick<Toolbox, 'registry' | 'host' | 'session'> & { commandHost: Host; seen?: SeenFiles };
+  Pick<Toolbox, 'registry' | 'host' | 'session' | 'changes'> & {
+    apart: OpenSessionApart;
+    objects: BeforeImages;
+    commandHost: Host;
+    seen?: SeenFiles;
+  };
 type Rooms = BelowCommands & Pick<Toolbox, 'commands'>;
 
 /** Clock, state folder, redaction, log and workspace: nothing here knows of tools. */
@@ -150,17 +186,22 @@ function openGround(options: ToolboxOptions) {
   });
   const redactor = createRedactor([...secretsInEnvironment(environment), ...(options.secrets ?? [])]);
   const log = createLog({ path: state.pathOf('log', 'debug.log'), redactor, clock, debug: options.debug });
-  const workspace = createWorkspace({ directory: options.workspace, include: options.include });
+  const whereabouts: Whereabouts = { view: null };
+  const workspace = createWorkspace({
+    directory: options.workspace,
+    include: options.include,
+    place: createPlace(() => whereabouts.view),
+  });
   const roots = (): string[] => workspace.roots.map(({ path }) => path);
   // A tool reads through one door what a commit wrote through another.
   const known = createKnownBytes();
-  return { environment, clock, ids, state, redactor, log, workspace, roots, known };
+  return { environment, clock, ids, state, redactor, log, whereabouts, workspace, roots, known };
 }
 
 /** Rules and grants, and the places they protect. */
 async function openGuard(
   options: ToolboxOptions,
-  { environment, clock, ids, state, workspace }: Ground,
+  { environment, clock, ids, state, whereabouts, workspace }: Ground,
   registry: ToolRegistry,
 ) {
   const grants = openSavedGrants(openGrantsFile(state, { clock, ids }), workspace.directory);
@@ -172,7 +213,7 @@ async function openGuard(
     path: environment['PATH'] ?? '',
   });
   const alsoProtected: ProtectedHere[] = [gitPrograms, codeInUse.alsoProtected];
-  const denied = Object.assign(rememberFiles(clock.now()), { mayHaveCopies: false });
+  const denied = Object.assign(rememberFiles(clock.now(), workspace.place), { mayHaveCopies: false });
   const ownPaths = [state.path, '/etc/toolwright', ...(options.ownFiles ?? [])];
   const permissionUnder = (rules: readonly RuleText[], earlier: EarlierGrant[] = []): Promise<Permission> =>
     createPermission({
@@ -186,6 +227,7 @@ async function openGuard(
       ownPaths,
       alsoProtected,
       denied,
+      isApart: () => whereabouts.view !== null,
       refreshCodeInUse: codeInUse.refresh,
       aliasesOf: (tool) => registry.getTool(tool)?.nameAliases ?? [],
     });
@@ -206,7 +248,7 @@ function createHost(
     workspace,
     files: createFiles(workspace, { ids, policy: permission.refusal, known }),
     ignore: createIgnore({ workspace, fileNames: ignoreFiles, leftOut: [afterLinks(state.path)] }),
-    ripgrep: createRipgrep(),
+    ripgrep: createRipgrep({ place: workspace.place }),
     http: createHttp({ environment }),
   };
 }
@@ -215,6 +257,20 @@ function createHost(
 function hostOfTools(host: Host, { known }: Ground, { permission }: Guard): Host {
   const policy = leavingIgnored(host, permission.refusal);
   return { ...host, files: createFiles(host.workspace, { ids: host.ids, policy, known }) };
+}
+
+/** The doors to the workspace itself, whether or not the session works apart. */
+function openReal({ workspace: seen, ...ground }: Ground, { permission }: Guard, session: Session) {
+  const workspace = { ...seen, place: here };
+  const files = createFiles(workspace, { ids: ground.ids, policy: permission.refusal, known: ground.known });
+  const { changes, objects } = openChanges({
+    ...ground,
+    workspace,
+    host: { ...ground, files },
+    owner: session.id,
+    record: session.recordChanges,
+  });
+  return { real: { files, changes }, objects };
 }
 
 function openJournal(
@@ -228,6 +284,7 @@ async function openCommands(options: ToolboxOptions, rooms: BelowCommands): Prom
   const commands = createCommands({
     ...rooms,
     host: rooms.commandHost,
+    view: () => rooms.whereabouts.view,
     sandbox: options.sandbox ?? {},
     ignoredFiles: options.ignoredFiles,
     session: rooms.session.id,
@@ -310,7 +367,7 @@ function committer(changes: Changes) {
 
 function connectScheduler(
   { confirm = nobodyToAsk, onCallEvent }: ToolboxOptions,
-  { registry, permission, clock, ids, log, session, grants, host, state }: Rooms,
+  { registry, permission, clock, ids, log, session, grants, host, state, apart }: Rooms,
 ): Scheduler {
   return createScheduler({
     registry,
@@ -325,6 +382,7 @@ function connectScheduler(
     saveOutput: (callId, text) => session.saveOutput(`${callId}.txt`, text),
     saveGrant: grants.save,
     realPath: host.files.realPath,
+    beforeCalls: apart.beforeCalls,
   });
 }
 

@@ -79,6 +79,7 @@ export {
 export { runPrompt } from './agent/agent.js';
 export type { AgentEvent, AgentResult, Denial, EndReason } from './agent/events.js';
 export { openSessionsApart } from './apart/apart-on-disk.js';
+export type { BeginApart, KeepApart, SessionApart } from './apart/session-apart.js';
 export { type KeptTry, type TriedCommand, type TryOptions, tryCommand } from './apart/try-command.js';
 export { type Agent, createAgent } from './create-agent.js';
 export type { Commands, SandboxSettings } from './create-commands.js';

@@ -15,17 +15,20 @@ export interface UndoResult {
   paths: string[];
 }
 
-export function changesHere({ state, host }: Toolbox, signal: AbortSignal): Promise<PastChange[]> {
-  return pastChanges(state, host.workspace.directory, signal);
+/** Changes of the workspace itself, and of the view where this session has one. */
+export async function changesHere(
+  { state, host, apart: { id } }: Toolbox,
+  signal: AbortSignal,
+): Promise<PastChange[]> {
+  const changes = await pastChanges(state, host.workspace.directory, signal);
+  return changes.filter(({ apart = id }) => apart === id);
 }
 
 /** Takes back the latest change of the workspace, or the one that an id names. */
 export async function undo(toolbox: Toolbox, id: string, options: UndoOptions): Promise<UndoResult> {
   const changes = await changesHere(toolbox, options.signal);
   if (id !== '') return undoChange(toolbox, changeNamed(changes, id, options), options);
-  const latest = await latestToUndo(changes, (changeSet) =>
-    toolbox.changes.planUndo(changeSet, options.signal),
-  );
+  const latest = await latestToUndo(changes, (change) => toolbox.planUndo(change, options.signal));
   return latest
     ? carryOut(toolbox, latest, options)
     : nothing(textItem('There is nothing to undo in this workspace.', 'warning'));
@@ -36,7 +39,7 @@ export async function undoChange(
   change: PastChange,
   options: UndoOptions,
 ): Promise<UndoResult> {
-  const plan = await toolbox.changes.planUndo(change.changeSet, options.signal);
+  const plan = await toolbox.planUndo(change, options.signal);
   return carryOut(toolbox, { change, plan }, options);
 }
 

@@ -71,6 +71,7 @@ const forBoth: ChecksOf<Omit<ToolboxOptions, SetByAgent>> = {
     networkHosts: names,
   }),
   ignoredFiles: oneOf(['keep', 'ask']),
+  apart: (value, place) => (typeof value === 'string' ? namedText(value, place) : flag(value, place)),
   tools: listOf(() => []),
   ownTools: objectOf<OwnToolsOptions>({
     folders: listOf(objectOf<ToolFolder>({ path: namedText, only: namedText, vouched: callback }, ['path'])),

@@ -62,6 +62,8 @@ export interface SessionChoices {
   modelName?: { provider: string; model: string };
   /** The id of an earlier session that goes on. */
   resume?: string;
+  /** Works on a view of the workspace, to be reviewed before anything of it is kept; the id of an earlier one goes on with it. */
+  apart?: boolean | string;
   onCallEvent?(event: CallEvent): void;
 }
 

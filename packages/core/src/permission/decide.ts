@@ -1,7 +1,14 @@
 import type { CommandWords, Effect } from '@toolwright/machine/base/effect.js';
 import { type DeniedPaths, namedRule } from '@toolwright/machine/host/files/denied-paths.js';
 import { commandsIn, commandsOutside, rulesCovering } from './covered-commands.js';
-import { type ApprovalMode, classOf, type EffectClass, modeVerdict, type Subject } from './modes.js';
+import {
+  type ApprovalMode,
+  classOf,
+  type EffectClass,
+  type ModeState,
+  modeVerdict,
+  type Subject,
+} from './modes.js';
 import type { PathGuard } from './protected-paths.js';
 import type { HeldGrant, Rule, Verdict } from './rules.js';
 import { describeSubject, doing, modeReason, remark } from './wording.js';
@@ -45,8 +52,7 @@ export interface Decision {
   spends?: string[];
 }
 
-export interface PermissionState {
-  mode: ApprovalMode;
+export interface PermissionState extends ModeState {
   rules: readonly Rule[];
   guard: PathGuard;
   denied: DeniedPaths;
@@ -132,7 +138,7 @@ function judge(call: CallFacts, subject: Subject): EffectJudgement {
     subject,
     effect,
     class: effectClass,
-    byMode: modeVerdict(state.mode, effectClass),
+    byMode: modeVerdict(state, effectClass),
     matching: state.rules.filter((rule) => rule.matches({ tool, effect })),
     doing: doing(describeSubject(subject, tool, state.show)),
   };
@@ -233,7 +239,7 @@ function decidedByMode(call: CallFacts, judged: Judged): Judgement {
     protectedHere: judged.class === 'protected' ? state.guard.protectedHere(path) : null,
     uncovered: effect?.kind === 'execute' ? ruleNotCovering(call.allowing, [effect]) : null,
   };
-  const reason = modeReason(state.mode, verdict, judged.doing);
+  const reason = modeReason(state, verdict, judged.doing);
   return { verdict, reason: reason + remark({ effect, class: judged.class, verdict }, known), winner };
 }
 
@@ -250,7 +256,7 @@ function reasonToKeep(
 ): string {
   const uncovered = verdict === 'ask' ? ruleNotCovering(allowing, commandEffects) : null;
   const why = uncovered === null ? '' : ` (${uncovered})`;
-  return `${modeReason(state.mode, verdict, 'keeping what a command changed')}${why}`;
+  return `${modeReason(state, verdict, 'keeping what a command changed')}${why}`;
 }
 
 /** A rule that seems to be about a command, and why it does not cover it. */

@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ToolError } from '@toolwright/machine/base/errors.js';
+import { here, type Place } from '@toolwright/machine/host/plain-files/place.js';
 import type { RememberedFiles } from '@toolwright/machine/host/plain-files/regular-file.js';
 import type { EveryFile } from '@toolwright/machine/host/ripgrep/ripgrep.js';
-import { realFileSystem } from '@toolwright/machine/host/sandbox/mounts/file-system.js';
-import { afterLinks, isInside } from '@toolwright/machine/host/workspace.js';
+import { fileSystemIn } from '@toolwright/machine/host/sandbox/mounts/file-system.js';
+import { isInside } from '@toolwright/machine/host/workspace.js';
 import type { Permission } from './permission.js';
 
 export interface HiddenPathsNeeds {
@@ -12,6 +13,8 @@ export interface HiddenPathsNeeds {
   everyFile: EveryFile;
   permission: Pick<Permission, 'unreadable' | 'refusal' | 'refusalWithoutAsking' | 'secretPlaces'>;
   denied?: DeniedFiles;
+  /** Leads to the roots; every file at its own path unless told. */
+  place?: Place;
   /** Limit of files that can be hidden one by one; 5000 unless told. */
   most?: number;
 }
@@ -42,14 +45,14 @@ export async function hiddenPaths(
   named: readonly string[],
   signal: AbortSignal,
 ): Promise<string[]> {
-  const { roots, everyFile, permission, denied, most = MOST_HIDDEN } = needs;
+  const { roots, everyFile, permission, denied, place = here, most = MOST_HIDDEN } = needs;
   const { places, patterns } = permission.unreadable;
   const asked = named.filter((path) => permission.refusalWithoutAsking('read', path) !== null);
   const isHidden = (path: string): boolean =>
     permission.refusalWithoutAsking('read', path) !== null &&
     (permission.refusal('read', path) !== null || !asked.some((each) => isInside(path, each)));
   const secrets = permission.secretPlaces().filter((path) => !asked.some((each) => isInside(path, each)));
-  const found = new Set([...secrets, ...places.map(afterLinks).filter(isHidden)]);
+  const found = new Set([...secrets, ...places.map(place.afterLinks).filter(isHidden)]);
   if (patterns || denied?.mayHaveCopies) {
     for (const { path: root } of roots) {
       await everyFile(root, signal, (path) => {
@@ -65,14 +68,15 @@ export async function hiddenPaths(
 
 /** Remembers every denied file before a command could give it another name. */
 async function rememberAll(
-  { everyFile, permission, denied }: HiddenPathsNeeds & { denied: DeniedFiles },
+  { everyFile, permission, denied, place = here }: HiddenPathsNeeds & { denied: DeniedFiles },
   hidden: readonly string[],
   signal: AbortSignal,
 ): Promise<void> {
   const files: string[] = [];
+  const { kindOf } = fileSystemIn(place);
   for (const path of hidden.filter((each) => permission.refusal('read', each) !== null)) {
     files.push(path);
-    if (realFileSystem.kindOf(path) !== 'folder') continue;
+    if (kindOf(path) !== 'folder') continue;
     const most = files.length + MOST_HIDDEN;
     await everyFile(path, signal, (file) => files.push(file) < most);
   }

@@ -53,8 +53,15 @@ const table: Record<EffectClass, readonly [Verdict, Verdict, Verdict, Verdict]> 
   confirmation: ['ask', 'ask', 'ask', 'allow'],
 };
 
-export function modeVerdict(mode: ApprovalMode, effectClass: EffectClass): Verdict {
-  return table[effectClass][order[mode]];
+/** A session apart needs no question for what auto-edit mode allows: nothing of it reaches the workspace before a review. */
+export function modeVerdict({ mode, apart }: ModeState, effectClass: EffectClass): Verdict {
+  return table[effectClass][order[apart && mode === 'default' ? 'auto-edit' : mode]];
+}
+
+export interface ModeState {
+  mode: ApprovalMode;
+  /** The session works on a view of its own. */
+  apart?: boolean;
 }
 
 /** An effect, "nothing at all", "unknown", declared but not believed, or the question that the tool itself wants asked. */
@@ -68,6 +75,8 @@ interface ClassNeeds {
   commands: readonly CommandWords[] | null;
   /** A command of the call runs without a sandbox. */
   isUnconfined: boolean;
+  /** See `ModeState`. */
+  apart?: boolean;
 }
 
 export function classOf(subject: Subject, needs: ClassNeeds): EffectClass {
@@ -106,9 +115,11 @@ function classOfChange(
   return change.declared ? 'shell-write' : 'write';
 }
 
-function classOfCommand(command: Effect & { kind: 'execute' }, { rules }: ClassNeeds): EffectClass {
+function classOfCommand(command: Effect & { kind: 'execute' }, { rules, apart }: ClassNeeds): EffectClass {
   if (escapesRules(command, rules)) return 'shell-unconfined';
-  if (command.network || command.background) return 'shell-asked-first';
+  // A confined job of a session apart changes nothing but the view.
+  const isAskedJob = command.background && !(apart && command.unconfined === undefined);
+  if (command.network || isAskedJob) return 'shell-asked-first';
   if (command.staged) return 'shell-staged';
   if (command.readOnly) return 'shell-read-only';
   if (command.unconfined === 'missing') return 'shell-unconfined';

@@ -3,8 +3,9 @@ import { resolve } from 'node:path';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
 import type { Staging } from '@toolwright/machine/changes/staged-run/staged-run.js';
+import { here } from '@toolwright/machine/host/plain-files/place.js';
 import type { RememberedFiles } from '@toolwright/machine/host/plain-files/regular-file.js';
-import { realFileSystem } from '@toolwright/machine/host/sandbox/mounts/file-system.js';
+import { type FileSystem, fileSystemIn } from '@toolwright/machine/host/sandbox/mounts/file-system.js';
 import { afterLinks, isInside, type Workspace } from '@toolwright/machine/host/workspace.js';
 import type { Route } from '../tools/shell/call.js';
 import {
@@ -76,13 +77,15 @@ export interface PermissionOptions {
   useSaved?(id: string): Promise<boolean>;
   /** Milliseconds since 1970. */
   now?(): number;
-  workspace: Pick<Workspace, 'directory' | 'rootOf' | 'show'>;
+  workspace: Pick<Workspace, 'directory' | 'rootOf' | 'show'> & Partial<Pick<Workspace, 'place'>>;
   home?: string;
   /** Files and folders that hold the user's own settings, wherever they lie. */
   ownPaths?: readonly string[];
   alsoProtected?: readonly ProtectedHere[];
   /** Files that were denied in this session, to know them again. */
   denied?: Pick<RememberedFiles, 'originalOf'>;
+  /** True while the session works on a view of its own. */
+  isApart?(): boolean;
   /** Looks anew for the files among them that servers and tools run. */
   refreshCodeInUse?(): Promise<void>;
   /** Other names that a tool is called by: a rule may use them. */
@@ -164,6 +167,9 @@ async function openRules(options: PermissionOptions) {
   });
   const state: PermissionState = {
     mode: options.mode,
+    get apart() {
+      return options.isApart?.() ?? false;
+    },
     get rules() {
       return [...written.rules, ...grants.rules()];
     },
@@ -185,13 +191,14 @@ function ruleContext(
   own: readonly string[],
   compileGlob: GlobCompiler,
 ): RuleContext {
+  const { place = here } = workspace;
   return {
     workspace: workspace.directory,
     compileGlob,
     home,
     aliasesOf,
-    realPath: afterLinks,
-    isFolder,
+    realPath: place.afterLinks,
+    isFolder: (path) => isFolder(path, fileSystemIn(place)),
     rootOf(path) {
       const root = workspace.rootOf(path)?.path;
       // Long output is kept in a root of ours, where rules about the user's files mean nothing.
@@ -206,9 +213,9 @@ function mayChangeFiles(effect: Effect): boolean {
   return effect.kind === 'write' || effect.kind === 'delete' || effect.kind === 'memory';
 }
 
-function isFolder(path: string): boolean {
-  const real = realFileSystem.realPath(path);
-  return real !== null && realFileSystem.kindOf(real) === 'folder';
+function isFolder(path: string, { realPath, kindOf }: FileSystem): boolean {
+  const real = realPath(path);
+  return real !== null && kindOf(real) === 'folder';
 }
 
 function earlierText(grant: EarlierGrant): RuleText {

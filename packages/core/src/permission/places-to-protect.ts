@@ -2,7 +2,8 @@ import type { Effect } from '@toolwright/machine/base/effect.js';
 import { namesIn, runLaterByName } from '@toolwright/machine/base/places/places.js';
 import { runLaterInHome } from '@toolwright/machine/base/places/run-later-places.js';
 import { secretsInHome } from '@toolwright/machine/base/places/secret-places.js';
-import { realFileSystem } from '@toolwright/machine/host/sandbox/mounts/file-system.js';
+import { here, type Place } from '@toolwright/machine/host/plain-files/place.js';
+import { fileSystemIn } from '@toolwright/machine/host/sandbox/mounts/file-system.js';
 import type { Profile } from '@toolwright/machine/host/sandbox/sandbox.js';
 import { isInside } from '@toolwright/machine/host/workspace.js';
 import { commandsIn } from './covered-commands.js';
@@ -24,6 +25,8 @@ export interface PlacesToProtectOptions {
   home?: string;
   /** Places that are protected in this workspace only. */
   also?: readonly ReasonedPlace[];
+  /** Leads to the roots; every file at its own path unless told. */
+  place?: Place;
 }
 
 /** Finds the paths that a command must not change when nobody looks at its changes before they are kept. */
@@ -33,6 +36,7 @@ export async function placesToProtect({
   effects = [],
   home,
   also = [],
+  place = here,
 }: PlacesToProtectOptions): Promise<ProtectedPaths> {
   const { gitPlaces, isInsideRepository } = await import(
     '@toolwright/machine/host/git/git-configurations.js'
@@ -40,9 +44,9 @@ export async function placesToProtect({
   const ofRoots = roots.map((root) => {
     const own = `${root}/.git`;
     const at = (name: string): string => `${root}/${name}`;
-    const linked = (gitPlaces(root) ?? []).filter((place) => place !== own);
+    const linked = (gitPlaces(root, place) ?? []).filter((path) => path !== own);
     // Whoever looks for the top of the repository around it would stop at an empty folder of that name.
-    const [held, named] = isInsideRepository(root) ? [[], [own]] : [[`${own}/`], []];
+    const [held, named] = isInsideRepository(root, place) ? [[], [own]] : [[`${own}/`], []];
     const mayWriteGit = isGitAlone(effects, own);
     return {
       protectedPaths: [
@@ -53,7 +57,7 @@ export async function placesToProtect({
       protectedIfThere: [
         ...(mayWriteGit ? placesInGit.map((name) => `${own}/${name}`) : named),
         ...protectedPlaces.ifThere.map(at),
-        ...realFileSystem
+        ...fileSystemIn(place)
           .names(root)
           .filter((name) => runLaterByName(name) !== null && !protectedNames.has(name))
           .map(at),

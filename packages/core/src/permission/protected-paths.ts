@@ -16,8 +16,9 @@ import {
   runUnasked,
 } from '@toolwright/machine/base/places/run-later-places.js';
 import { secretsInHome } from '@toolwright/machine/base/places/secret-places.js';
+import { here, type Place } from '@toolwright/machine/host/plain-files/place.js';
 import { isRunCode } from '@toolwright/machine/host/run-code/run-code.js';
-import { realFileSystem } from '@toolwright/machine/host/sandbox/mounts/file-system.js';
+import { fileSystemIn } from '@toolwright/machine/host/sandbox/mounts/file-system.js';
 import { usualSecrets } from '@toolwright/machine/host/sandbox/mounts/secrets.js';
 import { isInside, type Workspace } from '@toolwright/machine/host/workspace.js';
 import { isGitHistory } from '@toolwright/machine/shell/models/git/history.js';
@@ -33,7 +34,7 @@ export interface ReasonedPlace {
 export type ProtectedHere = (path?: string) => readonly ReasonedPlace[];
 
 export interface PathGuardOptions {
-  workspace: Pick<Workspace, 'rootOf' | 'directory'>;
+  workspace: Pick<Workspace, 'rootOf' | 'directory'> & Partial<Pick<Workspace, 'place'>>;
   /** Absolute, after links. */
   home: string;
   /** The user's settings and the state folder. */
@@ -64,7 +65,8 @@ export interface PathGuard {
  * root lies in it.
  */
 export function guardPaths({ workspace, home, own = [], alsoProtected = [] }: PathGuardOptions): PathGuard {
-  const { rootOf, directory } = workspace;
+  const { rootOf, directory, place = here } = workspace;
+  const fileSystem = fileSystemIn(place);
   const rootAround = (path: string): string => rootOf(path)?.path ?? '/';
   const isOwn = (path: string): boolean => {
     const root = rootAround(path);
@@ -72,7 +74,7 @@ export function guardPaths({ workspace, home, own = [], alsoProtected = [] }: Pa
   };
   let links: LinkedPlace[] | undefined;
   // In a project of its own, what the home links to is what the user works on.
-  const linked = (): LinkedPlace[] => (links ??= rootOf(home) === undefined ? [] : linkedPlaces(home));
+  const linked = (): LinkedPlace[] => (links ??= rootOf(home) === undefined ? [] : linkedPlaces(home, place));
   const listed = (path: string, list: typeof secretAt): string | null => {
     const found =
       list(path, home) ?? linked().find((each) => each.list === list && isInside(path, each.place)) ?? null;
@@ -102,10 +104,10 @@ export function guardPaths({ workspace, home, own = [], alsoProtected = [] }: Pa
     },
     secretPlaces() {
       const isSeen = (path: string): boolean => rootOf(path) !== undefined;
-      const usual = usualSecrets(home, { fileSystem: realFileSystem, isSeen });
+      const usual = usualSecrets(home, { fileSystem, isSeen });
       return [...own, ...usual]
-        .filter((path) => isSeen(path) && realFileSystem.kindOf(path) !== null)
-        .map((path) => realFileSystem.realPath(path) ?? path);
+        .filter((path) => isSeen(path) && fileSystem.kindOf(path) !== null)
+        .map((path) => fileSystem.realPath(path) ?? path);
     },
   };
 }
@@ -121,13 +123,13 @@ interface LinkedPlace extends PlaceFound {
 }
 
 /** Real places of listed files in a home that are links, or lie behind one. */
-function linkedPlaces(home: string): LinkedPlace[] {
+function linkedPlaces(home: string, { realPath }: Place): LinkedPlace[] {
   const names = new Set([
     ...[secretsInHome, runLaterInHome, runLaterFiles, runLaterFolders].flatMap(namesIn),
   ]);
   return [...names].flatMap((name): LinkedPlace[] => {
     const path = join(home, name);
-    const place = realFileSystem.realPath(path);
+    const place = realPath(path);
     if (place === null || place === path) return [];
     const secret = secretAt(path, home);
     const why = runLaterAt(path, home)?.why ?? runLaterByName(name);

@@ -1,6 +1,6 @@
 import type { Effect, OutsideAccess } from '@toolwright/machine/base/effect.js';
 import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
-import type { ApprovalMode, EffectClass, Subject } from './modes.js';
+import type { EffectClass, ModeState, Subject } from './modes.js';
 import { runReason } from './protected-paths.js';
 import type { Verdict } from './rules.js';
 
@@ -61,7 +61,9 @@ export function doing(what: string): string {
   return what.replace(/^\w+/, (verb) => gerunds.get(verb) ?? verb);
 }
 
-export function modeReason(mode: ApprovalMode, verdict: Verdict, doing: string): string {
+export function modeReason({ mode, apart }: ModeState, verdict: Verdict, doing: string): string {
+  if (apart && mode === 'default' && verdict === 'allow')
+    return `the session works apart, which allows ${doing} without a question`;
   if (verdict === 'deny') return `${mode} mode does not allow ${doing}`;
   return verdict === 'allow' ? `${mode} mode allows ${doing}` : `${mode} mode asks before ${doing}`;
 }

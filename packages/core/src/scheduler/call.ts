@@ -85,6 +85,8 @@ export interface SchedulerOptions {
   clock: Clock;
   ids: Ids;
   log: Log;
+  /** Runs before each batch. */
+  beforeCalls?(signal: AbortSignal): Promise<void>;
   /** Asks the user. Questions come one at a time. */
   confirm(request: ConfirmRequest, signal: AbortSignal): Promise<Outcome>;
   /** The memory of tools that were seen to change files although they say otherwise. */

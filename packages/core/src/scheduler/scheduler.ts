@@ -68,6 +68,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       requireOpen();
       if (!Array.isArray(calls)) throw new TypeError('The first argument must be a list of calls.');
       requireSignal(signal);
+      await options.beforeCalls?.(signal);
       const own = forBatch({ ...options, oneQuestion }, batchOptions);
       const batch: CallInBatch[] = [];
       for (const raw of calls) batch.push(await enter(raw, { by: batchOptions.by, signal }, options));

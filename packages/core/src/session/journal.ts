@@ -20,11 +20,14 @@ export type JournalEntry =
   | { type: 'message'; message: Message }
   /** The conversation from here on starts with these messages: what was before is summarised in them. */
   | { type: 'history'; messages: Message[] }
-  | { type: 'changes'; changeSet: ChangeSet; undoes?: string; by?: string }
+  | { type: 'changes'; changeSet: ChangeSet; undoes?: string; by?: string; apart?: string }
   | CallRecord;
 
-/** The change set that another one undoes; `by` names a command of the user, where no call made the changes. */
-export type ChangeOrigin = Pick<JournalEntry & { type: 'changes' }, 'undoes' | 'by'>;
+/**
+ * The change set that another one undoes; `by` names a command of the user, where no call made the changes; `apart` is the
+ * session apart in whose view it was made.
+ */
+export type ChangeOrigin = Pick<JournalEntry & { type: 'changes' }, 'undoes' | 'by' | 'apart'>;
 
 /** An entry as it is read back. */
 export type SavedEntry = JournalEntry & {

@@ -25,6 +25,8 @@ export interface PastChange {
   call?: PastCall;
   /** The user's command that made it, where it was no call. */
   by?: string;
+  /** The session apart in whose view it was made; absent for changes of the workspace itself. */
+  apart?: string;
   /** The change set this one took back. */
   undoes?: string;
   /** The change set that took this one back. */
@@ -58,11 +60,11 @@ export async function pastChanges(
 /** The latest change that still stands, with the plan to undo it. Skips changes already reverted by hand. */
 export async function latestToUndo(
   changes: readonly PastChange[],
-  plan: (changeSet: ChangeSet) => Promise<UndoPlan>,
+  plan: (change: PastChange) => Promise<UndoPlan>,
 ): Promise<{ change: PastChange; plan: UndoPlan } | undefined> {
   for (const change of changes.toReversed()) {
     if (change.undoes || change.undoneBy) continue;
-    const planned = await plan(change.changeSet);
+    const planned = await plan(change);
     if (planned.kind !== 'nothing') return { change, plan: planned };
   }
   return undefined;
@@ -88,7 +90,7 @@ async function changesIn(path: string, signal?: AbortSignal): Promise<OrderedCha
         break;
       }
       case 'changes': {
-        const { changeSet, undoes, by, at } = entry;
+        const { changeSet, undoes, by, apart, at } = entry;
         changes.push({
           changeSet,
           sessionId,
@@ -96,6 +98,7 @@ async function changesIn(path: string, signal?: AbortSignal): Promise<OrderedCha
           order: orderOf(entry),
           undoes,
           by,
+          apart,
         });
         break;
       }

@@ -6,7 +6,7 @@ import { openState } from '@toolwright/machine/host/state/state.js';
 import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import { afterEach, expect, it } from 'vitest';
 import { projectKey, readJournal, type SavedEntry } from './journal.js';
-import { latestToUndo, pastChanges } from './past-changes.js';
+import { latestToUndo, type PastChange, pastChanges } from './past-changes.js';
 import { openSession } from './session.js';
 
 const open: TempWorkspace[] = [];
@@ -138,7 +138,7 @@ it('finds the changes of all sessions of the workspace, what was undone, and the
     { changeSet: { id: 'second' }, call: { callId: 'c2', tool: 'write_file' }, undoneBy: 'undo' },
     { changeSet: { id: 'undo' }, undoes: 'second' },
   ]);
-  const ready = async ({ id }: { id: string }) => ({
+  const ready = async ({ changeSet: { id } }: PastChange) => ({
     kind: 'refused' as const,
     reason: id,
     diff: { kind: 'diff' as const, files: [] },

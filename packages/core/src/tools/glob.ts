@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { formatNumber, plural } from '@toolwright/machine/base/amounts.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { type Glob, parseGlob, splitPlainFolders } from '@toolwright/machine/base/patterns/glob.js';
+import type { Place } from '@toolwright/machine/host/plain-files/place.js';
 import { modifiedTimes } from '@toolwright/machine/host/plain-files/regular-file.js';
 import { findPlace, type IsHidden, namePlace, type SearchHost, type SearchPlace } from './search/place.js';
 import { hiddenRemark, listFiles, unreadRemarks, type WalkEnd } from './search/walk.js';
@@ -135,7 +136,7 @@ export class GlobTool extends BaseTool<GlobParams> {
     const total = found.paths.length;
     const isSorted = total <= MAX_SORTED;
     const shown = isSorted
-      ? (await newestFirst(found, signal)).slice(0, MAX_SHOWN)
+      ? (await newestFirst(found, this.host.workspace.place, signal)).slice(0, MAX_SHOWN)
       : firstByName(found.paths);
     const order = isSorted ? 'newest first' : 'by name: too many to order by time';
     const lines = [`${plural(total, 'file')} (${order})`, ...this.#show(found, shown)];
@@ -179,9 +180,13 @@ export class GlobTool extends BaseTool<GlobParams> {
   }
 }
 
-async function newestFirst({ place, paths }: FoundFiles, signal: AbortSignal): Promise<string[]> {
+async function newestFirst(
+  { place, paths }: FoundFiles,
+  { at }: Place,
+  signal: AbortSignal,
+): Promise<string[]> {
   const times = await modifiedTimes(
-    paths.map((path) => join(place.path, path)),
+    paths.map((path) => at(join(place.path, path))),
     signal,
   );
   const order = paths.map((_, index) => index);

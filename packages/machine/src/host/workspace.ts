@@ -1,7 +1,8 @@
 import { realpathSync, statSync } from 'node:fs';
-import { basename, dirname, join, parse, relative, resolve as resolvePath, sep } from 'node:path';
+import { join, parse, relative, resolve as resolvePath, sep } from 'node:path';
 import { SettingsError, ToolError } from '../base/errors.js';
 import { foreignName, foreignText } from '../base/sentences/foreign-text.js';
+import { here, type Place } from './plain-files/place.js';
 
 /** A folder the file tools may work in. */
 export interface Root {
@@ -15,6 +16,8 @@ export interface Workspace {
   /** The first root: where relative paths start. */
   readonly directory: string;
   readonly roots: readonly Root[];
+  /** Leads to the files of the roots. */
+  readonly place: Place;
   /**
    * The absolute path inside a root; throws `outside_workspace` otherwise. Refuses NUL. A root's given spelling
    * becomes its real one.
@@ -34,6 +37,8 @@ export interface SessionWorkspace extends Workspace {
 interface WorkspaceOptions {
   directory: string;
   include?: readonly Root[];
+  /** Every file at its own path unless told. */
+  place?: Place;
 }
 
 /** A root with the spelling it was named by. */
@@ -46,7 +51,7 @@ export interface NamedRoot extends Root {
 const longestPath = 4095;
 const longestName = 255;
 
-export function createWorkspace({ directory, include = [] }: WorkspaceOptions): SessionWorkspace {
+export function createWorkspace({ directory, include = [], place }: WorkspaceOptions): SessionWorkspace {
   const first = realRoot(resolvePath(directory), 'write');
   const roots: NamedRoot[] = [first];
   const add = (path: string, access: Root['access']): Root => {
@@ -56,15 +61,16 @@ export function createWorkspace({ directory, include = [] }: WorkspaceOptions): 
     return known ?? root;
   };
   for (const { path, access } of include) add(path, access);
-  return { ...workspaceOf(roots), addReadOnlyRoot: (path) => add(path, 'read') };
+  return { ...workspaceOf(roots, place), addReadOnlyRoot: (path) => add(path, 'read') };
 }
 
 /** The workspace over roots that are real already; more may be added to the list. */
-export function workspaceOf(roots: readonly NamedRoot[]): Workspace {
+export function workspaceOf(roots: readonly NamedRoot[], place = here): Workspace {
   const directory = roots[0]!.path;
   return {
     directory,
     roots,
+    place,
     resolve: (path) => resolveInside(path, roots),
     rootOf: (path) => innermost(path, roots),
     show: (path) => showPath(path, directory),
@@ -86,14 +92,9 @@ function realRoot(given: string, access: Root['access']): NamedRoot {
   return { path, access, given };
 }
 
-/** The path after links, as far as it exists. */
+/** The path after links, as far as it exists, for files outside the roots. Those of the roots: see `Workspace.place`. */
 export function afterLinks(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    const above = dirname(path);
-    return above === path ? path : join(afterLinks(above), basename(path));
-  }
+  return here.afterLinks(path);
 }
 
 /** Compares whole segments: `/work-old` is not inside `/work`. */

@@ -26,6 +26,8 @@ export interface McpCatalogue {
   awaitNamed(text: string, signal: AbortSignal): Promise<void>;
   /** The same for all of them. */
   awaitAll(signal: AbortSignal): Promise<void>;
+  /** Ends those that run; each starts again when it is needed. */
+  stopAll(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -97,6 +99,10 @@ class CatalogueOfSession implements McpCatalogue {
 
   awaitAll(signal: AbortSignal): Promise<void> {
     return this.#awaitEach(() => true, signal);
+  }
+
+  async stopAll(): Promise<void> {
+    await Promise.all(this.servers.map((server) => server.stop()));
   }
 
   async close(): Promise<void> {

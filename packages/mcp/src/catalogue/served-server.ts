@@ -46,6 +46,8 @@ export interface ServedServer extends Pick<StartConsent, 'otherCode' | 'executab
   acceptCode(seen: OtherCode): Promise<void>;
   /** Forgets what was accepted and signs the user out there. Gives the folder of what the server saved; null without any. */
   forget(): Promise<string | null>;
+  /** Ends it where it runs; the next use starts it again. */
+  stop(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -164,6 +166,10 @@ class ServerOfSession implements ServedServer {
     const saved = (await needs.forget?.(config.alias)) ?? null;
     await signOut(config, needs);
     return saved;
+  }
+
+  async stop(): Promise<void> {
+    await this.#life.stop();
   }
 
   async close(): Promise<void> {

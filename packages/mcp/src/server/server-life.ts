@@ -16,6 +16,8 @@ export interface ServerLife {
   use<Result>(work: (session: Session) => Promise<Result>, signal: AbortSignal): Promise<Result>;
   /** A failure no longer keeps the next use from trying. */
   forgive(): void;
+  /** Ends the server where it runs; the next use starts it again. Throws while somebody uses it. */
+  stop(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -63,6 +65,16 @@ class StartedWhenNeeded implements ServerLife {
 
   forgive(): void {
     this.#on({ kind: 'forgive' });
+  }
+
+  async stop(): Promise<void> {
+    if (this.#users > 0)
+      throw new ToolError(
+        'conflict',
+        `The MCP server "${this.options.alias}" is in use. Wait until its call has ended.`,
+      );
+    this.#idling?.abort(SHUTDOWN);
+    if (this.state.at === 'ready' || this.state.at === 'lost') await (this.#stopping = this.#stop());
   }
 
   async close(): Promise<void> {

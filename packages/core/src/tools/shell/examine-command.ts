@@ -6,7 +6,7 @@ import { gitConfigurations } from '@toolwright/machine/host/git/git-configuratio
 import { entriesOf } from '@toolwright/machine/host/plain-files/regular-file.js';
 import type { SandboxState } from '@toolwright/machine/host/sandbox/sandbox.js';
 import { homeDirectory } from '@toolwright/machine/host/state/state-folder.js';
-import { afterLinks, isInside, outsideWorkspace } from '@toolwright/machine/host/workspace.js';
+import { isInside, outsideWorkspace } from '@toolwright/machine/host/workspace.js';
 import { analyseCommand, isPlainlyRead } from '@toolwright/machine/shell/analyse.js';
 import type { ShellAnalysis } from '@toolwright/machine/shell/analysis.js';
 import { type FullScreenProgram, fullScreenProgram } from '@toolwright/machine/shell/models/full-screen.js';
@@ -47,13 +47,14 @@ export async function examineCommand(call: Examined, by: Asker): Promise<Command
 }
 
 async function analyse({ params, host, needs }: Examined, directory: string): Promise<ShellAnalysis> {
+  const { place } = host.workspace;
   const analysis = await analyseCommand(params.command, {
     directory,
     roots: host.workspace.roots.map(({ path }) => path),
     home: homeDirectory(needs.environment),
-    realPath: afterLinks,
-    entriesOf,
-    gitConfigurations,
+    realPath: place.afterLinks,
+    entriesOf: (folder, most) => entriesOf(place.follow(folder), most),
+    gitConfigurations: (folder) => gitConfigurations(folder, place),
   });
   if (analysis.refused !== null) throw new ToolError('invalid_params', analysis.refused);
   return analysis;
@@ -62,7 +63,7 @@ async function analyse({ params, host, needs }: Examined, directory: string): Pr
 /** After links, because that is where the command runs; a link that leads out of the roots is refused in every mode. */
 function directoryOf({ directory = '.' }: ShellParams, { workspace }: ShellHost): string {
   const given = workspace.resolve(directory);
-  const real = afterLinks(given);
+  const real = workspace.place.afterLinks(given);
   if (workspace.rootOf(real) === undefined) throw outsideWorkspace(directory, workspace.roots, real);
   return real;
 }
@@ -105,7 +106,7 @@ async function doubtsOf(call: Examined, found: FirstFacts, signal: AbortSignal):
     return { doubts, onlyReads: analysis.readOnly && !isOwn, exposed: [] };
   }
   const [isAgreed, exposed] = await Promise.all([
-    isPlainlyRead(call.params.command) || bashAgrees(call, found.directory),
+    isPlainlyRead(call.params.command) || bashAgrees(call),
     exposedPaths(call, found, signal),
   ]);
   const doubts = isAgreed ? [] : ['bash reads the command line differently'];
@@ -123,8 +124,8 @@ function circumstanceOf({ params }: Examined, { isOwn, outside }: FirstFacts): s
 }
 
 /** Two readers of one language: where they differ, nothing is automatic. */
-async function bashAgrees({ params, host, needs }: Examined, directory: string): Promise<boolean> {
-  const launch = bash(['-n', '-c', params.command], directory, needs, programsOfTheMachine(host, needs));
+async function bashAgrees({ params, host, needs }: Examined): Promise<boolean> {
+  const launch = bash(['-n', '-c', params.command], '/', needs, programsOfTheMachine(host, needs));
   const { exitCode } = await needs.processes.run(launch, {
     signal: deadlineIn(LIMIT_MS),
     startsNothing: true,

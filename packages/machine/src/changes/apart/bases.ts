@@ -1,11 +1,13 @@
 import { dirname, join } from 'node:path';
 import { isJsonObject } from '../../base/json.js';
+import { removeTree } from '../../host/leases/owned-folder.js';
 import {
   addLine,
   hashAt,
   imageName,
   makePrivateFolder,
   readImage,
+  removeFile,
   writeImage,
 } from '../../host/objects/image-file.js';
 import { readJsonLines } from '../../host/state/append-file.js';
@@ -25,6 +27,8 @@ export interface Bases {
   /** The path of a noted file's bytes. */
   pathOf(hash: string): string;
   read(hash: string): Promise<Uint8Array | null>;
+  /** Nothing was changed any more. */
+  forget(): Promise<void>;
 }
 
 type ReadContent = (hash: string) => Promise<Uint8Array>;
@@ -52,6 +56,11 @@ export async function openBases(folder: string): Promise<Bases> {
     renew,
     pathOf,
     read: (hash) => readImage(pathOf(hash)),
+    async forget() {
+      known.clear();
+      await removeFile(list);
+      await removeTree(images);
+    },
   };
 }
 

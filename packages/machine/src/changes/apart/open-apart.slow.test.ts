@@ -24,7 +24,7 @@ describe.runIf(canTry)('work apart', () => {
       const { directory, apart, outside } = temporary;
       try {
         bash(`${SOMETHING}\n${before}`, directory);
-        await apart.view.mountAfresh(never);
+        await apart.view.refresh(never);
         const start = describeTree(directory);
         const direct = join(outside, 'direct');
         cpSync(directory, direct, { recursive: true, verbatimSymlinks: true });
@@ -54,7 +54,7 @@ describe.runIf(canTry)('work apart', () => {
     const { apart, path, directory, write, read, cleanup } = temporary;
     const lines = (first: string, last: string) => [first, '2', '3', '4', '5', last, ''].join('\n');
     for (const name of ['merged', 'conflict', 'deleted', 'edited']) write(name, lines('1', '6'));
-    await apart.view.mountAfresh(never);
+    await apart.view.refresh(never);
     await temporary.play('sed -i s/1/ours/ merged conflict; rm deleted; echo x >> edited');
     write('merged', lines('1', 'theirs'));
     write('conflict', lines('theirs', '6'));
@@ -89,13 +89,13 @@ describe.runIf(canTry)('work apart', () => {
     const temporary = await createTempApart();
     const { apart, path, write, read, cleanup } = temporary;
     write('a.txt', ['1', '2', '3', '4', '5', '6', ''].join('\n'));
-    await apart.view.mountAfresh(never);
+    await apart.view.refresh(never);
     await temporary.play('sed -i "s/1/one/; s/6/six/" a.txt; echo new > b.txt');
     const first = await apart.review(never);
     expect((await first.hunks(path('a.txt')))?.length).toBe(2);
     await apart.keep({ digest: first.review.digest, choice: new Map([[path('a.txt'), [1]]]) }, never);
     expect(read('a.txt')).toBe(['1', '2', '3', '4', '5', 'six', ''].join('\n'));
-    apart.close();
+    apart.view.close();
     const again = await temporary.reopen();
     const { review } = await again.review(never);
     expect(review.items.map(({ change, added, removed }) => [change, added, removed])).toEqual([
@@ -110,7 +110,7 @@ describe.runIf(canTry)('work apart', () => {
       ['one', '2', '3', '4', '5', 'six', ''].join('\n'),
       'new\n',
     ]);
-    again.close();
+    again.view.close();
     await cleanup();
   });
 
@@ -121,7 +121,7 @@ describe.runIf(canTry)('work apart', () => {
     const { ended } = await apart.staged.run(temporary.launch('cat made'), { signal: never });
     expect(ended.stdout.head).toBe('by a tool\n');
     writeFileSync(path('real'), 'real\n');
-    await apart.view.mountAfresh(never);
+    await apart.view.refresh(never);
     expect(await apart.files.readText(path('real'))).toBe('real\n');
     await cleanup();
   });

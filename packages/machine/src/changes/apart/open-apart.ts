@@ -1,70 +1,72 @@
 import { join } from 'node:path';
-import { createFiles, type FilesOptions } from '../../host/files/create-files.js';
 import type { Files } from '../../host/files/files.js';
 import type { BeforeImages } from '../../host/objects/before-images.js';
-import { makePrivateFolder } from '../../host/objects/image-file.js';
-import { directoriesOfView } from '../../host/platform/directory-access.js';
-import { openView, type View } from '../../host/staging/view.js';
-import type { Workspace } from '../../host/workspace.js';
 import { type ChangeSet, stateBefore } from '../change-set.js';
 import { type Changes, type ChangesOptions, createChanges } from '../commit.js';
 import type { Choice } from '../review/choose.js';
-import { createStagedRuns } from '../staged-run/create-staged-runs.js';
-import { stagedRoots } from '../staged-run/possible.js';
-import type { StagedRuns, StagedRunsNeeds } from '../staged-run/staged-run.js';
 import { type Bases, openBases } from './bases.js';
-import { type KeptWork, keepWork, type ReviewedWork, reviewWork } from './work-apart.js';
+import { noteStrays } from './strays.js';
+import {
+  dropWork,
+  type KeptWork,
+  keepWork,
+  type ReviewedWork,
+  reviewWork,
+  type WorkApartNeeds,
+} from './work-apart.js';
 
-/** The workspace on a view of its own: files and commands see what was done there, and nobody else does until it is kept. */
+/** The work of a session on a view of its own: nobody else sees it until it is kept. */
 export interface Apart {
-  readonly view: View;
-  /** Of the view. */
-  readonly files: Files;
   /** Changes files of the view. */
   readonly changes: Changes;
-  /** Runs commands on a copy of the view. */
-  readonly staged: StagedRuns;
+  /** The changes of the view, those of programs that record none included. */
   review(signal: AbortSignal): Promise<ReviewedWork>;
   /** Keeps chosen changes of a review, which `digest` names, in the workspace itself. */
   keep(kept: { digest: string; choice: Choice | 'all' }, signal: AbortSignal): Promise<KeptWork>;
-  close(): void;
+  /** Takes changes out of the view: those of some paths and of everything they need, or all. */
+  drop(paths: readonly string[] | 'all', signal: AbortSignal): Promise<void>;
 }
 
-export interface ApartNeeds extends Omit<StagedRunsNeeds, 'view' | 'changes' | 'workspace'> {
-  /** Holds the work; the same folder again goes on with it. */
-  folder: string;
-  way: number;
-  workspace: Workspace;
-  /** Changes files of the workspace itself, as `files` reads them. */
-  changes: Changes;
-  policy?: FilesOptions['policy'];
-  record: ChangesOptions['record'];
+export interface ApartNeeds
+  extends Omit<WorkApartNeeds, 'bases' | 'workspace'>,
+    Pick<ChangesOptions, 'objects' | 'withLock' | 'log' | 'record'> {
+  /** The moment the work began, in milliseconds since 1970. */
+  startedAtMs: number;
+  /** Its place is the view. */
+  workspace: WorkApartNeeds['workspace'] & ChangesOptions['workspace'];
 }
 
+/** The folder may hold earlier work, which then goes on. */
 export async function openApart(needs: ApartNeeds, signal: AbortSignal): Promise<Apart> {
-  const { folder, way, workspace, ids, policy, objects, withLock, log } = needs;
-  await makePrivateFolder(folder);
-  const view = await openView({ folder, roots: stagedRoots(workspace), way }, signal);
-  const files = createFiles(workspace, { ids, policy, access: directoriesOfView(view) });
-  const bases = await openBases(folder);
+  const { view, viewFiles: files, objects } = needs;
+  const bases = await openBases(view.folder);
   const changes = createChanges({
-    ...{ files, workspace, objects, withLock, ids, log },
-    intentsDirectory: join(folder, 'intents'),
+    ...needs,
+    files,
+    intentsDirectory: join(view.folder, 'intents'),
     async record(changeSet, origin) {
       await noteBases(changeSet, { bases, files, objects });
       await needs.record(changeSet, origin);
     },
   });
   await changes.recover(signal);
-  const work = { ...needs, view, bases, viewFiles: files };
+  const work: WorkApartNeeds = { ...needs, bases };
+  const strays = { view, bases, startedAtMs: needs.startedAtMs };
+  const review = async (reviewSignal: AbortSignal): Promise<ReviewedWork> => {
+    // What others did to the workspace meanwhile would look like work of the session.
+    await view.refresh(reviewSignal);
+    await noteStrays(strays, reviewSignal);
+    return reviewWork(work, reviewSignal);
+  };
   return {
-    view,
-    files,
     changes,
-    staged: createStagedRuns({ ...needs, files, changes, view }),
-    review: (reviewSignal) => reviewWork(work, reviewSignal),
-    keep: (kept, keepSignal) => keepWork(work, kept, keepSignal),
-    close: () => view.close(),
+    review,
+    keep: async (kept, keepSignal) => keepWork(work, kept, await review(keepSignal), keepSignal),
+    async drop(paths, dropSignal) {
+      if (paths !== 'all') return dropWork(work, { paths, changes }, await review(dropSignal), dropSignal);
+      await bases.forget();
+      await view.clear(dropSignal);
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import { ToolError } from '../../base/errors.js';
+import type { JsonObject } from '../../base/json.js';
 import { mergeTexts } from '../../base/merge.js';
 import { applyEdits } from '../../base/text-codec.js';
 import type { Files } from '../../host/files/files.js';
@@ -9,6 +10,7 @@ import type { View } from '../../host/staging/view.js';
 import type { Workspace } from '../../host/workspace.js';
 import {
   type ChangeSet,
+  changeBetween,
   type EntryState,
   isEmptyChangeSet,
   type PlannedChanges,
@@ -33,10 +35,16 @@ export interface WorkApartNeeds {
   /** Of the workspace itself. */
   files: Files;
   changes: Pick<Changes, 'commit'>;
-  workspace: Pick<Workspace, 'roots' | 'show'>;
+  /** Tells in the journal where kept changes come from. */
+  origin?: JsonObject;
+  workspace: Pick<Workspace, 'roots' | 'place' | 'show'>;
   ids: Pick<Ids, 'next'>;
-  flagOf?(path: string): string | null;
+  warningAbout?(path: string): string | null;
   isHidden?(path: string): boolean;
+  /** Empty files and folders that a sandbox holds for a while; they are nobody's work. */
+  placeholders?(): ReadonlySet<string>;
+  /** Why a rule forbids to change a path of the workspace, or null. */
+  refusalOf?(path: string): string | null;
 }
 
 /** The changes of a view against what the workspace was when each was made. */
@@ -58,16 +66,16 @@ export interface KeptWork {
   merged: string[];
 }
 
+/** The view must be fresh. */
 export async function reviewWork(needs: WorkApartNeeds, signal: AbortSignal): Promise<ReviewedWork> {
   const { view, bases, workspace } = needs;
-  // What others did to the workspace since the last mount would look like work of the session.
-  await view.mountAfresh(signal);
   const differences: Difference[] = [];
   const refused: Refused[] = [];
+  const placeholders = needs.placeholders?.() ?? new Set();
   for (const root of view.roots) {
     const found = await compareTrees(root, { followsRenames: view.followsRenames, signal });
     refused.push(...found.unusable);
-    for (const difference of found.differences) {
+    for (const difference of found.differences.filter((each) => !isPlaceholder(each, placeholders))) {
       const base = bases.of(difference.path);
       if (base === undefined) refused.push({ path: difference.path, why: UNKNOWN_BASE });
       else differences.push({ ...difference, before: entryOf(base, difference.before, bases) });
@@ -80,7 +88,7 @@ export async function reviewWork(needs: WorkApartNeeds, signal: AbortSignal): Pr
     diff,
     blobs: { read: (hash) => contentOf(found.contents, hash) },
   };
-  const flags = flagsOf(found.changeSet.changes, { ...needs, roots: workspace.roots });
+  const flags = flagsOf(found.changeSet.changes, { ...needs, ...workspace });
   return {
     review: reviewOf(planned, { flags, show: workspace.show }),
     planned,
@@ -92,6 +100,10 @@ export async function reviewWork(needs: WorkApartNeeds, signal: AbortSignal): Pr
         : null;
     },
   };
+}
+
+function isPlaceholder({ path, before, after }: Difference, placeholders: ReadonlySet<unknown>): boolean {
+  return before === null && placeholders.has(path) && (after?.kind === 'directory' || after?.size === 0);
 }
 
 const UNKNOWN_BASE = 'it differs from the workspace, and nobody noted what it was before';
@@ -134,10 +146,10 @@ function baseReader(bases: Bases) {
 export async function keepWork(
   needs: WorkApartNeeds,
   { digest, choice }: { digest: string; choice: Choice | 'all' },
+  { review, planned: whole }: ReviewedWork,
   signal: AbortSignal,
 ): Promise<KeptWork> {
   const { files, bases, workspace, ids } = needs;
-  const { review, planned: whole } = await reviewWork(needs, signal);
   if (review.digest !== digest)
     throw new ToolError('conflict', 'The changes are not those that were shown any more. Review them again.');
   const readBefore = baseReader(bases);
@@ -145,17 +157,64 @@ export async function keepWork(
     choice === 'all'
       ? whole
       : await chooseChanges(whole, choice, { id: ids.next(), readBefore, show: workspace.show });
-  const { planned, conflicts, merged } = await mergeWithPresent(chosen, {
-    files,
-    readBase: readBefore,
-    signal,
-  });
+  const { allowed, denied } = withoutDenied(chosen, needs);
+  const merging = { files, readBase: readBefore, signal };
+  const { planned, conflicts: inTheWay, merged } = await mergeWithPresent(allowed, merging);
+  const conflicts = [...denied, ...inTheWay];
   if (isEmptyChangeSet(planned.changeSet)) return { changeSet: null, conflicts, merged };
-  const changeSet = await needs.changes.commit(planned, { signal });
+  const changeSet = await needs.changes.commit(planned, { signal, origin: needs.origin });
   for (const path of merged) await mergeIntoView(path, needs, signal);
   for (const change of changeSet.changes)
     await bases.renew(change.path, stateAfter(change), (hash) => planned.blobs.read(hash));
   return { changeSet, conflicts, merged };
+}
+
+function withoutDenied(
+  chosen: PlannedChanges,
+  { refusalOf }: WorkApartNeeds,
+): { allowed: PlannedChanges; denied: Conflict[] } {
+  const { changes, directories, removedDirectories } = chosen.changeSet;
+  const denied = [...changes, ...directories, ...removedDirectories].flatMap(({ path }): Conflict[] => {
+    const why = refusalOf?.(path) ?? null;
+    return why === null ? [] : [{ path, why }];
+  });
+  const paths = new Set(denied.map(({ path }) => path));
+  const isAllowed = ({ path }: { path: string }): boolean => !paths.has(path);
+  const changeSet: ChangeSet = {
+    ...chosen.changeSet,
+    changes: changes.filter(isAllowed),
+    directories: directories.filter(isAllowed),
+    removedDirectories: removedDirectories.filter(isAllowed),
+  };
+  return { allowed: { ...chosen, changeSet }, denied };
+}
+
+/** Makes the chosen entries of the view what they were before they were first changed. */
+export async function dropWork(
+  { bases, ids, workspace }: WorkApartNeeds,
+  { paths, changes }: { paths: readonly string[]; changes: Pick<Changes, 'commit'> },
+  { planned }: ReviewedWork,
+  signal: AbortSignal,
+): Promise<void> {
+  const choice = new Map(paths.map((path) => [path, 'whole'] as const));
+  const choosing = { id: ids.next(), readBefore: baseReader(bases), show: workspace.show };
+  const { changeSet } = await chooseChanges(planned, choice, choosing);
+  const back = changeSet.changes.flatMap(
+    (change) => changeBetween(change.path, stateAfter(change), stateBefore(change)) ?? [],
+  );
+  await changes.commit(
+    {
+      changeSet: {
+        ...changeSet,
+        changes: back,
+        directories: changeSet.removedDirectories,
+        removedDirectories: changeSet.directories,
+      },
+      diff: { kind: 'diff', files: [] },
+      blobs: { read: async (hash) => (await bases.read(hash)) ?? planned.blobs.read(hash) },
+    },
+    { signal },
+  );
 }
 
 /** What others wrote to a file comes into the view, or the next review would take it for removed. */

@@ -62,15 +62,20 @@ export function openStagedRuns(needs: StagedRunsNeeds): StagedRuns {
     }
   }
 
+  async function wayToOverlay(signal: AbortSignal): Promise<number> {
+    const found = await tryOnce(signal);
+    if (found.possible) return found.way;
+    throw new ToolError('failed', found.why);
+  }
+
   return {
     async possible(signal): Promise<Staging> {
       const found = await tryOnce(signal);
       return found.possible ? { possible: true } : { possible: false, why: found.why };
     },
+    wayToOverlay,
     async run(launch, options) {
-      const staging = await tryOnce(options.signal);
-      if (!staging.possible) throw new ToolError('failed', staging.why);
-      const { way } = staging;
+      const way = await wayToOverlay(options.signal);
       return alone(() => runStaged(needs, launch, { ...options, way }), options.signal);
     },
     runWatched: (launch, options) => alone(() => runWatched(needs, launch, options), options.signal),
@@ -111,7 +116,7 @@ async function runStaged(
   try {
     const problem = roomProblem(stage.path);
     if (problem !== null) throw new ToolError('failed', sentence(problem));
-    const { view } = needs;
+    const view = needs.view?.() ?? undefined;
     const roots = stagedRoots(needs.workspace);
     const overlay = prepareOverlay({ folder: stage.path, roots, way: view?.way ?? way, over: view });
     let outcome: Outcome;
@@ -146,7 +151,7 @@ function stagedRun(
     ...common,
     notKept: null,
     refused,
-    flags: flagsOf(changeSet.changes, { roots: needs.workspace.roots, ...needs }),
+    flags: flagsOf(changeSet.changes, { ...needs.workspace, ...needs }),
     ...keepOrDrop({ needs, stage, found: outcome }),
   };
 }

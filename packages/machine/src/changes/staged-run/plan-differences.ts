@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import type { FileDiff } from '../../base/content.js';
 import { foreignName, foreignText } from '../../base/sentences/foreign-text.js';
+import { here, type Place } from '../../host/plain-files/place.js';
 import {
   canRead,
   type Difference,
@@ -9,7 +10,7 @@ import {
   readWhole,
   type TreeEntry,
 } from '../../host/staging/tree-entry.js';
-import { afterLinks, isInside, type Workspace } from '../../host/workspace.js';
+import { isInside, type Workspace } from '../../host/workspace.js';
 import { follow } from '../../shell/paths.js';
 import { Unreadable } from '../../shell/shell-word.js';
 import {
@@ -185,17 +186,19 @@ export async function showChanges(
 
 const MAY_RUN = 0o111;
 
-interface FlagOptions {
-  roots: Workspace['roots'];
+interface FlagOptions extends Pick<Workspace, 'roots'>, Partial<Pick<Workspace, 'place'>> {
   warningAbout?(path: string): string | null;
 }
 
 /** Changes that deserve a second look before a change set is kept. */
-export function flagsOf(changes: readonly FileChange[], { roots, warningAbout }: FlagOptions): PathWarning[] {
+export function flagsOf(
+  changes: readonly FileChange[],
+  { roots, place = here, warningAbout }: FlagOptions,
+): PathWarning[] {
   return changes.flatMap((change) => {
     const { path } = change;
     const reasons = [warningAbout?.(path) ?? null, runReason(change)];
-    const leaves = linkReason(change, roots);
+    const leaves = linkReason(change, roots, place);
     return [
       ...reasons.flatMap((why) => (why === null ? [] : [{ path, why }])),
       ...(leaves === null ? [] : [{ path, why: leaves, leaves: true as const }]),
@@ -203,9 +206,9 @@ export function flagsOf(changes: readonly FileChange[], { roots, warningAbout }:
   });
 }
 
-function linkReason(change: FileChange, roots: Workspace['roots']): string | null {
+function linkReason(change: FileChange, roots: Workspace['roots'], place: Place): string | null {
   if (change.kind !== 'symlink') return null;
-  const leadsTo = targetOf(change);
+  const leadsTo = targetOf(change, place);
   if (leadsTo === null) return 'a link that may leave the workspace: it names more folders than are followed';
   return roots.some(({ path }) => isInside(leadsTo, path))
     ? null
@@ -213,7 +216,7 @@ function linkReason(change: FileChange, roots: Workspace['roots']): string | nul
 }
 
 /** The target of a link; null where it has too many folders to be followed. */
-function targetOf({ path, target }: FileChange & { kind: 'symlink' }): string | null {
+function targetOf({ path, target }: FileChange & { kind: 'symlink' }, { afterLinks }: Place): string | null {
   try {
     return follow(dirname(path), target, { realPath: afterLinks });
   } catch (error) {

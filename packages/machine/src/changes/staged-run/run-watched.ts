@@ -52,7 +52,7 @@ export async function runWatched(
       ended,
       changeSet: isEmpty ? null : changeSet,
       diff,
-      flags: flagsOf(changeSet.changes, { roots: needs.workspace.roots, ...needs }),
+      flags: flagsOf(changeSet.changes, { ...needs.workspace, ...needs }),
       notUndoable,
       notes: snapshot.isPartial ? [PARTIAL] : [],
     };

@@ -84,6 +84,8 @@ export interface WatchedRun {
 export interface StagedRuns {
   /** Tried once; what may change from call to call, such as mounts below the workspace, is looked at each time. */
   possible(signal: AbortSignal): Promise<Staging>;
+  /** The way to an overlay that works here; throws a `ToolError` where none does. */
+  wayToOverlay(signal: AbortSignal): Promise<number>;
   /**
    * Runs a launch over an overlay of every writable root, as the only writer of the workspace; nothing is mounted any
    * more when this returns. An abort during the command gives what it printed and did so far, as `Processes.run`
@@ -101,14 +103,14 @@ export interface StagedRunsNeeds {
   changes: Pick<Changes, 'commit' | 'recordDone'>;
   objects: BeforeImages;
   files: Files;
-  workspace: Pick<Workspace, 'directory' | 'roots' | 'show'>;
+  workspace: Pick<Workspace, 'directory' | 'roots' | 'show'> & Partial<Pick<Workspace, 'place'>>;
   state: Pick<StateFolder, 'path' | 'pathOf' | 'make'>;
   withLock: WithLock;
   ids: Pick<Ids, 'next'>;
   clock: Pick<Clock, 'now'>;
   log: Pick<Log, 'error'>;
-  /** The view that commands work on, in place of the workspace itself. */
-  view?: View;
+  /** The view that commands work on at that moment; null: the workspace itself. */
+  view?(): View | null;
   /** Most files a command may touch before nothing of it can be kept; 200,000 unless told. */
   mostPlaces?: number;
   /** Why a path deserves a second look (protected, runs later), or null. */

@@ -31,7 +31,7 @@ export interface FilesOptions {
 }
 
 export function createFiles(workspace: Workspace, options: FilesOptions): Files {
-  const access = options.access ?? chooseDirectoryAccess();
+  const access = options.access ?? chooseDirectoryAccess(process.platform, workspace.place);
   const walk: Walk = { workspace, access, known: options.known ?? createKnownBytes() };
   const door = createDoor(walk, options.policy);
   return { ...readingFiles(walk, door), ...changingFiles(walk, door, options.ids) };

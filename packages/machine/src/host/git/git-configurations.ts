@@ -1,6 +1,7 @@
-import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { isNodeError } from '../../base/errors.js';
+import { here, type Place } from '../plain-files/place.js';
 import { readRegularFile, readRegularFileIfThere } from '../plain-files/regular-file.js';
 
 const LARGEST_INDEX_BYTES = 256 * 1024 * 1024;
@@ -12,33 +13,38 @@ const MOST_REPOSITORIES = 200;
  * around a folder, of its work tree, and of the repositories inside that git would enter. None outside a repository;
  * null if one can't be read.
  */
-export function gitConfigurations(directory: string): string[] | null {
+export function gitConfigurations(directory: string, place = here): string[] | null {
   try {
-    const files = new Set(repositoriesOf(directory).flatMap(({ folder }) => filesOf(folder)));
-    return [...files].flatMap((path) => readGitFile(path) ?? []);
+    const files = new Set(repositoriesOf(directory, place).flatMap(({ folder }) => filesOf(folder, place)));
+    return [...files].flatMap((path) => readGitFile(path, place) ?? []);
   } catch {
     return null;
   }
 }
 
 /** The configuration files of each work tree, as far as they can be known. */
-export function configurationFiles(directory: string): { tree: string; files: string[] }[] {
+export function configurationFiles(directory: string, place = here): { tree: string; files: string[] }[] {
   try {
-    return repositoriesOf(directory).map(({ folder, tree }) => ({ tree, files: filesOf(folder) }));
+    return repositoriesOf(directory, place).map(({ folder, tree }) => ({
+      tree,
+      files: filesOf(folder, place),
+    }));
   } catch {
     return [];
   }
 }
 
 /** The repository around a folder, and the repositories inside that git would enter. */
-function repositoriesOf(directory: string): Repository[] {
+function repositoriesOf(directory: string, place: Place): Repository[] {
   const found = new Map<string, Repository>();
-  const pending = [...repositoriesAbove(realpathSync.native(directory))];
+  const real = place.realPath(directory);
+  if (real === null) throw new Error(`${directory} does not exist`);
+  const pending = [...repositoriesAbove(real, place)];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (found.has(next.folder)) continue;
     found.set(next.folder, next);
     if (found.size > MOST_REPOSITORIES) throw new Error(`too many repositories in ${directory}`);
-    pending.push(...repositoriesInside(next));
+    pending.push(...repositoriesInside(next, place));
   }
   return [...found.values()];
 }
@@ -47,17 +53,17 @@ function repositoriesOf(directory: string): Repository[] {
  * The paths that decide which repository git uses in a folder and in every folder inside that git would enter: their
  * `.git`, or the folder itself while it has none. Null if that can't be known.
  */
-export function gitPlaces(directory: string): string[] | null {
+export function gitPlaces(directory: string, place = here): string[] | null {
   try {
-    const own = gitFolderOf(directory);
+    const own = gitFolderOf(directory, place);
     if (own === null) return [];
     const places = [join(directory, '.git')];
-    const pending = linkedFolders({ folder: own, tree: directory });
+    const pending = linkedFolders({ folder: own, tree: directory }, place);
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       if (places.length > MOST_REPOSITORIES) throw new Error(`too many repositories in ${directory}`);
-      const folder = gitFolderOf(next);
+      const folder = gitFolderOf(next, place);
       places.push(folder === null ? next : join(next, '.git'));
-      if (folder !== null) pending.push(...linkedFolders({ folder, tree: next }));
+      if (folder !== null) pending.push(...linkedFolders({ folder, tree: next }, place));
     }
     return places;
   } catch {
@@ -69,12 +75,12 @@ export function gitPlaces(directory: string): string[] | null {
  * Creates a check whether git tracks a file (tracked files are not ignored); true if that can't be known. Each index
  * is read once.
  */
-export function createTrackedCheck(): (path: string) => boolean {
+export function createTrackedCheck(place = here): (path: string) => boolean {
   const indexes = new Map<string, ReadonlySet<string>>();
   const namesOf = ({ folder, tree }: Repository): ReadonlySet<string> => {
     let names = indexes.get(folder);
     if (!names) {
-      const all = indexesOf(folder).flatMap(namesInIndex);
+      const all = indexesOf(folder, place).flatMap(namesInIndex);
       names = new Set(all.map((name) => join(tree, name)));
       indexes.set(folder, names);
     }
@@ -82,7 +88,7 @@ export function createTrackedCheck(): (path: string) => boolean {
   };
   return (path) => {
     try {
-      return repositoriesAbove(dirname(path)).some((repository) => namesOf(repository).has(path));
+      return repositoriesAbove(dirname(path), place).some((repository) => namesOf(repository).has(path));
     } catch {
       return true;
     }
@@ -90,9 +96,9 @@ export function createTrackedCheck(): (path: string) => boolean {
 }
 
 /** True if a folder without a repository of its own lies in one, or may. */
-export function isInsideRepository(directory: string): boolean {
+export function isInsideRepository(directory: string, place = here): boolean {
   try {
-    return gitFolderOf(directory) === null && repositoriesAbove(dirname(directory)).length > 0;
+    return gitFolderOf(directory, place) === null && repositoriesAbove(dirname(directory), place).length > 0;
   } catch {
     return true;
   }
@@ -104,68 +110,71 @@ interface Repository {
   tree: string;
 }
 
-function filesOf(repository: string): string[] {
-  const folders = [repository, commonFolder(repository)];
+function filesOf(repository: string, place: Place): string[] {
+  const folders = [repository, commonFolder(repository, place)];
   const files = folders.flatMap((folder) => ['config', 'config.worktree'].map((name) => join(folder, name)));
-  return [...files, ...folders.flatMap((folder) => configurationsBelow(join(folder, 'modules')))];
+  return [...files, ...folders.flatMap((folder) => configurationsBelow(join(folder, 'modules'), place))];
 }
 
 /**
  * Looks upwards as git does, for the first `.git` that is a repository; folders that only look like one are included.
  */
-function repositoriesAbove(directory: string): Repository[] {
+function repositoriesAbove(directory: string, place: Place): Repository[] {
   const found: Repository[] = [];
   for (let tree = directory; ; tree = dirname(tree)) {
-    const named = gitFolderOf(tree);
-    const folders = [...(named === null ? [] : [named]), ...(isRepository(tree) ? [tree] : [])];
+    const named = gitFolderOf(tree, place);
+    const folders = [...(named === null ? [] : [named]), ...(isRepository(tree, place) ? [tree] : [])];
     found.push(...folders.map((folder) => ({ folder, tree })));
-    if (folders.some(isRepository) || dirname(tree) === tree) return found;
+    if (folders.some((folder) => isRepository(folder, place)) || dirname(tree) === tree) return found;
   }
 }
 
-function isRepository(folder: string): boolean {
-  if (!statSync(join(folder, 'HEAD'), { throwIfNoEntry: false })) return false;
-  const common = commonFolder(folder);
-  return ['objects', 'refs'].every((name) => statSync(join(common, name), { throwIfNoEntry: false }));
+function isRepository(folder: string, place: Place): boolean {
+  const isThere = (path: string) => statSync(place.follow(path), { throwIfNoEntry: false }) !== undefined;
+  if (!isThere(join(folder, 'HEAD'))) return false;
+  const common = commonFolder(folder, place);
+  return ['objects', 'refs'].every((name) => isThere(join(common, name)));
 }
 
-function repositoriesInside(repository: Repository): Repository[] {
-  return linkedFolders(repository).flatMap((tree) => {
-    const folder = gitFolderOf(tree);
+function repositoriesInside(repository: Repository, place: Place): Repository[] {
+  return linkedFolders(repository, place).flatMap((tree) => {
+    const folder = gitFolderOf(tree, place);
     return folder === null ? [] : [{ folder, tree }];
   });
 }
 
-function linkedFolders({ folder, tree }: Repository): string[] {
-  return indexesOf(folder)
+function linkedFolders({ folder, tree }: Repository, place: Place): string[] {
+  return indexesOf(folder, place)
     .flatMap(linksInIndex)
     .map((link) => join(tree, link));
 }
 
 /** The index and the shared indexes it may refer to. */
-function indexesOf(repository: string): Buffer[] {
-  const names = namesIn(repository).filter((name) => name === 'index' || name.startsWith('sharedindex.'));
-  return names.map((name) => readRegularFile(join(repository, name), LARGEST_INDEX_BYTES));
+function indexesOf(repository: string, place: Place): Buffer[] {
+  const names = namesIn(repository, place).filter(
+    (name) => name === 'index' || name.startsWith('sharedindex.'),
+  );
+  return names.map((name) => readRegularFile(place.follow(join(repository, name)), LARGEST_INDEX_BYTES));
 }
 
-function configurationsBelow(folder: string): string[] {
+function configurationsBelow(folder: string, place: Place): string[] {
   const found: string[] = [];
   const pending = [folder];
   for (let seen = 0; pending.length > 0; seen++) {
     if (seen > MOST_FOLDERS) throw new Error(`too many folders below ${folder}`);
     const next = pending.pop() as string;
-    for (const name of namesIn(next)) {
+    for (const name of namesIn(next, place)) {
       const path = join(next, name);
       if (name === 'config' || name === 'config.worktree') found.push(path);
-      else if (name !== 'objects' && lstatSync(path).isDirectory()) pending.push(path);
+      else if (name !== 'objects' && lstatSync(place.at(path)).isDirectory()) pending.push(path);
     }
   }
   return found;
 }
 
-function namesIn(folder: string): string[] {
+function namesIn(folder: string, place: Place): string[] {
   try {
-    return readdirSync(folder);
+    return readdirSync(place.follow(folder));
   } catch (error) {
     if (isNodeError(error, 'ENOENT', 'ENOTDIR')) return [];
     throw error;
@@ -228,16 +237,16 @@ function sharedPart(index: Buffer, begin: number, length: number): { kept: numbe
 const LARGEST_BYTES = 1024 * 1024;
 
 /** The repository that `.git` in a work tree stands for: that folder, or the one a `.git` file names. Null without `.git`. */
-export function gitFolderOf(tree: string): string | null {
+export function gitFolderOf(tree: string, place: Place): string | null {
   const entry = join(tree, '.git');
-  const found = statSync(entry, { throwIfNoEntry: false });
+  const found = statSync(place.follow(entry), { throwIfNoEntry: false });
   if (found?.isDirectory()) return entry;
-  return found?.isFile() ? namedFolder(tree, readGitFile(entry) ?? '', 'gitdir: ') : null;
+  return found?.isFile() ? namedFolder(tree, readGitFile(entry, place) ?? '', 'gitdir: ') : null;
 }
 
 /** The folder that the work trees of a repository share; the repository itself where it has only one. */
-export function commonFolder(repository: string): string {
-  const text = readGitFile(join(repository, 'commondir'));
+export function commonFolder(repository: string, place: Place): string {
+  const text = readGitFile(join(repository, 'commondir'), place);
   return text === null ? repository : namedFolder(repository, text);
 }
 
@@ -249,6 +258,6 @@ function namedFolder(from: string, text: string, before = ''): string {
 }
 
 /** The text of a small file that git reads; null when there is none. */
-function readGitFile(path: string): string | null {
-  return readRegularFileIfThere(path, LARGEST_BYTES)?.toString() ?? null;
+function readGitFile(path: string, place: Place): string | null {
+  return readRegularFileIfThere(place.follow(path), LARGEST_BYTES)?.toString() ?? null;
 }

@@ -1,9 +1,10 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { orNull } from '../../base/errors.js';
+import { here, type Place } from '../plain-files/place.js';
 import { readRegularFile } from '../plain-files/regular-file.js';
 import { type Environment, usableHome } from '../state/state-folder.js';
-import { afterLinks, isInside, type Workspace } from '../workspace.js';
+import { isInside, type Workspace } from '../workspace.js';
 import { configurationFiles } from './git-configurations.js';
 
 /** A file or folder that git takes programs or orders from, and the reason as the user reads it. */
@@ -20,32 +21,33 @@ type FindGitPrograms = (path?: string) => readonly GitProgram[];
 
 interface GitProgramsOptions {
   /** Roots may be added later. */
-  workspace: Pick<Workspace, 'roots'>;
+  workspace: Pick<Workspace, 'roots'> & Partial<Pick<Workspace, 'place'>>;
   environment: Environment;
 }
 
 /** Repeats the search only after a while: users rarely move their hooks between two calls. */
 export function rememberGitPrograms({ workspace, environment }: GitProgramsOptions): FindGitPrograms {
+  const { place = here } = workspace;
   const rootPaths = (): string[] => workspace.roots.map(({ path }) => path);
   const known = new Map<string, { until: number; found: readonly GitProgram[] }>();
   const programsIn = (folder: string): readonly GitProgram[] => {
     const last = known.get(folder);
     if (last !== undefined && performance.now() <= last.until) return last.found;
-    const found = gitPrograms([folder], { roots: rootPaths(), environment });
+    const found = gitPrograms([folder], { roots: rootPaths(), environment, place });
     known.set(folder, { until: performance.now() + REMEMBERED_MS, found });
     return found;
   };
   return (path) => {
     const roots = rootPaths();
-    const around = path === undefined ? null : repositoryAround(path, roots);
+    const around = path === undefined ? null : repositoryAround(path, roots, place);
     return [...roots, ...(around === null ? [] : [around])].flatMap(programsIn);
   };
 }
 
 /** The nearest folder with a `.git` above a path, inside its root. */
-function repositoryAround(path: string, roots: readonly string[]): string | null {
+function repositoryAround(path: string, roots: readonly string[], place: Place): string | null {
   for (let folder = dirname(path); roots.some((root) => folder !== root && isInside(folder, root)); ) {
-    if (existsSync(join(folder, '.git'))) return folder;
+    if (existsSync(place.at(join(folder, '.git')))) return folder;
     folder = dirname(folder);
   }
   return null;
@@ -57,20 +59,20 @@ function repositoryAround(path: string, roots: readonly string[]): string | null
  */
 export function gitPrograms(
   folders: readonly string[],
-  { roots, environment }: { roots: readonly string[]; environment: Environment },
+  { roots, environment, place = here }: { roots: readonly string[]; environment: Environment; place?: Place },
 ): GitProgram[] {
   const home = usableHome(environment);
-  const common = readSettings(commonFiles(environment, home), home);
+  const common = readSettings(commonFiles(environment, home), home, place);
   const found = new Map<string, GitProgram>();
-  for (const { tree, files } of folders.flatMap(configurationFiles)) {
-    const own = readSettings(files, home);
+  for (const { tree, files } of folders.flatMap((folder) => configurationFiles(folder, place))) {
+    const own = readSettings(files, home, place);
     for (const program of [
       ...own.included.map((path) => ({ path, why: 'git takes settings from it' })),
       ...[...common.settings, ...own.settings].flatMap((setting) =>
-        programsOf(setting, { tree, roots, home }),
+        programsOf(setting, { tree, roots, home, place }),
       ),
     ]) {
-      const path = afterLinks(program.path);
+      const path = place.afterLinks(program.path);
       if (!found.has(path)) found.set(path, { ...program, path });
     }
   }
@@ -102,14 +104,14 @@ interface Settings {
  * Reads configuration files and what they include, whatever the condition: git decides from moment to moment which of
  * them count.
  */
-function readSettings(files: readonly string[], home: string | undefined): Settings {
+function readSettings(files: readonly string[], home: string | undefined, place: Place): Settings {
   const result: Settings = { settings: [], included: [] };
   const pending = [...files];
   const seen = new Set<string>();
   for (let file = pending.shift(); file !== undefined && seen.size < MOST_FILES; file = pending.shift()) {
     if (seen.has(file)) continue;
     seen.add(file);
-    for (const setting of parseGitConfig(textOf(file))) {
+    for (const setting of parseGitConfig(textOf(place.follow(file)))) {
       result.settings.push(setting);
       if (!/^include(if\..*)?\.path$/.test(setting.key)) continue;
       const included = named(setting.value, dirname(file), home);
@@ -135,16 +137,17 @@ interface ProgramFolders {
   tree: string;
   roots: readonly string[];
   home: string | undefined;
+  place: Place;
 }
 
 /** Programs that a setting names, relative to the top of the work tree, where git starts them. */
-function programsOf({ key, value }: GitSetting, { tree, roots, home }: ProgramFolders): GitProgram[] {
-  if (key === 'core.hookspath') return hooksIn(named(value, tree, home), roots);
+function programsOf({ key, value }: GitSetting, { tree, roots, home, place }: ProgramFolders): GitProgram[] {
+  if (key === 'core.hookspath') return hooksIn(named(value, tree, home), roots, place);
   if (!RUNS.test(key.toLowerCase())) return [];
   const words = value.match(/[^\s"'();&|!<>]+/g) ?? [];
   return words
     .map((word) => named(word, tree, home))
-    .filter((path) => roots.some((root) => isInside(path, root)) && isFile(path))
+    .filter((path) => roots.some((root) => isInside(path, root)) && isFile(place.follow(path)))
     .map((path) => ({ path, why: `git runs it (${key})` }));
 }
 
@@ -162,10 +165,10 @@ const HOOKS = [
 ];
 
 /** The hook folder; or, if it contains a root, the names of hooks in it. */
-function hooksIn(folder: string, roots: readonly string[]): GitProgram[] {
+function hooksIn(folder: string, roots: readonly string[], place: Place): GitProgram[] {
   if (!isAbsolute(folder) || folder === '/dev/null') return [];
   const why = 'git looks for hooks there (core.hooksPath)';
-  const holdsRoot = roots.some((root) => isInside(root, afterLinks(folder)));
+  const holdsRoot = roots.some((root) => isInside(root, place.afterLinks(folder)));
   return (holdsRoot ? HOOKS.map((name) => join(folder, name)) : [folder]).map((path) => ({ path, why }));
 }
 

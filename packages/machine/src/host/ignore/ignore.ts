@@ -4,6 +4,7 @@ import { orNull } from '../../base/errors.js';
 import { foreignText } from '../../base/sentences/foreign-text.js';
 import type { PathPolicy } from '../files/denied-paths.js';
 import { commonFolder, gitFolderOf } from '../git/git-configurations.js';
+import { here, type Place } from '../plain-files/place.js';
 import { readRegularFile } from '../plain-files/regular-file.js';
 import { isInside, type Workspace } from '../workspace.js';
 import { decidingRule, type IgnoreRule, judge, parseIgnoreFile, toByteString } from './gitignore.js';
@@ -57,7 +58,7 @@ export interface NamingRule {
 }
 
 export interface IgnoreOptions {
-  workspace: Pick<Workspace, 'rootOf'>;
+  workspace: Pick<Workspace, 'rootOf'> & Partial<Pick<Workspace, 'place'>>;
   /** Names of further ignore files, for example of other programs. */
   fileNames?: readonly string[];
   /** See `Ignore`. */
@@ -80,10 +81,11 @@ export function createIgnore(options: IgnoreOptions): Ignore {
     (name) => name !== '.gitignore' && name !== '' && !name.includes('/') && !name.includes('\0'),
   );
   const { leftOut = [] } = options;
+  const { rootOf, place = here } = options.workspace;
   return {
     fileNames,
     leftOut,
-    view: () => createView({ fileNames, leftOut }, (path) => options.workspace.rootOf(path)?.path),
+    view: () => createView({ fileNames, leftOut, place }, (path) => rootOf(path)?.path),
   };
 }
 
@@ -96,13 +98,14 @@ interface Layer {
 type Layers = (folder: string) => readonly Layer[];
 
 function createView(
-  { fileNames, leftOut }: Pick<Ignore, 'fileNames' | 'leftOut'>,
+  { fileNames, leftOut, place }: Pick<Ignore, 'fileNames' | 'leftOut'> & { place: Place },
   rootOf: (path: string) => string | undefined,
 ): IgnoreView {
-  const gitLayers = createGitLayers();
-  const ownLayers = fileNames.map((name) => createOwnLayers(name, rootOf));
+  const rulesIn = (file: string): readonly IgnoreRule[] => parseRules(readRules(file, place));
+  const gitLayers = createGitLayers(rulesIn, place);
+  const ownLayers = fileNames.map((name) => createOwnLayers(name, rootOf, rulesIn));
   const namingLayers =
-    ownLayers[fileNames.indexOf(OWN_IGNORE_FILE)] ?? createOwnLayers(OWN_IGNORE_FILE, rootOf);
+    ownLayers[fileNames.indexOf(OWN_IGNORE_FILE)] ?? createOwnLayers(OWN_IGNORE_FILE, rootOf, rulesIn);
   const everyFile = createCheck((path, isDirectory) => {
     if (path.endsWith(`${sep}.git`) || leftOut.includes(path)) return true;
     return [gitLayers, ...ownLayers].some((layers) => isIgnoredBy(layers, path, isDirectory));
@@ -117,14 +120,14 @@ function createView(
     isIgnoredByOwnFiles: (path, kind, below = rootOf(path)) => ownFiles(path, kind === 'directory', below),
     namingRuleOf: createNaming(namingLayers, rootOf),
     hasOwnRules: (folder) => ownLayers.some((layers) => layers(folder).length > 0),
-    hasOwnFile: (folder) => fileNames.some((name) => existsSync(`${folder}/${name}`)),
+    hasOwnFile: (folder) => fileNames.some((name) => existsSync(`${place.at(folder)}/${name}`)),
     ownFilesIn: (folder) =>
       fileNames.flatMap((name) => {
         const path = join(folder, name);
-        const bytes = readRules(path);
+        const bytes = readRules(path, place);
         return bytes === null ? [] : [{ name, path, isPlain: !ODD_RULE.test(bytes) }];
       }),
-    areGitFilesRegular,
+    areGitFilesRegular: (folder) => areGitFilesRegular(folder, place),
     takesBack: (file) => rulesIn(file).some(({ negated }) => negated),
   };
 }
@@ -208,29 +211,34 @@ function isIgnoredBy(layers: Layers, path: string, isDirectory: boolean): boolea
 }
 
 /** Every `.gitignore` up to the top of the repository, then its `info/exclude`; outside a repository, all above. */
-function createGitLayers(): Layers {
+function createGitLayers(rulesIn: ReadRules, place: Place): Layers {
   return createLayers((folder, above) => {
-    const outer = existsSync(join(folder, '.git'))
-      ? addLayer(folder, join(sharedGitFolder(folder), 'info', 'exclude'), [])
+    const outer = existsSync(place.at(join(folder, '.git')))
+      ? addLayer(folder, rulesIn(join(sharedGitFolder(folder, place), 'info', 'exclude')), [])
       : above();
-    return addLayer(folder, join(folder, '.gitignore'), outer);
+    return addLayer(folder, rulesIn(join(folder, '.gitignore')), outer);
   });
 }
 
+type ReadRules = (file: string) => readonly IgnoreRule[];
+
 /** A `.git` that can't be read still ends the repository. */
-function sharedGitFolder(tree: string): string {
+function sharedGitFolder(tree: string, place: Place): string {
   const entry = join(tree, '.git');
-  return orNull(() => commonFolder(gitFolderOf(tree) ?? entry)) ?? entry;
+  return orNull(() => commonFolder(gitFolderOf(tree, place) ?? entry, place)) ?? entry;
 }
 
-function createOwnLayers(name: string, rootOf: (path: string) => string | undefined): Layers {
+function createOwnLayers(
+  name: string,
+  rootOf: (path: string) => string | undefined,
+  rulesIn: ReadRules,
+): Layers {
   return createLayers((folder, above) =>
-    rootOf(folder) === undefined ? [] : addLayer(folder, `${folder}/${name}`, above()),
+    rootOf(folder) === undefined ? [] : addLayer(folder, rulesIn(`${folder}/${name}`), above()),
   );
 }
 
-function addLayer(folder: string, file: string, outer: readonly Layer[]): readonly Layer[] {
-  const rules = rulesIn(file);
+function addLayer(folder: string, rules: readonly IgnoreRule[], outer: readonly Layer[]): readonly Layer[] {
   return rules.length === 0 ? outer : [{ folder, rules }, ...outer];
 }
 
@@ -249,26 +257,26 @@ function createLayers(make: (folder: string, above: () => readonly Layer[]) => r
   return layers;
 }
 
-function rulesIn(file: string): readonly IgnoreRule[] {
-  const bytes = readRules(file);
+function parseRules(bytes: string | null): readonly IgnoreRule[] {
   return bytes === null ? [] : parseIgnoreFile(bytes);
 }
 
-function areGitFilesRegular(folder: string): boolean {
+function areGitFilesRegular(folder: string, place: Place): boolean {
   // A file that is missing or can't be looked at can't be opened either.
-  const isRegular = (path: string): boolean => orNull(() => statSync(path))?.isFile() ?? true;
+  const isRegular = (path: string): boolean => orNull(() => statSync(place.follow(path)))?.isFile() ?? true;
   const parent = dirname(folder);
   return (
     isRegular(join(folder, '.gitignore')) &&
     isRegular(join(folder, '.git', 'info', 'exclude')) &&
-    (parent === folder || areGitFilesRegular(parent))
+    (parent === folder || areGitFilesRegular(parent, place))
   );
 }
 
 /** The content of a small regular file as a byte string; null when there is none. A link is not followed. */
-function readRules(path: string): string | null {
-  if (!existsSync(path)) return null;
-  return orNull(() => readRegularFile(path, MAX_FILE_BYTES, { followsLinks: false }).toString('latin1'));
+function readRules(path: string, place: Place): string | null {
+  const at = place.at(path);
+  if (!existsSync(at)) return null;
+  return orNull(() => readRegularFile(at, MAX_FILE_BYTES, { followsLinks: false }).toString('latin1'));
 }
 
 function toRulePath(folder: string, path: string): string {

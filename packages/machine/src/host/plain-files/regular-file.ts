@@ -14,6 +14,7 @@ import {
   statSync,
 } from 'node:fs';
 import { isNodeError, orNull } from '../../base/errors.js';
+import { here } from './place.js';
 
 /**
  * Opens a file that may be anything, such as one a repository brought along. Opening a named pipe or a terminal would
@@ -90,27 +91,27 @@ const MOST_FILES = 20_000;
 const BEHIND_MS = 1_000;
 
 /** A file that existed before `since` is no copy, whatever it holds: many files are alike. */
-export function rememberFiles(since: number): RememberedFiles {
+export function rememberFiles(since: number, place = here): RememberedFiles {
   const byIdentity = new Map<string, string>();
   const byContent = new Map<string, string>();
   const sizes = new Set<bigint>();
   const seen = new Set<string>();
   const originalOf = (path: string): string | null => {
     if (byIdentity.size === 0) return null;
-    const stat = fileAt(path);
+    const stat = fileAt(place.at(path));
     if (stat === null) return null;
     const same = byIdentity.get(identity(stat));
     if (same !== undefined) return same;
     const isNew = Number(stat.ctimeNs / 1_000_000n) >= since - BEHIND_MS;
     if (!isNew || !sizes.has(stat.size)) return null;
-    return byContent.get(contentOf(path, stat.size) ?? '') ?? null;
+    return byContent.get(contentOf(place.at(path), stat.size) ?? '') ?? null;
   };
   return {
     get isEmpty() {
       return byIdentity.size === 0;
     },
     remember(path) {
-      const stat = fileAt(path);
+      const stat = fileAt(place.at(path));
       if (stat === null || seen.size >= MOST_FILES) return;
       const version = `${identity(stat)}:${stat.size}:${stat.mtimeNs}:${stat.ctimeNs}`;
       if (seen.has(version)) return;
@@ -118,7 +119,7 @@ export function rememberFiles(since: number): RememberedFiles {
       const original = originalOf(path) ?? path;
       seen.add(version);
       byIdentity.set(identity(stat), original);
-      const content = stat.size === 0n ? null : contentOf(path, stat.size);
+      const content = stat.size === 0n ? null : contentOf(place.at(path), stat.size);
       if (content === null || byContent.has(content)) return;
       sizes.add(stat.size);
       byContent.set(content, original);

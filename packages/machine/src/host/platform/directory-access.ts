@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { join, parse, sep } from 'node:path';
 import { isNodeError, ToolError } from '../../base/errors.js';
+import { here, type Place } from '../plain-files/place.js';
 import { isInside } from '../workspace.js';
 
 /** A directory that was checked once. A descriptor or a second check keeps that check true while it is used. */
@@ -131,14 +132,8 @@ export const descriptorDirectories: DirectoryAccess = {
   reopenPath: (descriptor) => `/proc/self/fd/${descriptor}`,
 };
 
-/** Folders that lie elsewhere than at their path: the roots of a view. */
-export interface Redirected {
-  /** The path that leads to an entry; the same path where nothing is redirected. */
-  at(path: string): string;
-}
-
-/** As `descriptorDirectories`, but inside the roots of a view. */
-export function directoriesOfView({ at }: Redirected): DirectoryAccess {
+/** As `descriptorDirectories`, but in the roots of a view while there is one. */
+export function directoriesOfView({ at }: Pick<Place, 'at'>): DirectoryAccess {
   return {
     ...descriptorDirectories,
     enter(parent, name) {
@@ -250,8 +245,12 @@ export const checkedDirectories: DirectoryAccess = {
   reopenPath: () => null,
 };
 
-export function chooseDirectoryAccess(platform: NodeJS.Platform = process.platform): DirectoryAccess {
-  return platform === 'linux' && canWalkByDescriptor() ? descriptorDirectories : checkedDirectories;
+export function chooseDirectoryAccess(
+  platform: NodeJS.Platform = process.platform,
+  place: Pick<Place, 'at'> = here,
+): DirectoryAccess {
+  if (platform !== 'linux' || !canWalkByDescriptor()) return checkedDirectories;
+  return place === here ? descriptorDirectories : directoriesOfView(place);
 }
 
 /** Mount points inside a folder, the folder itself left out. */

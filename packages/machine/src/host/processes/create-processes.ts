@@ -1,7 +1,17 @@
 import { deadlineIn } from '../deadline.js';
+import type { Place } from '../plain-files/place.js';
 import type { Processes, ProcessesOptions } from './processes.js';
 
 const REAP_LIMIT_MS = 5_000;
+
+/** Processes that start where they see the files of a place; one that starts nothing and reads nothing stays outside. */
+export function processesIn(place: Pick<Place, 'enter'>, processes: Processes): Processes {
+  return {
+    ...processes,
+    run: (launch, how) => processes.run(how.startsNothing ? launch : place.enter(launch), how),
+    start: (launch, how) => processes.start(how.startsNothing ? launch : place.enter(launch), how),
+  };
+}
 
 /** Loads nothing before the first command. Processes that an earlier, killed run left behind end before the first start. */
 export function createProcesses(options: ProcessesOptions): Processes {

@@ -10,6 +10,8 @@ export interface Launch {
   /** Absolute. */
   directory: string;
   environment: Readonly<Record<string, string>>;
+  /** The program is a sandbox, which decides itself who it runs as. */
+  isSandbox?: boolean;
   /** The last argument is a script for bash, so what a process does before its command can stand in front of it. */
   endsInScript?: boolean;
   /** The launch is `/bin/sh -c SCRIPT NAME …`, so what a process does before its command can stand in front of that script. */

@@ -2,6 +2,7 @@ import { constants, statSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { orNull, ToolError } from '../../base/errors.js';
+import type { Place } from '../plain-files/place.js';
 import { mayAccess } from '../plain-files/regular-file.js';
 import { isInside } from '../workspace.js';
 
@@ -12,6 +13,8 @@ export interface RipgrepOptions {
   /** Files or file URLs from which the packages are resolved. */
   from?: readonly string[];
   environment?: Readonly<Record<string, string | undefined>>;
+  /** Leads to the folders that are searched. */
+  place?: Place;
 }
 
 export const RIPGREP_VARIABLE = 'TOOLWRIGHT_RIPGREP';

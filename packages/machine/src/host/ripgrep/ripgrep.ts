@@ -1,8 +1,10 @@
 import type { ChildProcessByStdio } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { messageOf, orNull, ToolError } from '../../base/errors.js';
 import { once } from '../../base/once.js';
+import { here, type Place } from '../plain-files/place.js';
 import { spawn } from '../processes/launch/child-process.js';
 import { splitRecords } from './records.js';
 import { findRipgrep, type RipgrepOptions } from './ripgrep-program.js';
@@ -59,14 +61,14 @@ export function createRipgrep(options: RipgrepOptions = {}): Ripgrep {
       run.signal.throwIfAborted();
       const found = await locate();
       run.signal.throwIfAborted();
-      return runProcess(found, run);
+      return runProcess(found, run, options.place);
     },
   };
 }
 
-function runProcess(program: string, run: RipgrepRun): Promise<RipgrepEnd> {
+function runProcess(program: string, run: RipgrepRun, place = here): Promise<RipgrepEnd> {
   return new Promise((resolve, reject) => {
-    const child = start(program, run);
+    const child = start(program, run, place);
     let stopped: RipgrepEnd['stopped'] = null;
     let failure: unknown;
     const stop = (by: RipgrepEnd['stopped']): void => {
@@ -148,13 +150,32 @@ function waitsForNobody(): ToolError {
  * Starts ripgrep in our own session, unlike commands: it starts no programs, so killing it is enough, and a session of
  * its own would make the system divide processor time between it and us, which slows both.
  */
-function start(program: string, run: RipgrepRun): ChildProcessByStdio<null, Readable, Readable> {
-  return spawn(program, ['--no-config', ...run.args], {
-    cwd: run.directory,
+function start(
+  program: string,
+  run: RipgrepRun,
+  place: Place,
+): ChildProcessByStdio<null, Readable, Readable> {
+  const { directory } = run;
+  const args = ['--no-config', ...run.args];
+  // Programs in a folder that is reached by another path do not see the folders above it.
+  const isInsider = place.at(directory) !== directory && hasIgnoreFilesAbove(directory);
+  const inside = isInsider ? place.enter({ program, args, directory, environment: {} }) : null;
+  return spawn(inside?.program ?? program, inside?.args ?? args, {
+    cwd: inside?.directory ?? place.at(directory),
     env: Object.fromEntries(PASSED_ENVIRONMENT.map((name) => [name, process.env[name]])),
     stdio: ['ignore', 'pipe', 'pipe'],
     windowsHide: true,
   });
+}
+
+const ignoreFiles = ['.git', '.gitignore', '.ignore', '.rgignore'];
+
+function hasIgnoreFilesAbove(folder: string): boolean {
+  const above = dirname(folder);
+  return (
+    ignoreFiles.some((name) => existsSync(join(above, name))) ||
+    (above !== folder && hasIgnoreFilesAbove(above))
+  );
 }
 
 /** Passes records on until the caller or the byte limit stops the run. */
@@ -237,7 +258,8 @@ export type EveryFile = (
 
 export function everyFileOf(ripgrep: Pick<Ripgrep, 'run'>): EveryFile {
   return async (folder, signal, onFile) => {
-    const args = ['--files', '--null', '--hidden', '--no-ignore', '--no-messages', '--', folder];
-    await ripgrep.run({ args, directory: folder, signal, separator: 'nul', onRecord: onFile });
+    const args = ['--files', '--null', '--hidden', '--no-ignore', '--no-messages'];
+    const onRecord = (name: string): boolean => onFile(join(folder, name));
+    await ripgrep.run({ args, directory: folder, signal, separator: 'nul', onRecord });
   };
 }

@@ -1,3 +1,4 @@
+import type { Place } from '../plain-files/place.js';
 import type { Launch } from '../processes/processes.js';
 import type { Environment, StateFolder } from '../state/state-folder.js';
 import type { DroppedWrites } from './home/written-in.js';
@@ -114,6 +115,8 @@ export interface SandboxOptions {
   environment: Environment;
   /** Hidden from confined programs. Remembers what was found out about this machine. */
   state: StateFolder;
+  /** Leads to the roots; every file at its own path unless told. */
+  place?: Place;
   /** Default: this machine's. */
   platform?: NodeJS.Platform;
 }

@@ -41,6 +41,8 @@ export interface Overlay {
   hold(ended: Promise<unknown>, signal: AbortSignal): Promise<OverlayRoot[] | null>;
   /** Why there was no overlay, as part of a sentence, from what the command line printed. */
   problem(printed: string): string;
+  /** The command line that starts another one inside a lasting overlay, while it is held. */
+  enter(command: CommandLine, options: InsideOptions): CommandLine;
   /** Lets go. What was changed stays in the upper folders. */
   release(): void;
 }
@@ -96,6 +98,9 @@ kill -STOP $$
 cd "$directory" && exec "$@"
 `;
 
+/** Whoever enters a mount namespace starts at its top. */
+const GO_AND_BECOME = 'cd "$1" && shift && exec "$@"';
+
 /** A way to get the rights that a mount needs. */
 interface MountRights {
   unshare: readonly string[];
@@ -149,6 +154,7 @@ export function prepareOverlay({ folder, roots, way: number, lasting, over }: Ov
     ...(followsRenames ? ['redirect_dir=on'] : []),
   ].join(',');
   const descriptors: number[] = [];
+  const namespaces: string[] = [];
   let unseen: string | null = null;
   return {
     followsRenames,
@@ -182,8 +188,8 @@ export function prepareOverlay({ folder, roots, way: number, lasting, over }: Ov
             descriptors,
           ),
         );
-        // While its namespace is held the kernel tells the true paths of what is in the overlay.
-        if (lasting) descriptors.push(openSync(`/proc/${pid}/ns/mnt`, constants.O_RDONLY));
+        // While its namespace is held the kernel tells the true paths of what is in the overlay, and others can enter.
+        if (lasting) namespaces.push(...holdNamespaces(pid, way, descriptors));
         signalTo(pid, 'SIGCONT');
         return held;
       } catch (error) {
@@ -194,6 +200,13 @@ export function prepareOverlay({ folder, roots, way: number, lasting, over }: Ov
       }
     },
     problem: (printed) => unseen ?? explain(printed),
+    enter({ program, args }, { directory, confined }) {
+      const inside = [...(confined ? [] : way.identity), program, ...args];
+      return {
+        program: systemProgram('nsenter'),
+        args: [...namespaces, '--', '/bin/sh', '-c', GO_AND_BECOME, 'sh', directory, ...inside],
+      };
+    },
     release() {
       for (const descriptor of descriptors.splice(0)) closeSync(descriptor);
     },
@@ -224,7 +237,20 @@ function openRoot(
 ): OverlayRoot {
   const descriptor = openSync(`/proc/${pid}/root${root.lower}`, constants.O_RDONLY | constants.O_DIRECTORY);
   descriptors.push(descriptor);
-  return { ...root, merged: `/proc/self/fd/${descriptor}` };
+  // Not `/proc/self`: programs that we start are told such paths too.
+  return { ...root, merged: `/proc/${process.pid}/fd/${descriptor}` };
+}
+
+/** Holds the namespaces of the process that mounted. Gives the options by which `nsenter` finds them. */
+function holdNamespaces(pid: number, { unshare }: MountRights, descriptors: number[]): string[] {
+  const isUsers = unshare.includes('--user');
+  const names = isUsers ? (['user', 'mnt'] as const) : (['mnt'] as const);
+  const options = names.map((name) => {
+    const descriptor = openSync(`/proc/${pid}/ns/${name}`, constants.O_RDONLY);
+    descriptors.push(descriptor);
+    return `--${name === 'mnt' ? 'mount' : name}=/proc/${process.pid}/fd/${descriptor}`;
+  });
+  return isUsers ? [...options, '--preserve-credentials'] : options;
 }
 
 /** Waits for the process that mounted to stop; null when the run ended or was given up before. */

@@ -65,7 +65,7 @@ describe.runIf(canView).each(Array.from({ length: countOverlayWays() }, (_, way)
       writeFileSync(join(outside, 'secret.txt'), 'secret\n');
       symlinkSync(path('new.txt'), path('absolute'));
       symlinkSync(join(outside, 'secret.txt'), path('leaving'));
-      await view.mountAfresh(signal);
+      await view.refresh(signal);
       await inView.write(path('new.txt'), Buffer.from('in the view\n'), { expect: { kind: 'absent' } });
       expect(await inView.readText(path('absolute'))).toBe('in the view\n');
       await expect(inView.readText(path('leaving'))).rejects.toThrow('outside the folders');
@@ -73,12 +73,12 @@ describe.runIf(canView).each(Array.from({ length: countOverlayWays() }, (_, way)
       await cleanup();
     });
 
-    it('shows after a fresh mount what others did meanwhile', async () => {
+    it('shows what others did meanwhile once it is refreshed', async () => {
       const { view, inView, path, cleanup } = await openTemp(way);
       expect(await inView.readText(path('a.txt'))).toBe('real\n');
       writeFileSync(path('.other'), 'by others\n');
       renameSync(path('.other'), path('a.txt'));
-      await view.mountAfresh(signal);
+      await view.refresh(signal);
       expect(await inView.readText(path('a.txt'))).toBe('by others\n');
       expect(readFileSync(view.at(path('a.txt')), 'utf8')).toBe('by others\n');
       view.close();

@@ -1,22 +1,27 @@
-import { relative } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { messageOf, ToolError } from '../../base/errors.js';
+import { removeTree } from '../leases/owned-folder.js';
 import { runOwnProgram } from '../processes/launch/child-process.js';
+import type { Launch } from '../processes/processes.js';
 import { isInside } from '../workspace.js';
 import { type Overlay, type OverlayBelow, type OverlayRoot, prepareOverlay } from './overlay.js';
 
 /**
  * A lasting copy-on-write view of the roots. Its changes lie in its folder and outlive the process; the mounts live as long as
- * our descriptors on them, so nothing is left mounted after a crash.
+ * our descriptors on them and the programs inside, so nothing is left mounted after a crash.
  */
 export interface View extends OverlayBelow {
   readonly roots: readonly OverlayRoot[];
   readonly way: number;
   /** True when a folder that was there before can be renamed. */
   readonly followsRenames: boolean;
-  /** The moment of the latest mount. */
-  readonly mountedAtMs: number;
-  /** Mounts again, so that what others did to the roots meanwhile is seen. */
-  mountAfresh(signal: AbortSignal): Promise<void>;
+  /** The launch that starts another one inside. */
+  enter(launch: Launch): Launch;
+  /** Forgets what the kernel remembers of the roots, so that what others did to them meanwhile is seen. */
+  refresh(signal: AbortSignal): Promise<void>;
+  /** Takes all changes away, so that the roots are seen as they are. */
+  clear(signal: AbortSignal): Promise<void>;
   close(): void;
 }
 
@@ -31,51 +36,63 @@ export interface ViewOptions {
 const MOUNT_LIMIT_MS = 20_000;
 
 export async function openView(options: ViewOptions, signal: AbortSignal): Promise<View> {
-  let mounted = await mount(options, signal);
+  const { overlay, roots } = await mount(options, signal);
+  async function refresh(refreshSignal: AbortSignal): Promise<void> {
+    for (const { lower } of roots) await remount(overlay, lower, refreshSignal);
+  }
   return {
     folder: options.folder,
     way: options.way,
-    get roots() {
-      return mounted.roots;
-    },
-    get followsRenames() {
-      return mounted.overlay.followsRenames;
-    },
-    get mountedAtMs() {
-      return mounted.atMs;
-    },
+    roots,
+    followsRenames: overlay.followsRenames,
     at(path) {
-      const root = mounted.roots.find(({ lower }) => isInside(path, lower));
+      const root = roots.find(({ lower }) => isInside(path, lower));
       if (!root) return path;
       return path === root.lower ? root.merged : `${root.merged}/${relative(root.lower, path)}`;
     },
-    async mountAfresh(again) {
-      const before = mounted;
-      mounted = await mount(options, again);
-      before.overlay.release();
+    enter({ program, args, directory, environment, isSandbox = false }) {
+      const inside = overlay.enter({ program, args }, { directory, confined: isSandbox });
+      return { ...inside, directory: '/', environment };
     },
-    close: () => mounted.overlay.release(),
+    refresh,
+    async clear(clearSignal) {
+      for (const name of roots.flatMap(({ upper }) => readdirSync(upper).map((each) => join(upper, each))))
+        await removeTree(name);
+      await refresh(clearSignal);
+    },
+    close: () => overlay.release(),
   };
 }
 
-interface Mounted {
-  overlay: Overlay;
-  roots: OverlayRoot[];
-  atMs: number;
-}
-
 /** The program that mounts ends at once; the descriptors that were opened meanwhile hold the mounts. */
-async function mount(options: ViewOptions, signal: AbortSignal): Promise<Mounted> {
+async function mount(
+  options: ViewOptions,
+  signal: AbortSignal,
+): Promise<{ overlay: Overlay; roots: OverlayRoot[] }> {
   const overlay = prepareOverlay({ ...options, lasting: true });
   const { program, args } = overlay.around(
     { program: '/bin/sh', args: ['-c', ':'] },
     { directory: '/', confined: true },
   );
-  const atMs = Date.now();
   const ended = runOwnProgram(program, args, { deadlineMs: MOUNT_LIMIT_MS, signal });
   const roots = await overlay.hold(ended, signal);
   const { failure, stderr } = await ended;
-  if (roots !== null) return { overlay, roots, atMs };
+  if (roots !== null) return { overlay, roots };
   overlay.release();
   throw new ToolError('failed', overlay.problem(stderr || messageOf(failure)));
+}
+
+/** The kernel drops the names it has remembered for a file system that is mounted again in place. */
+async function remount(overlay: Overlay, root: string, signal: AbortSignal): Promise<void> {
+  const { program, args } = overlay.enter(
+    { program: 'mount', args: ['-n', '-o', 'remount', root] },
+    { directory: '/', confined: true },
+  );
+  const { failure, stderr } = await runOwnProgram(program, args, { deadlineMs: MOUNT_LIMIT_MS, signal });
+  signal.throwIfAborted();
+  if (failure !== null)
+    throw new ToolError(
+      'failed',
+      `The view of ${root} could not be renewed: ${stderr.trim() || messageOf(failure)}`,
+    );
 }

@@ -17,7 +17,7 @@ export interface Journal {
   claim(): Promise<void>;
   /** Resolves when the entry would survive the death of this process. */
   append(entry: object): Promise<void>;
-  /** `origin` says which change set it undoes, and which command of the user made it where no call did. */
+  /** `origin` says which change set it undoes, which command of the user made it where no call did, and in which view. */
   recordChanges(changeSet: object, origin?: JsonObject): Promise<void>;
   close(): Promise<void>;
 }
@@ -74,7 +74,8 @@ export function openJournal(options: JournalOptions): Journal {
     claim,
     append: (entry) => add(withoutSecrets(entry)),
     // A change set holds hashes and paths alone, and both must stay exactly what they are.
-    recordChanges: (changeSet, { undoes, by } = {}) => add({ type: 'changes', changeSet, undoes, by }),
+    recordChanges: (changeSet, { undoes, by, apart } = {}) =>
+      add({ type: 'changes', changeSet, undoes, by, apart }),
     async close() {
       // A failure to open was reported by `append`.
       const opened = await file?.catch(() => undefined);

@@ -1,7 +1,8 @@
 import { ToolError } from '../../../base/errors.js';
+import { here } from '../../plain-files/place.js';
 import type { Launch } from '../../processes/processes.js';
 import { homeDirectory } from '../../state/state-folder.js';
-import { realFileSystem } from '../mounts/file-system.js';
+import { fileSystemIn } from '../mounts/file-system.js';
 import { insideAgent } from '../mounts/outside-places.js';
 import { type PlannedMounts, planMounts } from '../mounts/plan-mounts.js';
 import type { rememberToolchains } from '../mounts/toolchains.js';
@@ -22,7 +23,7 @@ export interface LaunchNeeds {
   /** See `Surroundings`. */
   homeFolder?: string | undefined;
   toolchains: ReturnType<typeof rememberToolchains>;
-  options: Pick<SandboxOptions, 'environment' | 'state'>;
+  options: Pick<SandboxOptions, 'environment' | 'state' | 'place'>;
 }
 
 export interface LaunchInside
@@ -44,7 +45,7 @@ export function launchInside(launch: Launch, profile: Profile, needs: LaunchNeed
       stateFolder: options.state.path,
       programs: [launch.program, ...(tunnel?.programs ?? [])].filter((path) => path.startsWith('/')),
     },
-    realFileSystem,
+    fileSystemIn(options.place ?? here),
   );
   if (!sees(launch.directory))
     throw new ToolError(
@@ -68,6 +69,7 @@ export function launchInside(launch: Launch, profile: Profile, needs: LaunchNeed
       ...args,
       ...command,
     ],
+    isSandbox: true,
     beginsInShell: files.filter !== null,
     directory: launch.directory,
     environment: {

@@ -23,7 +23,7 @@ import { probeBubblewrap } from './probe.js';
 
 export async function openBubblewrap(options: SandboxOptions): Promise<Sandbox> {
   const { mode, state } = options;
-  const placeholders = createPlaceholders(state);
+  const placeholders = createPlaceholders(state, options.place);
   const toolchains = rememberToolchains(realFileSystem);
   await placeholders.sweep();
   await sweepScratchHomes(state).catch(() => undefined);
@@ -71,7 +71,7 @@ async function confine(launch: Launch, profile: Profile, needs: ConfineNeeds): P
       launch: planned.launch,
       confined: true,
       unprotected: planned.unprotected,
-      exposed: watchForReplaced(outermost([...protectedPaths, ...protectedIfThere])),
+      exposed: watchForReplaced(outermost([...protectedPaths, ...protectedIfThere]), options.place),
       dropped: () => home?.dropped() ?? nothingDropped,
       refusedHosts: () => tunnel?.refused() ?? [],
       release,

@@ -13,6 +13,7 @@ import { dirname, join } from 'node:path';
 import { isNodeError, orNull } from '../../../base/errors.js';
 import { isJsonObject } from '../../../base/json.js';
 import { type Lease, lifeOf, ownLease, readLease } from '../../leases/lease.js';
+import { here } from '../../plain-files/place.js';
 import type { StateFolder } from '../../state/state-folder.js';
 import { isInside } from '../../workspace.js';
 import type { Placeholder } from '../mounts/protected-paths.js';
@@ -36,13 +37,20 @@ interface Note {
   paths: string[];
 }
 
-export function createPlaceholders(state: StateFolder): Placeholders {
-  const folder = state.pathOf('cache', 'sandbox', 'placeholders');
+const inCache = ['cache', 'sandbox', 'placeholders'] as const;
+
+/** The paths that runs hold now. */
+export function heldPlaceholders(state: Pick<StateFolder, 'pathOf'>): ReadonlySet<string> {
+  return new Set(readNotes(state.pathOf(...inCache)).flatMap(({ paths }) => paths));
+}
+
+export function createPlaceholders(state: StateFolder, place = here): Placeholders {
+  const folder = state.pathOf(...inCache);
 
   function letGo({ file, paths }: Note): void {
     rmSync(file, { force: true });
     const needed = new Set(readNotes(folder).flatMap((note) => note.paths));
-    for (const path of paths) if (!needed.has(path)) removeEmpty(path);
+    for (const path of paths) if (!needed.has(path)) removeEmpty(place.at(path));
   }
 
   return {
@@ -51,14 +59,14 @@ export function createPlaceholders(state: StateFolder): Placeholders {
       const needed = [...missing, ...watched.filter(({ path }) => others.has(path))];
       const paths = [...new Set(needed.map(({ path }) => path))];
       if (paths.length === 0) return () => undefined;
-      await state.make('cache', 'sandbox', 'placeholders');
+      await state.make(...inCache);
       const owner = await ownLease();
       const file = join(folder, `${process.pid}-${randomBytes(6).toString('hex')}.json`);
       writeFileSync(file, JSON.stringify({ v: 1, owner, paths }), { flag: 'wx', mode: 0o600 });
       const note = { file, owner, paths };
       try {
         // Placeholders of other runs too: the other may have ended and removed them before this run was noted.
-        for (const placeholder of needed) make(placeholder);
+        for (const { path, kind } of needed) make({ path: place.at(path), kind });
       } catch (error) {
         letGo(note);
         throw error;
@@ -118,11 +126,11 @@ function removeEmpty(path: string): void {
  * Remembers the files at some paths; the returned function lists paths that hold something else now. A mount holds a
  * file, not its name: whoever replaces the file from outside takes the mount away with it.
  */
-export function watchForReplaced(paths: readonly string[]): () => string[] {
-  const before = new Map(paths.map((path) => [path, identityOf(path)]));
+export function watchForReplaced(paths: readonly string[], place = here): () => string[] {
+  const before = new Map(paths.map((path) => [path, identityOf(place.at(path))]));
   return () =>
     paths.filter((path) => {
-      const now = identityOf(path);
+      const now = identityOf(place.at(path));
       return now !== null && now !== before.get(path);
     });
 }

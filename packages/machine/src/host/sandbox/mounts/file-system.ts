@@ -1,5 +1,6 @@
-import { constants, lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
+import { constants, lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { orNull } from '../../../base/errors.js';
+import { here, type Place } from '../../plain-files/place.js';
 import { mayAccess, readRegularFile } from '../../plain-files/regular-file.js';
 
 const MOST_BYTES = 4 * 1024 * 1024;
@@ -18,28 +19,34 @@ export interface FileSystem {
   text(path: string): string | null;
 }
 
-export const realFileSystem: FileSystem = {
-  kindOf: (path) =>
-    orNull(() => {
-      const found = lstatSync(path, { throwIfNoEntry: false });
-      if (found === undefined) return null;
-      if (found.isDirectory()) return 'folder';
-      if (found.isSymbolicLink()) return 'link';
-      return found.isFile() ? 'file' : 'other';
-    }),
-  linkTarget: (path) => orNull(() => readlinkSync(path)),
-  realPath: (path) => orNull(() => realpathSync.native(path)),
-  canRead: (path) => mayAccess(path, constants.R_OK),
-  canWrite: (path) => mayAccess(path, constants.W_OK),
-  isEmpty: (path) =>
-    orNull(() => {
-      const found = lstatSync(path);
-      return found.isDirectory() ? readdirSync(path).length === 0 : found.isFile() && found.size === 0;
-    }) ?? false,
-  names: (folder) => orNull(() => readdirSync(folder)) ?? [],
-  links: (folder) =>
-    (orNull(() => readdirSync(folder, { withFileTypes: true })) ?? [])
-      .filter((entry) => entry.isSymbolicLink())
-      .map(({ name }) => name),
-  text: (path) => orNull(() => readRegularFile(path, MOST_BYTES).toString()),
-};
+export const realFileSystem = fileSystemIn(here);
+
+/** The file system as it is seen from a place. */
+export function fileSystemIn(place: Place): FileSystem {
+  return {
+    kindOf: (path) =>
+      orNull(() => {
+        const found = lstatSync(place.at(path), { throwIfNoEntry: false });
+        if (found === undefined) return null;
+        if (found.isDirectory()) return 'folder';
+        if (found.isSymbolicLink()) return 'link';
+        return found.isFile() ? 'file' : 'other';
+      }),
+    linkTarget: (path) => orNull(() => readlinkSync(place.at(path))),
+    realPath: place.realPath,
+    canRead: (path) => mayAccess(place.follow(path), constants.R_OK),
+    canWrite: (path) => mayAccess(place.follow(path), constants.W_OK),
+    isEmpty: (path) =>
+      orNull(() => {
+        const at = place.at(path);
+        const found = lstatSync(at);
+        return found.isDirectory() ? readdirSync(at).length === 0 : found.isFile() && found.size === 0;
+      }) ?? false,
+    names: (folder) => orNull(() => readdirSync(place.follow(folder))) ?? [],
+    links: (folder) =>
+      (orNull(() => readdirSync(place.follow(folder), { withFileTypes: true })) ?? [])
+        .filter((entry) => entry.isSymbolicLink())
+        .map(({ name }) => name),
+    text: (path) => orNull(() => readRegularFile(place.follow(path), MOST_BYTES).toString()),
+  };
+}

@@ -1,0 +1,199 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describeTree } from '@toolwright/machine/changes/staged-run/fixtures/describe-tree.js';
+import { canStage, leftoversOf } from '@toolwright/machine/changes/staged-run/fixtures/temp-staged.js';
+import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createToolbox, type Toolbox } from '../create-toolbox.js';
+import type { ToolboxOptions } from '../options/toolbox-options.js';
+import type { ConfirmRequest } from '../scheduler/call.js';
+import { pastChanges } from '../session/past-changes.js';
+
+const canTry = await canStage();
+if (!canTry) console.log('evidence: no overlays here: sessions apart were not tried');
+
+const { signal } = new AbortController();
+let temp: TempWorkspace;
+let toolbox: Toolbox;
+let asked: string[];
+
+beforeEach(() => {
+  asked = [];
+  temp = createTempWorkspace({
+    content: { 'a.txt': 'one\ntwo\nthree\n', '.gitignore': 'ignored\n', 'src/b.ts': 'const b = 1;\n' },
+  });
+});
+afterEach(async () => {
+  await toolbox.close();
+  expect(leftoversOf(temp.directory, join(temp.outside, 'state'))).toEqual({
+    mounts: 0,
+    folders: 0,
+    processes: 0,
+  });
+  await temp.cleanup();
+});
+
+async function open(more: Partial<ToolboxOptions> = {}): Promise<Toolbox> {
+  toolbox = await createToolbox({
+    workspace: temp.directory,
+    stateFolder: join(temp.outside, 'state'),
+    apart: true,
+    async confirm({ tool, reason }: ConfirmRequest) {
+      asked.push(`${tool}: ${reason}`);
+      return { kind: 'once' };
+    },
+    ...more,
+  });
+  return toolbox;
+}
+
+async function call(name: string, args: object): Promise<string> {
+  const [settled] = await toolbox.scheduler.run([{ id: '1', name, arguments: { ...args } }], signal);
+  if (settled?.error) throw new Error(settled.error.message);
+  return String(settled?.llmContent);
+}
+
+const shell = (command: string, more: object = {}): Promise<string> =>
+  call('run_shell_command', { command, ...more });
+
+describe.runIf(canTry)('a session apart', () => {
+  it('lets every tool see what the others did, asks nothing, and leaves the workspace as it is', async () => {
+    const before = describeTree(temp.directory);
+    await open();
+    await call('edit', { file_path: 'a.txt', old_string: 'two', new_string: 'TWO' });
+    await call('write_file', { file_path: 'made/new.txt', content: 'needle\n' });
+    await shell(
+      'sed -i s/three/THREE/ a.txt; rm src/b.ts; echo needle > ignored; mkdir -p deep; echo needle > deep/c',
+    );
+    expect(await call('read_file', { file_path: 'a.txt' })).toContain('TWO\nTHREE'.replace('\n', '\n'));
+    expect(await shell('cat made/new.txt')).toContain('needle');
+    const found = await call('grep_search', { pattern: 'needle' });
+    expect(found).toContain('made/new.txt');
+    expect(found).toContain('deep/c');
+    expect(found).not.toContain('ignored');
+    expect(await call('glob', { pattern: '**/*' })).not.toContain('src/b.ts');
+    expect(await call('list_directory', { path: '.' })).toContain('made');
+    await expect(call('read_file', { file_path: 'src/b.ts' })).rejects.toThrow('does not exist');
+    expect(asked).toEqual([]);
+    expect(describeTree(temp.directory)).toEqual(before);
+  });
+
+  it('keeps what was reviewed as one change set, which one undo takes back', async () => {
+    const before = describeTree(temp.directory);
+    await open();
+    await call('edit', { file_path: 'a.txt', old_string: 'two', new_string: 'TWO' });
+    await shell('rm src/b.ts; echo new > c.txt');
+    const { review } = await toolbox.apart.review(signal);
+    expect(review.summary).toBe('deletes 1, modifies 1, creates 1');
+    const { changeSet } = await toolbox.apart.keep({ digest: review.digest, choice: 'all' }, signal);
+    expect(readFileSync(join(temp.directory, 'a.txt'), 'utf8')).toBe('one\nTWO\nthree\n');
+    expect(existsSync(join(temp.directory, 'src/b.ts'))).toBe(false);
+    expect((await toolbox.apart.review(signal)).review.items).toEqual([]);
+    const past = await pastChanges(toolbox.state, temp.directory, signal);
+    expect(past.map(({ apart, by }) => apart ?? by)).toEqual([
+      toolbox.apart.id,
+      toolbox.apart.id,
+      `apart ${toolbox.apart.id}`,
+    ]);
+    const plan = await toolbox.planUndo(past.at(-1)!, signal);
+    if (plan.kind !== 'ready') throw new Error(plan.kind);
+    await toolbox.undo(plan.planned, changeSet!.id, signal);
+    expect(describeTree(temp.directory)).toEqual(before);
+  });
+
+  it('undoes a single call inside the view', async () => {
+    await open();
+    await call('edit', { file_path: 'a.txt', old_string: 'two', new_string: 'TWO' });
+    await shell('echo new > c.txt');
+    const [first] = await pastChanges(toolbox.state, temp.directory, signal);
+    const plan = await toolbox.planUndo(first!, signal);
+    if (plan.kind !== 'ready') throw new Error(plan.kind);
+    await toolbox.undo(plan.planned, first!.changeSet.id, signal);
+    expect((await toolbox.apart.review(signal)).review.items.map(({ path }) => path)).toEqual([
+      join(temp.directory, 'c.txt'),
+    ]);
+  });
+
+  it('runs jobs in the view, whose changes are reviewed like others; keeping waits for their end', async () => {
+    await open();
+    const started = await shell('echo by a job > job.txt; sed -i s/one/ONE/ a.txt; sleep 60', {
+      is_background: true,
+    });
+    expect(started).toContain('job-1');
+    await expect.poll(() => call('read_file', { file_path: 'a.txt' })).toContain('ONE');
+    await call('edit', { file_path: 'src/b.ts', old_string: '1', new_string: '2' });
+    const { review } = await toolbox.apart.review(signal);
+    expect(review.summary).toBe('modifies 2, creates 1');
+    const whole = { digest: review.digest, choice: 'all' as const };
+    await expect(toolbox.apart.keep(whole, signal)).rejects.toThrow('A job still runs: job-1');
+    await toolbox.commands.shell.jobs.stop('job-1');
+    await toolbox.apart.keep(whole, signal);
+    expect(readFileSync(join(temp.directory, 'a.txt'), 'utf8')).toBe('ONE\ntwo\nthree\n');
+    expect(asked).toEqual([]);
+  });
+
+  it('asks about what it asks about elsewhere: protected paths, network, places outside', async () => {
+    await open();
+    await call('write_file', { file_path: '.git/hooks/pre-commit', content: '#!/bin/sh\n' });
+    await shell('true', { network: true });
+    expect(asked).toHaveLength(2);
+    expect(asked[0]).toContain('a protected path is always asked about');
+  });
+
+  it('changes nothing in plan mode', async () => {
+    await open({ approvalMode: 'plan' });
+    await expect(call('write_file', { file_path: 'x', content: '' })).rejects.toThrow('plan mode');
+    expect((await toolbox.apart.review(signal)).review.items).toEqual([]);
+  });
+
+  it('shows what others do to the workspace, and merges it', async () => {
+    await open();
+    expect(await shell('cat a.txt')).toContain('two');
+    await call('edit', { file_path: 'src/b.ts', old_string: '1', new_string: '2' });
+    execFileSync('sed', ['-i', 's/two/others/', 'a.txt'], { cwd: temp.directory });
+    execFileSync('sed', ['-i', '$ a // others', 'src/b.ts'], { cwd: temp.directory });
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    expect(await call('read_file', { file_path: 'a.txt' })).toContain('others');
+    const { review } = await toolbox.apart.review(signal);
+    const { conflicts } = await toolbox.apart.keep({ digest: review.digest, choice: 'all' }, signal);
+    expect(conflicts).toHaveLength(1);
+    expect(readFileSync(join(temp.directory, 'src/b.ts'), 'utf8')).toBe('const b = 1;\n// others\n');
+  });
+
+  it('goes on after a restart where it was', async () => {
+    await open();
+    await call('write_file', { file_path: 'c.txt', content: 'kept apart\n' });
+    const id = toolbox.apart.id!;
+    await toolbox.close();
+    await open({ apart: id });
+    expect(await shell('cat c.txt')).toContain('kept apart');
+    expect(existsSync(join(temp.directory, 'c.txt'))).toBe(false);
+    await toolbox.apart.drop('all', signal);
+    await expect(call('read_file', { file_path: 'c.txt' })).rejects.toThrow('does not exist');
+    expect((await toolbox.apart.review(signal)).review.items).toEqual([]);
+  });
+
+  it('drops single files and goes on with the others', async () => {
+    await open();
+    await shell('echo x >> a.txt; echo y > y; rm src/b.ts');
+    await toolbox.apart.drop([join(temp.directory, 'a.txt'), join(temp.directory, 'src/b.ts')], signal);
+    expect(await call('read_file', { file_path: 'a.txt' })).toContain('three');
+    expect((await toolbox.apart.review(signal)).review.items.map(({ path }) => path)).toEqual([
+      join(temp.directory, 'y'),
+    ]);
+  });
+
+  it('begins in the middle of a session, and takes what was planned before along', async () => {
+    await open({ apart: false });
+    await call('write_file', { file_path: 'before.txt', content: 'in the workspace\n' });
+    await toolbox.apart.begin({ prompt: 'try something' }, signal);
+    writeFileSync(join(temp.directory, 'real.txt'), 'real\n');
+    await call('write_file', { file_path: 'after.txt', content: 'in the view\n' });
+    expect([
+      existsSync(join(temp.directory, 'before.txt')),
+      existsSync(join(temp.directory, 'after.txt')),
+    ]).toEqual([true, false]);
+    await expect(toolbox.apart.begin({}, signal)).rejects.toThrow('works apart already');
+  });
+});

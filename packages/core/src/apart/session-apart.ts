@@ -1,0 +1,217 @@
+import { SettingsError } from '@toolwright/machine/base/errors.js';
+import type { Apart } from '@toolwright/machine/changes/apart/open-apart.js';
+import type { KeptWork, ReviewedWork } from '@toolwright/machine/changes/apart/work-apart.js';
+import type { PlannedChanges } from '@toolwright/machine/changes/change-set.js';
+import type { Changes } from '@toolwright/machine/changes/commit.js';
+import type { Choice } from '@toolwright/machine/changes/review/choose.js';
+import { stagedRoots } from '@toolwright/machine/changes/staged-run/possible.js';
+import type { StagedRuns } from '@toolwright/machine/changes/staged-run/staged-run.js';
+import type { ApartFolder } from '@toolwright/machine/host/apart/apart-folders.js';
+import type { Files } from '@toolwright/machine/host/files/files.js';
+import type { Host } from '@toolwright/machine/host/host.js';
+import type { Jobs } from '@toolwright/machine/host/jobs/jobs.js';
+import type { BeforeImages } from '@toolwright/machine/host/objects/before-images.js';
+import type { View } from '@toolwright/machine/host/staging/view.js';
+import type { State } from '@toolwright/machine/host/state/state.js';
+import type { Permission } from '../permission/permission.js';
+import { warningAbout } from '../permission/protected-paths.js';
+import type { PastChange } from '../session/past-changes.js';
+import type { Session } from '../session/session.js';
+
+/** A session on a copy-on-write view of its workspace, which keeps its bytes until the user keeps something of the view. */
+export interface SessionApart {
+  /** Null while the session works in the workspace itself. */
+  readonly id: string | null;
+  /** From now on everything of the session works on the view. Throws with a sentence why that can't be. */
+  begin(options: BeginApart, signal: AbortSignal): Promise<void>;
+  /** The changes that await review. */
+  review(signal: AbortSignal): Promise<ReviewedWork>;
+  /** Keeps chosen changes of a review, which `digest` names, as one change set of the workspace. Jobs must have ended. */
+  keep(kept: KeepApart, signal: AbortSignal): Promise<KeptWork>;
+  /** Takes changes out of the view for good: those of some paths and of everything they need, or all. */
+  drop(paths: readonly string[] | 'all', signal: AbortSignal): Promise<void>;
+}
+
+export interface BeginApart {
+  /** The prompt it begins with, for lists. */
+  prompt?: string;
+  /** The id of a session apart that goes on. */
+  id?: string;
+}
+
+export interface KeepApart {
+  digest: string;
+  choice: Choice | 'all';
+}
+
+/** The view of a session, once there is one: file door, commands and sandbox ask for it here. */
+export interface Whereabouts {
+  view: View | null;
+}
+
+export interface SessionApartNeeds {
+  whereabouts: Whereabouts;
+  host: Host;
+  state: State;
+  objects: BeforeImages;
+  session: Session;
+  permission: Permission;
+  /** The doors to the workspace itself. */
+  real: { files: Files; changes: Changes };
+  commands(): { shell: { staged: Pick<StagedRuns, 'wayToOverlay'>; jobs: Pick<Jobs, 'list'> } };
+  /** Ends servers that see the workspace itself; they start again in the view when they are needed. */
+  stopServers(): Promise<void>;
+}
+
+/** What the toolbox needs of it besides. */
+export interface OpenSessionApart extends SessionApart {
+  /** Those of the view once there is one. */
+  readonly changes: Changes;
+  planUndo(
+    change: Pick<PastChange, 'changeSet' | 'apart'>,
+    signal: AbortSignal,
+  ): ReturnType<Changes['planUndo']>;
+  /** Lets the view show what others did to the workspace since the last calls. */
+  beforeCalls(signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A view that was renewed so lately counts as fresh: what others do meanwhile is merged when it is kept. */
+const FRESH_MS = 1_000;
+
+interface Opened {
+  folder: ApartFolder;
+  view: View;
+  apart: Apart;
+}
+
+export function openSessionApart(needs: SessionApartNeeds): OpenSessionApart {
+  const { real, whereabouts } = needs;
+  let opened: Opened | null = null;
+  let refreshedAt = 0;
+  /** Plans that take back changes of the workspace itself. */
+  const realPlans = new WeakSet<PlannedChanges>();
+  const current = (): Changes => opened?.apart.changes ?? real.changes;
+  const require = (): Opened => {
+    if (opened) return opened;
+    throw new SettingsError('This session does not work apart, so there is nothing to review.');
+  };
+  return {
+    get id() {
+      return opened?.folder.about.id ?? null;
+    },
+    changes: {
+      commit: (planned, options) =>
+        (realPlans.has(planned) ? real.changes : current()).commit(planned, options),
+      planUndo: (changeSet, signal) => current().planUndo(changeSet, signal),
+      recover: (signal) => current().recover(signal),
+      recordDone: (done, before, options) => current().recordDone(done, before, options),
+      tidy: (signal) => current().tidy(signal),
+    },
+    async planUndo({ changeSet, apart }, signal) {
+      if (apart !== undefined) return current().planUndo(changeSet, signal);
+      const plan = await real.changes.planUndo(changeSet, signal);
+      if (plan.kind === 'ready') realPlans.add(plan.planned);
+      return plan;
+    },
+    async begin(options, signal) {
+      if (opened) throw new SettingsError('This session works apart already.');
+      await refuseJobs(needs);
+      opened = await open(options, needs, signal);
+      refreshedAt = performance.now();
+      await needs.stopServers();
+    },
+    review: (signal) => require().apart.review(signal),
+    async keep(kept, signal) {
+      const { apart } = require();
+      await refuseJobs(needs);
+      return apart.keep(kept, signal);
+    },
+    drop: (paths, signal) => require().apart.drop(paths, signal),
+    async beforeCalls(signal) {
+      if (!opened || performance.now() - refreshedAt < FRESH_MS) return;
+      await opened.view.refresh(signal);
+      refreshedAt = performance.now();
+    },
+    async close() {
+      const closing = opened;
+      opened = null;
+      whereabouts.view = null;
+      closing?.view.close();
+      await closing?.folder.close();
+    },
+  };
+}
+
+async function refuseJobs({ commands }: SessionApartNeeds): Promise<void> {
+  const running = (await commands().shell.jobs.list()).filter(({ status }) => status.kind !== 'ended');
+  if (running.length === 0) return;
+  const names = running.map(({ id, command }) => `${id} (${command})`).join(', ');
+  throw new SettingsError(`A job still runs: ${names}. Stop it first.`);
+}
+
+async function open(
+  { id, prompt = '' }: BeginApart,
+  needs: SessionApartNeeds,
+  signal: AbortSignal,
+): Promise<Opened> {
+  const { host, state, session, whereabouts } = needs;
+  const way = await needs.commands().shell.staged.wayToOverlay(signal);
+  const { openApartFolders } = await import('@toolwright/machine/host/apart/apart-folders.js');
+  const folders = openApartFolders({ ...host, state });
+  const roots = stagedRoots(host.workspace);
+  const workspace = host.workspace.directory;
+  const folder =
+    id === undefined
+      ? await folders.create({ session: session.id, workspace, roots, prompt })
+      : await folders.take(id);
+  try {
+    requireSameRoots(folder, roots);
+    const { openView } = await import('@toolwright/machine/host/staging/view.js');
+    const view = await openView({ folder: folder.path, roots, way }, signal);
+    whereabouts.view = view;
+    return { folder, view, apart: await openWork(folder, view, needs, signal) };
+  } catch (error) {
+    whereabouts.view?.close();
+    whereabouts.view = null;
+    await folder.close();
+    throw error;
+  }
+}
+
+function requireSameRoots({ about }: ApartFolder, roots: readonly string[]): void {
+  if (about.roots.length === roots.length && about.roots.every((root, index) => root === roots[index]))
+    return;
+  throw new SettingsError(
+    `The session apart ${about.id} works on ${about.roots.join(', ')}, not on ${roots.join(', ')}. Start in the same folders to go on with it.`,
+  );
+}
+
+async function openWork(
+  { about }: ApartFolder,
+  view: View,
+  { host, state, objects, session, permission, real }: SessionApartNeeds,
+  signal: AbortSignal,
+): Promise<Apart> {
+  const { openApart } = await import('@toolwright/machine/changes/apart/open-apart.js');
+  const { heldPlaceholders } = await import('@toolwright/machine/host/sandbox/bubblewrap/placeholders.js');
+  return openApart(
+    {
+      ...host,
+      view,
+      startedAtMs: Date.parse(about.startedAt),
+      viewFiles: host.files,
+      files: real.files,
+      changes: real.changes,
+      origin: { by: `apart ${about.id}` },
+      objects,
+      withLock: state.withLock,
+      record: (changeSet, origin) => session.recordChanges(changeSet, { ...origin, apart: about.id }),
+      warningAbout: (path) => warningAbout(path, permission),
+      isHidden: permission.hides,
+      placeholders: () => heldPlaceholders(state),
+      refusalOf: (path) => permission.refusal('write', path),
+    },
+    signal,
+  );
+}
