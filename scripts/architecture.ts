@@ -28,6 +28,7 @@ const coreRooms = [
   'apart',
   'create-commands',
   'options',
+  'create-ground',
   'create-toolbox',
   'create-agent',
 ];

@@ -1,35 +1,20 @@
-import { resolve } from 'node:path';
-import { secretsInEnvironment } from '@toolwright/machine/base/secrets/known-secrets.js';
-import { createRedactor, type Redactor } from '@toolwright/machine/base/secrets/redact.js';
+import type { Redactor } from '@toolwright/machine/base/secrets/redact.js';
 import type { ChangeSet, PlannedChanges } from '@toolwright/machine/changes/change-set.js';
 import { describeRecovery } from '@toolwright/machine/changes/commit/recovery.js';
-import { type Changes, openChanges } from '@toolwright/machine/changes/commit.js';
+import type { Changes } from '@toolwright/machine/changes/commit.js';
 import { deadlineIn } from '@toolwright/machine/host/deadline.js';
-import { createFiles } from '@toolwright/machine/host/files/create-files.js';
-import { createKnownBytes } from '@toolwright/machine/host/files/files.js';
 import { rememberGitPrograms } from '@toolwright/machine/host/git/git-programs.js';
 import type { Host } from '@toolwright/machine/host/host.js';
-import { createHttp } from '@toolwright/machine/host/http/http.js';
-import { createIgnore, leavingIgnored } from '@toolwright/machine/host/ignore/ignore.js';
-import { createClock, createIds } from '@toolwright/machine/host/node-host.js';
 import type { BeforeImages } from '@toolwright/machine/host/objects/before-images.js';
-import { createPlace, here } from '@toolwright/machine/host/plain-files/place.js';
 import { rememberFiles } from '@toolwright/machine/host/plain-files/regular-file.js';
-import { createRipgrep } from '@toolwright/machine/host/ripgrep/ripgrep.js';
-import { createLog } from '@toolwright/machine/host/state/log.js';
-import { openState, type State } from '@toolwright/machine/host/state/state.js';
-import { stateFolderPath, usableHome } from '@toolwright/machine/host/state/state-folder.js';
+import type { State } from '@toolwright/machine/host/state/state.js';
+import { usableHome } from '@toolwright/machine/host/state/state-folder.js';
 import { createGuardedHttp } from '@toolwright/machine/host/web/guarded-http.js';
-import { afterLinks, createWorkspace } from '@toolwright/machine/host/workspace.js';
 import type { McpCatalogue } from '@toolwright/mcp/catalogue/catalogue.js';
 import { remarksOnSessionsApart } from './apart/apart-on-disk.js';
-import {
-  type OpenSessionApart,
-  openSessionApart,
-  type SessionApart,
-  type Whereabouts,
-} from './apart/session-apart.js';
+import { type OpenSessionApart, openSessionApart, type SessionApart } from './apart/session-apart.js';
 import { type Commands, createCommands, requireSandbox } from './create-commands.js';
+import { createHost, type Ground, hostOfTools, openGround, openReal } from './create-ground.js';
 import { remarksOnToolNames } from './options/misspelt-tools.js';
 import { checkToolboxOptions } from './options/option-checks.js';
 import type { LiveOptions, ToolboxOptions } from './options/toolbox-options.js';
@@ -164,7 +149,6 @@ function once<Result>(work: () => Promise<Result>): () => Promise<Result> {
   return () => (done ??= work());
 }
 
-type Ground = ReturnType<typeof openGround>;
 type Guard = Awaited<ReturnType<typeof openGuard>>;
 type BelowCommands = Ground &
   Guard &
@@ -175,28 +159,6 @@ type BelowCommands = Ground &
     seen?: SeenFiles;
   };
 type Rooms = BelowCommands & Pick<Toolbox, 'commands'>;
-
-/** Clock, state folder, redaction, log and workspace: nothing here knows of tools. */
-function openGround(options: ToolboxOptions) {
-  const environment = options.environment ?? process.env;
-  const [clock, ids] = [createClock(), createIds()];
-  const state = openState({
-    path: resolve(options.stateFolder ?? stateFolderPath(environment)),
-    host: { clock, ids },
-  });
-  const redactor = createRedactor([...secretsInEnvironment(environment), ...(options.secrets ?? [])]);
-  const log = createLog({ path: state.pathOf('log', 'debug.log'), redactor, clock, debug: options.debug });
-  const whereabouts: Whereabouts = { view: null };
-  const workspace = createWorkspace({
-    directory: options.workspace,
-    include: options.include,
-    place: createPlace(() => whereabouts.view),
-  });
-  const roots = (): string[] => workspace.roots.map(({ path }) => path);
-  // A tool reads through one door what a commit wrote through another.
-  const known = createKnownBytes();
-  return { environment, clock, ids, state, redactor, log, whereabouts, workspace, roots, known };
-}
 
 /** Rules and grants, and the places they protect. */
 async function openGuard(
@@ -233,44 +195,6 @@ async function openGuard(
     });
   const permission = await permissionUnder(options.rules ?? [], await grants.read());
   return { permission, permissionUnder, grants, alsoProtected, codeInUse, denied, ownPaths };
-}
-
-/** The doors to files and network, each as far as the rules let it open. */
-function createHost(
-  { ignoreFiles }: ToolboxOptions,
-  { environment, clock, ids, log, workspace, known, state }: Ground,
-  { permission }: Guard,
-): Host {
-  return {
-    clock,
-    ids,
-    log,
-    workspace,
-    files: createFiles(workspace, { ids, policy: permission.refusal, known }),
-    ignore: createIgnore({ workspace, fileNames: ignoreFiles, leftOut: [afterLinks(state.path)] }),
-    ripgrep: createRipgrep({ place: workspace.place }),
-    http: createHttp({ environment }),
-  };
-}
-
-/** Tools leave ignored files alone, however they came by the host. Commands may change such files. */
-function hostOfTools(host: Host, { known }: Ground, { permission }: Guard): Host {
-  const policy = leavingIgnored(host, permission.refusal);
-  return { ...host, files: createFiles(host.workspace, { ids: host.ids, policy, known }) };
-}
-
-/** The doors to the workspace itself, whether or not the session works apart. */
-function openReal({ workspace: seen, ...ground }: Ground, { permission }: Guard, session: Session) {
-  const workspace = { ...seen, place: here };
-  const files = createFiles(workspace, { ids: ground.ids, policy: permission.refusal, known: ground.known });
-  const { changes, objects } = openChanges({
-    ...ground,
-    workspace,
-    host: { ...ground, files },
-    owner: session.id,
-    record: session.recordChanges,
-  });
-  return { real: { files, changes }, objects };
 }
 
 function openJournal(

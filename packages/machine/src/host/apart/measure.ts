@@ -17,7 +17,7 @@ const BLOCK = 512;
 /** Everything else beside them tells of changes. */
 const bookkeeping = /^(?:about\.json|bases|bases\.jsonl|pid|work-\d+)$/;
 
-interface Place {
+interface Visited {
   at: BytePath;
   /** Steps below the folder of the session apart. */
   depth: number;
@@ -27,7 +27,7 @@ interface Place {
 /** Counts without opening a file. What can't be looked at counts as a change: nobody may take it for nothing. */
 export async function measureApart(folder: string, most = MOST_ENTRIES): Promise<ApartSize> {
   const size: ApartSize = { bytes: 0, entries: 0, isPartial: false };
-  const places: Place[] = [{ at: bytePath(folder), depth: 0, holdsChanges: true }];
+  const places: Visited[] = [{ at: bytePath(folder), depth: 0, holdsChanges: true }];
   let seen = 0;
   for (let place = places.pop(); place; place = places.pop()) {
     const { at, depth, holdsChanges } = place;

@@ -1,6 +1,7 @@
 import { deadlineIn } from '../deadline.js';
 import type { Place } from '../plain-files/place.js';
-import type { Processes, ProcessesOptions } from './processes.js';
+import type { Processes } from './processes.js';
+import type { ProcessesOptions } from './processes-options.js';
 
 const REAP_LIMIT_MS = 5_000;
 

@@ -2,7 +2,8 @@ import { createPipes } from './launch/pipes.js';
 import { limitsOf, lookAtMachine, type Machine } from './limits.js';
 import { memoryLimitOf } from './memory.js';
 import { createOrphanGuard, reapLeftovers } from './orphans/leftovers.js';
-import type { Processes, ProcessesOptions, Running, StopReason } from './processes.js';
+import type { Processes, Running, StopReason } from './processes.js';
+import type { ProcessesOptions } from './processes-options.js';
 import { createMarks, startOne } from './start-one.js';
 
 export function openProcesses(needs: ProcessesOptions, examine = lookAtMachine): Processes {

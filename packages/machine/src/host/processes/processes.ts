@@ -1,6 +1,4 @@
 import type { AbortReason } from '../../base/errors.js';
-import type { Host } from '../host.js';
-import type { StateFolder } from '../state/state-folder.js';
 
 /** A program to start. Nothing of our own environment reaches it but what stands here: see `childEnvironment`. */
 export interface Launch {
@@ -175,11 +173,4 @@ export interface Processes {
   reap(signal: AbortSignal): Promise<number>;
   /** Ends everything that was started here and is not over. */
   end(reason: StopReason): Promise<void>;
-}
-
-export interface ProcessesOptions extends Pick<Host, 'clock' | 'ids' | 'log'> {
-  /** Most memory of each tree: `4g`, `50%` or `none`; half of the machine's unless told. */
-  memory?: string;
-  /** Keeps a record of what runs, so that the next start can end what a killed one left. */
-  state?: Pick<StateFolder, 'make' | 'pathOf' | 'exists'>;
 }

@@ -10,7 +10,7 @@ import { readSmallFile } from '../../state/read-file.js';
 import { replaceFile } from '../../state/replace-file.js';
 import type { StateFolder } from '../../state/state-folder.js';
 import type { Machine } from '../limits.js';
-import type { ProcessesOptions } from '../processes.js';
+import type { ProcessesOptions } from '../processes-options.js';
 import { endTree, livingOf, type Tree } from '../tree.js';
 import { type SendAway, startWatchdog } from './watchdog.js';
 
