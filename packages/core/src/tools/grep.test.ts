@@ -74,28 +74,6 @@ describe('grep_search', () => {
     ]);
   });
 
-  it('shows the same first files however many there are', async () => {
-    const content = Object.fromEntries(
-      Array.from({ length: 3000 }, (_, index) => [
-        `d${index % 7}/${String(index).padStart(4, '0')}`,
-        'hit\n'.repeat(2),
-      ]),
-    );
-    const tool = toolFor(content);
-    const lines = await linesOf(tool, { pattern: 'hit', limit: 3 });
-    expect(lines.slice(0, 8)).toEqual([
-      '6,000 matches in 3,000 files, 3 shown',
-      '',
-      'd0/0000',
-      '1: hit',
-      '2: hit',
-      '',
-      'd0/0007',
-      '1: hit',
-    ]);
-    expect(lines.at(-2)).toMatch(/^Not shown: d0\/0014 \(2\), .* and 2,978 more files$/);
-  });
-
   it('lists only files with counts when asked to', async () => {
     const tool = toolFor({ 'a.txt': 'hit\nhit', 'new\nline': 'hit', 'c.txt': 'hit' });
     expect(await linesOf(tool, { pattern: 'hit', files_only: true })).toEqual([

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createTerminalSafe, terminalSafe, terminalSafeJson, terminalSafeLine } from './terminal-safe.js';
 
@@ -64,18 +63,6 @@ it('text for a terminal takes a Windows line end as a line end, also when it is 
   expect(terminalSafe('a\r\nb')).toBe('a\nb');
   const safe = createTerminalSafe();
   expect(safe.write('a\r') + safe.write('\nb') + safe.end()).toBe('a\nb');
-});
-
-it('text for a terminal gives the same for any text in any chunks, and nothing dangerous in any of them', () => {
-  fc.assert(
-    fc.property(fc.array(fc.string({ unit: 'binary' }), { maxLength: 8 }), (chunks) => {
-      const safe = createTerminalSafe();
-      const pieces = [...chunks.map((chunk) => safe.write(chunk)), safe.end()];
-      for (const piece of pieces) expect(piece).not.toMatch(forbidden);
-      expect(pieces.join('')).toBe(terminalSafe(chunks.join('')));
-    }),
-    { numRuns: 2000 },
-  );
 });
 
 it('JSON for a terminal holds nothing that it would obey or hide, and means the same', () => {

@@ -94,14 +94,6 @@ describe('a file that changes between the question and the answer', () => {
     expect(changing.read('a.txt')).toBe(`${file.replace('two', 'TWO')}round 2\n`);
   });
 
-  test('without end: it gives up with a conflict', async () => {
-    const changing = open({ 'a.txt': file });
-    let round = 0;
-    changing.beforeCommit = () => void changing.write('a.txt', `${file}round ${round++}\n`);
-    expect(await changing.runEdit('a.txt', 'two', 'TWO')).toMatch(/^conflict: .*Nothing was changed/);
-    expect(changing.read('a.txt')).toBe(`${file}round ${round - 1}\n`);
-  });
-
   test('removed, or made by someone else: a conflict', async () => {
     const changing = open({ 'a.txt': file });
     changing.beforeCommit = async () => void (await changing.commit({ 'a.txt': null }));
