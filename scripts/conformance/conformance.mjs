@@ -25,6 +25,8 @@ const { values: chosen, positionals: parts } = parseArgs({
   options: { side: { type: 'string' }, suite: { type: 'string' }, revision: { type: 'string' } },
 });
 const rows = [];
+/** Built with the first scenario that needs it. */
+let client = null;
 try {
   await build();
   const servers = await startServers();
@@ -69,8 +71,6 @@ function isExtensionOf(revisions, revision) {
 function versionArgs(revisions, revision) {
   return revisions.includes(revision) ? ['--spec-version', revision] : [];
 }
-
-let client = null;
 
 /** The client as one file that the suite can start. */
 async function clientArgs() {
