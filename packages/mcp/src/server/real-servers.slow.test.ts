@@ -12,6 +12,7 @@ import type {
   McpSampleRequest,
 } from '../contract/connection.js';
 import { createMcpBench, never, packageFile } from '../fixtures/mcp-bench.js';
+import { expandTemplate } from '../lists/expand-template.js';
 
 const everything = packageFile('@modelcontextprotocol/server-everything/dist/index.js');
 const bench = createMcpBench();
@@ -98,6 +99,17 @@ describe('server-everything over stdio', () => {
     expect(textOf(links.parts)).toMatch(/\[resource \S+: .+\]/);
     const embedded = await server.callTool('get-resource-reference', { resourceId: 1 }, { signal: never });
     expect(textOf(embedded.parts)).toMatch(/\[demo:\/\/\S+\]/);
+  });
+
+  it('lists templates of resources, reads one that was filled in, and takes subscriptions', async () => {
+    const { items, warnings } = await server.listResourceTemplates(never);
+    expect(warnings).toEqual([]);
+    const template = items.find(({ uriTemplate }) => uriTemplate.includes('text'))?.uriTemplate ?? '';
+    const uri = await expandTemplate(template, { resourceId: '1' });
+    expect(textOf((await server.readResource(uri, never)).parts)).toContain(uri);
+    expect(await server.subscribe(uri, never)).toBe(true);
+    await server.unsubscribe(uri, never);
+    console.log(`evidence: server-everything: ${items.length} templates, ${template} read as ${uri}`);
   });
 
   it('reports progress', async () => {
