@@ -163,7 +163,7 @@ afterAll(() => {
 });
 
 describe('the built program', () => {
-  it.each(provocations)(
+  it.concurrent.each(provocations)(
     'says as quoted in docs/troubleshooting.md: $says',
     async ({ says, args = ask, script, env, code, ...how }) => {
       const quote = quotes.find(({ text }) => text.includes(says.replace(/ …$/, '')));

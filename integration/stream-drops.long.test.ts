@@ -1,0 +1,9 @@
+import { it } from 'vitest';
+import { breakOff, stages, type Wire } from './headless/stream-drops.js';
+
+it.each<Wire>(['anthropic', 'gemini'])(
+  'a stream that breaks off is asked for again where it was not whole, at every stage of %s, and nothing runs twice',
+  async (wire) => {
+    for (const stage of stages) await breakOff(wire, stage);
+  },
+);
