@@ -33,6 +33,15 @@ it.each(words)(
   },
 );
 
+it('the search for signs finds a word at every place of a block, up to its very end', () => {
+  const most = 16 * 1024;
+  const places = [...Array(24).keys(), ...Array.from(Array(24).keys(), (index) => most - 7 - index)];
+  for (const place of places) {
+    const text = `${'x'.repeat(7)}\n`.repeat(most / 8).slice(-place) + 'killed\n';
+    expect(found(place === 0 ? 'killed\n' : text)).toHaveLength(1);
+  }
+});
+
 it('the search for signs finds what examining every line finds, in any text', () => {
   const piece = fc.oneof(
     {

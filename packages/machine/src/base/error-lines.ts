@@ -20,8 +20,10 @@ export function looksLikeError(line: string): boolean {
 
 /** Even, and longer than what is examined of a line. */
 const BLOCK_CHARACTERS = 16 * 1024;
+/** Pairs of bytes that are looked at together: one test for all takes half the time of one for each. */
+const TOGETHER = 4;
 /** Memory for one block, made once: to make it anew for each would take longer than the search. */
-const block = Buffer.alloc(BLOCK_CHARACTERS + 2);
+const block = Buffer.alloc(BLOCK_CHARACTERS + 2 + 2 * TOGETHER);
 const pairs = pairsOf(block);
 
 /** The first whole lines that look like errors. Signs are searched for first: to examine every line of megabytes takes longer. */
@@ -65,11 +67,26 @@ for (const [first, second, third] of FRAGMENTS.map((fragment) => [...Buffer.from
 function nextFragment(from: number): number {
   // Bundled, a constant of the module is looked up at every use.
   const [looked, isHalf] = [pairs, halves];
-  for (let index = from >> 1; index < looked.length; index++) {
-    if (isHalf[looked[index]!] === 0) continue;
-    const at = 2 * index;
-    if (fragments[threeLetters(block, at)] === 1) return at;
+  const end = looked.length - TOGETHER;
+  for (let index = from >> 1; index < end; index += TOGETHER) {
+    const some =
+      isHalf[looked[index]!]! |
+      isHalf[looked[index + 1]!]! |
+      isHalf[looked[index + 2]!]! |
+      isHalf[looked[index + 3]!]!;
+    if (some === 0) continue;
+    const place = fragmentAmong(index);
+    if (place !== -1) return place;
+  }
+  return -1;
+}
+
+/** The place of the first fragment with a half among the pairs at a place, or -1. */
+function fragmentAmong(first: number): number {
+  for (let at = 2 * first; at < 2 * (first + TOGETHER); at += 2) {
+    if (halves[pairs[at >> 1]!] === 0) continue;
     if (at > 0 && fragments[threeLetters(block, at - 1)] === 1) return at - 1;
+    if (fragments[threeLetters(block, at)] === 1) return at;
   }
   return -1;
 }

@@ -15,9 +15,12 @@ export function createRing(capacity: number): Ring {
       if (capacity === 0) return;
       memory ??= Buffer.allocUnsafe(capacity);
       const last = bytes.length > capacity ? bytes.subarray(bytes.length - capacity) : bytes;
-      const toEnd = Math.min(last.length, capacity - next);
-      memory.set(last.subarray(0, toEnd), next);
-      memory.set(last.subarray(toEnd), 0);
+      const toEnd = capacity - next;
+      if (last.length <= toEnd) memory.set(last, next);
+      else {
+        memory.set(last.subarray(0, toEnd), next);
+        memory.set(last.subarray(toEnd), 0);
+      }
       next = (next + last.length) % capacity;
       held = Math.min(capacity, held + last.length);
     },
