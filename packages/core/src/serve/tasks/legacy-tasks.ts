@@ -24,21 +24,21 @@ export interface LegacyTaskNeeds extends TaskRequestNeeds {
 export function answerLegacyTasks(server: Server, needs: LegacyTaskNeeds): void {
   const { sdk } = needs;
   server.setRequestHandler('tasks/get', schemas, async (params) =>
-    toLegacyTask((await findTask(params, needs)).view()),
+    toLegacyTask(await (await findTask(params, needs)).view()),
   );
   server.setRequestHandler('tasks/result', schemas, async (params, ctx) =>
     resultOf(await findTask(params, needs), ctx, needs),
   );
   server.setRequestHandler('tasks/cancel', schemas, async (params) => {
     const task = await findTask(params, needs);
-    const { status } = task.view();
+    const { status } = await task.view();
     if (isOver(status))
       throw new sdk.ProtocolError(
         sdk.ProtocolErrorCode.InvalidParams,
         `The task can't be cancelled: it is ${status} already.`,
       );
-    cancel(task, sdk);
-    return toLegacyTask(task.view());
+    await cancel(task, sdk);
+    return toLegacyTask(await task.view());
   });
 }
 
@@ -63,9 +63,9 @@ function isFailure(result: unknown): boolean {
 /** Waits for the end of the task; its questions are asked meanwhile, for that is when the client can be asked. */
 async function resultOf(task: Task, ctx: ServerContext, needs: LegacyTaskNeeds): Promise<JsonObject> {
   const { ProtocolError, ProtocolErrorCode } = needs.sdk;
-  const { id } = task.view();
-  if (task.call && !isOver(task.view().status)) await seenThrough(task.call, id, ctx, needs);
-  const { status, result, error } = task.view();
+  const { id, status: before } = await task.view();
+  if (task.call && !isOver(before)) await seenThrough(task.call, id, ctx, needs);
+  const { status, result, error } = await task.view();
   if (result) return { ...result, _meta: { ...metaOf(result), [RELATED]: { taskId: id } } };
   if (error) throw new ProtocolError(error.code, error.message);
   const why =

@@ -22,7 +22,7 @@ export function answerTasks(server: Server, { tasks, sdk }: TaskRequestNeeds): v
   }
 
   server.setRequestHandler('tasks/get', schemas, async (params, ctx) =>
-    withOutcome((await requireTask(params, ctx)).view()),
+    withOutcome(await (await requireTask(params, ctx)).view()),
   );
   server.setRequestHandler('tasks/update', schemas, async (params, ctx) => {
     const { call } = await requireTask(params, ctx);
@@ -30,7 +30,7 @@ export function answerTasks(server: Server, { tasks, sdk }: TaskRequestNeeds): v
     return {};
   });
   server.setRequestHandler('tasks/cancel', schemas, async (params, ctx) => {
-    cancel(await requireTask(params, ctx), sdk);
+    await cancel(await requireTask(params, ctx), sdk);
     return {};
   });
 }
@@ -44,8 +44,8 @@ export async function findTask({ taskId }: JsonObject, { tasks, sdk }: TaskReque
   );
 }
 
-export function cancel(task: Task, { ProtocolError, ProtocolErrorCode }: ServerSdk): void {
-  if (!task.call && !isOver(task.view().status))
+export async function cancel(task: Task, { ProtocolError, ProtocolErrorCode }: ServerSdk): Promise<void> {
+  if (!task.call && !isOver((await task.view()).status))
     throw new ProtocolError(
       ProtocolErrorCode.InvalidParams,
       'Another server runs this task, and only that one can cancel it.',

@@ -140,6 +140,26 @@ it('a finished task is found by the next server in the same folder, by nobody el
   expect(await next.view(id)).toBeUndefined();
 });
 
+it('the end of a task is told only once it is saved', async () => {
+  const clock = createFakeClock();
+  const release: (() => void)[] = [];
+  const save = () => new Promise<void>((resolve) => void release.push(resolve));
+  const tasks = createTasks(clock, { save, find: async () => null });
+  const { id } = tasks.create(new CallUnderWay(async () => done, { clock, questionLimitMs: 1_000 }));
+  let told = '';
+  const looking = tasks
+    .find(id)
+    .then((task) => task?.view())
+    .then((view) => void (told = view?.status ?? ''));
+  for (let saved = 0; saved < 2; saved += 1) {
+    await expect.poll(() => release.length).toBe(saved + 1);
+    expect(told).toBe('');
+    release[saved]?.();
+  }
+  await looking;
+  expect(told).toBe('completed');
+});
+
 it('a task that was not over when its server ended is told as failed, whether it said goodbye or was killed', async () => {
   const { folder, clock, saved } = stateFolder();
   const first = bench({ folder, clock });

@@ -18,7 +18,8 @@ export interface Tasks {
 }
 
 export interface Task {
-  view(): TaskView;
+  /** Tells nothing that is not saved yet: a client that saw its task completed finds it so after a restart. */
+  view(): Promise<TaskView>;
   /** Null when another server ran it, or runs it. */
   call: CallUnderWay | null;
   cancel(): void;
@@ -43,13 +44,13 @@ export function createTasks(clock: Clock, saved?: SavedTasks): Tasks {
     create(call) {
       const record = new TaskRecord(call, clock, saved);
       records.set(record.id, record);
-      return record.view();
+      return record.now();
     },
     async find(id) {
       forgetOld();
       const earlier = records.has(id) ? null : await saved?.find(id);
       return earlier
-        ? { view: () => earlier, call: null, cancel: () => undefined }
+        ? { view: async () => earlier, call: null, cancel: () => undefined }
         : (records.get(id) ?? null);
     },
     async close() {
@@ -92,7 +93,16 @@ class TaskRecord implements Task {
     return isOver(this.#status());
   }
 
-  view(): TaskView {
+  async view(): Promise<TaskView> {
+    let waitedFor: Promise<void>;
+    do {
+      waitedFor = this.#saving;
+      await waitedFor;
+    } while (waitedFor !== this.#saving);
+    return this.now();
+  }
+
+  now(): TaskView {
     return {
       id: this.id,
       status: this.#status(),
@@ -127,7 +137,7 @@ class TaskRecord implements Task {
   }
 
   #save(): void {
-    const view = this.view();
+    const view = this.now();
     this.#saving = this.#saving.then(() => this.#saved?.save(view));
   }
 
