@@ -1,3 +1,4 @@
+import { SettingsError } from '@toolwright/machine/base/errors.js';
 import type { Redactor } from '@toolwright/machine/base/secrets/redact.js';
 import type { ChangeSet, PlannedChanges } from '@toolwright/machine/changes/change-set.js';
 import { describeRecovery } from '@toolwright/machine/changes/commit/recovery.js';
@@ -141,7 +142,12 @@ const BEGIN_APART_LIMIT_MS = 30_000;
 
 async function beginApart({ apart }: ToolboxOptions, session: SessionApart): Promise<void> {
   if (!apart) return;
-  await session.begin({ id: apart === true ? undefined : apart }, deadlineIn(BEGIN_APART_LIMIT_MS));
+  const signal = deadlineIn(BEGIN_APART_LIMIT_MS);
+  await session.begin({ id: apart === true ? undefined : apart }, signal).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+    const limit = `${BEGIN_APART_LIMIT_MS / 1_000} s`;
+    throw new SettingsError(`The session could not begin to work apart within ${limit}. Try again.`);
+  });
 }
 
 function once<Result>(work: () => Promise<Result>): () => Promise<Result> {

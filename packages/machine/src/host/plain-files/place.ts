@@ -67,7 +67,8 @@ function realPathAt(at: (path: string) => string, path: string): string {
       continue;
     }
     const next = join(real, name);
-    const target = linkTarget(at(next));
+    // By its name in its folder: the path of a view's root is itself a link of the kernel.
+    const target = linkTarget(join(at(real), name));
     if (target === null) real = next;
     else {
       if (++links > MOST_LINKS) throw new Error(`${path} has too many links`);

@@ -284,7 +284,8 @@ function signalTo(pid: number, signal: NodeJS.Signals): void {
 
 function isStopped(pid: number): boolean {
   const status = textOf(`/proc/${pid}/stat`);
-  return status.slice(status.lastIndexOf(')') + 2).startsWith('T');
+  // `t` while a debugger watches it.
+  return /^t/i.test(status.slice(status.lastIndexOf(')') + 2));
 }
 
 function textOf(path: string): string {

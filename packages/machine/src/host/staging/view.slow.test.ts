@@ -4,7 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { canStage } from '../../changes/staged-run/fixtures/temp-staged.js';
 import { createTempWorkspace } from '../../testing/temp-workspace.js';
 import { createFiles } from '../files/create-files.js';
+import { createPlace } from '../plain-files/place.js';
 import { directoriesOfView } from '../platform/directory-access.js';
+import { runOwnProgram } from '../processes/launch/child-process.js';
 import { countOverlayWays } from './overlay.js';
 import { openView } from './view.js';
 
@@ -69,6 +71,32 @@ describe.runIf(canView).each(Array.from({ length: countOverlayWays() }, (_, way)
       await inView.write(path('new.txt'), Buffer.from('in the view\n'), { expect: { kind: 'absent' } });
       expect(await inView.readText(path('absolute'))).toBe('in the view\n');
       await expect(inView.readText(path('leaving'))).rejects.toThrow('outside the folders');
+      view.close();
+      await cleanup();
+    });
+
+    it('is a place whose links lead where they lead in the view, and programs enter it', async () => {
+      const { view, inView, path, directory, outside, cleanup } = await openTemp(way);
+      const place = createPlace(() => view);
+      await inView.makeDirectory(path('made'));
+      await inView.makeSymlink(path('made/relative'), '../deep', { kind: 'absent' });
+      await inView.makeSymlink(path('made/absolute'), path('made'), { kind: 'absent' });
+      await inView.makeSymlink(path('made/leaving'), outside, { kind: 'absent' });
+      await inView.makeSymlink(path('made/circle'), 'circle', { kind: 'absent' });
+      expect(place.realPath(directory)).toBe(directory);
+      expect(place.realPath(path('made/relative/er/b.txt'))).toBe(path('deep/er/b.txt'));
+      expect(place.afterLinks(path('made/absolute/absolute/new'))).toBe(path('made/new'));
+      expect(place.realPath(path('made/leaving'))).toBe(outside);
+      expect([place.realPath(path('made/circle')), place.realPath(path('made/none'))]).toEqual([null, null]);
+      expect(readFileSync(place.follow(path('made/absolute/relative/er/b.txt')), 'utf8')).toBe('real\n');
+      const { program, args } = place.enter({
+        ...{ program: '/bin/sh', args: ['-c', 'ls; pwd; id -u'], directory: path('made'), environment: {} },
+      });
+      const { stdout } = await runOwnProgram(program, args, { deadlineMs: 20_000 });
+      expect(stdout.split('\n')).toEqual([
+        ...['absolute', 'circle', 'leaving', 'relative', path('made')],
+        ...[`${process.getuid?.()}`, ''],
+      ]);
       view.close();
       await cleanup();
     });
