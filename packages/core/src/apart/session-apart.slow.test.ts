@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { textOf } from '@toolwright/machine/base/content.js';
 import { describeTree } from '@toolwright/machine/changes/staged-run/fixtures/describe-tree.js';
 import { canStage, leftoversOf } from '@toolwright/machine/changes/staged-run/fixtures/temp-staged.js';
 import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
+import { parseServer } from '@toolwright/mcp/contract/server-config.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createToolbox, type Toolbox } from '../create-toolbox.js';
 import type { ToolboxOptions } from '../options/toolbox-options.js';
@@ -51,11 +53,34 @@ async function open(more: Partial<ToolboxOptions> = {}): Promise<Toolbox> {
 async function call(name: string, args: object): Promise<string> {
   const [settled] = await toolbox.scheduler.run([{ id: '1', name, arguments: { ...args } }], signal);
   if (settled?.error) throw new Error(settled.error.message);
-  return String(settled?.llmContent);
+  return textOf(settled?.llmContent ?? '');
 }
 
 const shell = (command: string, more: object = {}): Promise<string> =>
   call('run_shell_command', { command, ...more });
+
+/** Appends lines to a file of its folder and tells how many there are. */
+const SERVER = `
+import { appendFileSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+const tool = { name: 'append', description: 'Appends a line to notes.txt.', inputSchema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] } };
+const answers = {
+  initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'notes', version: '1' } }),
+  'tools/list': () => ({ tools: [tool] }),
+  'tools/call': ({ arguments: { text } }) => {
+    appendFileSync('notes.txt', text + '\\n');
+    const lines = readFileSync('notes.txt', 'utf8').split('\\n').length - 1;
+    return { content: [{ type: 'text', text: lines + (lines === 1 ? ' line' : ' lines') }] };
+  },
+};
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (id === undefined) return;
+  const answer = answers[method];
+  const error = { code: -32601, message: 'no such method' };
+  console.log(JSON.stringify({ jsonrpc: '2.0', id, ...(answer ? { result: answer(params) } : { error }) }));
+});
+`;
 
 describe.runIf(canTry)('a session apart', () => {
   it('lets every tool see what the others did, asks nothing, and leaves the workspace as it is', async () => {
@@ -182,6 +207,41 @@ describe.runIf(canTry)('a session apart', () => {
     expect((await toolbox.apart.review(signal)).review.items.map(({ path }) => path)).toEqual([
       join(temp.directory, 'y'),
     ]);
+  });
+
+  it('follows links that were made in the view when it judges, so none leads to what is asked about', async () => {
+    writeFileSync(join(temp.directory, 'denied.txt'), 'denied\n');
+    await open({ rules: [{ verdict: 'deny', text: 'Read(denied.txt)', source: 'test' }] });
+    await shell('mkdir inner; ln -s ../denied.txt inner/link; ln -s /etc outside-link');
+    expect(asked).toEqual([
+      expect.stringContaining('a link that leaves the workspace is always asked about'),
+    ]);
+    await expect(call('read_file', { file_path: 'inner/link' })).rejects.toThrow('denied');
+    await expect(shell('cat inner/link')).rejects.toThrow('Read(denied.txt)');
+    await expect(call('list_directory', { path: 'outside-link' })).rejects.toThrow('outside');
+  });
+
+  it('runs servers in the view, ends those that ran before, and notes what they change', async () => {
+    writeFileSync(join(temp.directory, 'server.mjs'), SERVER);
+    const config = parseServer(
+      'notes',
+      { command: process.execPath, args: ['server.mjs'], sandbox: 'write' },
+      'test',
+    );
+    await open({ apart: false, trusted: true, mcp: { servers: [{ config, place: '' }] } });
+    await toolbox.mcp!.awaitAll(signal);
+    expect(await call('notes__append', { text: 'first' })).toContain('1 line');
+    await toolbox.apart.begin({}, signal);
+    expect(await call('notes__append', { text: 'second' })).toContain('2 lines');
+    expect(readFileSync(join(temp.directory, 'notes.txt'), 'utf8')).toBe('first\n');
+    expect(await shell('cat notes.txt')).toContain('second');
+    const { review } = await toolbox.apart.review(signal);
+    expect(review.items.map(({ path, added }) => [path, added])).toEqual([
+      [join(temp.directory, 'notes.txt'), 1],
+    ]);
+    await toolbox.apart.keep({ digest: review.digest, choice: 'all' }, signal);
+    expect(readFileSync(join(temp.directory, 'notes.txt'), 'utf8')).toBe('first\nsecond\n');
+    expect(asked.filter((question) => !question.startsWith('notes__append'))).toEqual([]);
   });
 
   it('begins in the middle of a session, and takes what was planned before along', async () => {
