@@ -42,6 +42,8 @@ export interface BeginApart {
 export interface KeepApart {
   digest: string;
   choice: Choice | 'all';
+  /** Nothing is kept where some of it can't be: nobody looks at what is left out. */
+  allOrNothing?: boolean;
 }
 
 /** The view of a session, once there is one: file door, commands and sandbox ask for it here. */

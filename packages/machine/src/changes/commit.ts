@@ -41,6 +41,8 @@ export interface ChangesOptions {
   /** Folder of the state folder in which commits write down their plans. */
   intentsDirectory: string;
   withLock: WithLock;
+  /** The folder whose only writer a commit is; the workspace unless told. */
+  lockedFolder?: string;
   ids: Pick<Ids, 'next'>;
   log: Pick<Log, 'error'>;
   /**
@@ -84,7 +86,7 @@ export function createChanges(options: ChangesOptions): Changes {
   const { files, workspace, objects, intentsDirectory, withLock } = options;
   const intents = createIntents(intentsDirectory, workspace.directory);
   const needs = { ...options, intents };
-  const lockName = workspaceLock(workspace.directory);
+  const lockName = workspaceLock(options.lockedFolder ?? workspace.directory);
   let keptBytes = 0;
 
   async function tidy(signal: AbortSignal): Promise<Eviction> {

@@ -3,11 +3,11 @@ import type { Files } from '../../host/files/files.js';
 import type { BeforeImages } from '../../host/objects/before-images.js';
 import { type ChangeSet, stateBefore } from '../change-set.js';
 import { type Changes, type ChangesOptions, createChanges } from '../commit.js';
-import type { Choice } from '../review/choose.js';
 import { type Bases, openBases } from './bases.js';
 import { noteStrays } from './strays.js';
 import {
   dropWork,
+  type KeepWork,
   type KeptWork,
   keepWork,
   type ReviewedWork,
@@ -22,7 +22,7 @@ export interface Apart {
   /** The changes of the view, those of programs that record none included. */
   review(signal: AbortSignal): Promise<ReviewedWork>;
   /** Keeps chosen changes of a review, which `digest` names, in the workspace itself. */
-  keep(kept: { digest: string; choice: Choice | 'all' }, signal: AbortSignal): Promise<KeptWork>;
+  keep(kept: KeepWork, signal: AbortSignal): Promise<KeptWork>;
   /** Takes changes out of the view: those of some paths and of everything they need, or all. */
   drop(paths: readonly string[] | 'all', signal: AbortSignal): Promise<void>;
 }
@@ -44,6 +44,7 @@ export async function openApart(needs: ApartNeeds, signal: AbortSignal): Promise
     ...needs,
     files,
     intentsDirectory: join(view.folder, 'intents'),
+    lockedFolder: view.folder,
     async record(changeSet, origin) {
       await noteBases(changeSet, { bases, files, objects });
       await needs.record(changeSet, origin);

@@ -142,10 +142,18 @@ function baseReader(bases: Bases) {
   };
 }
 
+export interface KeepWork {
+  /** Names the review that was shown. */
+  digest: string;
+  choice: Choice | 'all';
+  /** Nothing is kept where some of it can't be: nobody looks at what is left out. */
+  allOrNothing?: boolean;
+}
+
 /** Keeps chosen changes of what was shown: `digest` names the review. The rest stays in the view. */
 export async function keepWork(
   needs: WorkApartNeeds,
-  { digest, choice }: { digest: string; choice: Choice | 'all' },
+  { digest, choice, allOrNothing }: KeepWork,
   { review, planned: whole }: ReviewedWork,
   signal: AbortSignal,
 ): Promise<KeptWork> {
@@ -161,6 +169,7 @@ export async function keepWork(
   const merging = { files, readBase: readBefore, signal };
   const { planned, conflicts: inTheWay, merged } = await mergeWithPresent(allowed, merging);
   const conflicts = [...denied, ...inTheWay];
+  if (allOrNothing && conflicts.length > 0) return { changeSet: null, conflicts, merged: [] };
   if (isEmptyChangeSet(planned.changeSet)) return { changeSet: null, conflicts, merged };
   const changeSet = await needs.changes.commit(planned, { signal, origin: needs.origin });
   for (const path of merged) await mergeIntoView(path, needs, signal);

@@ -31,7 +31,8 @@ import type { StagedRun, StagedRunOptions, StagedRuns, StagedRunsNeeds, Staging 
 
 export function openStagedRuns(needs: StagedRunsNeeds): StagedRuns {
   const { workspace, state, withLock } = needs;
-  const lock = workspaceLock(workspace.directory);
+  /** Views do not see each other's changes, so their commands run side by side. */
+  const lock = (): string => workspaceLock(needs.view?.()?.folder ?? workspace.directory);
   let tried: Promise<Tried> | undefined;
   let swept: Promise<unknown> | undefined;
   const sweep = () =>
@@ -43,7 +44,7 @@ export function openStagedRuns(needs: StagedRunsNeeds): StagedRuns {
   /** As the only writer; what killed processes left is gone before the first run. */
   async function alone<Result>(act: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
     await (swept ??= sweep());
-    return withLock(lock, act, signal);
+    return withLock(lock(), act, signal);
   }
 
   async function tryOnce(signal: AbortSignal): Promise<Tried> {

@@ -86,7 +86,7 @@ it('the lease of a program that was killed keeps nobody out', async () => {
 it('one without changes is removed by itself when it is closed, any other stays', async () => {
   const { begin, parent } = temporary;
   const empty = await begin();
-  for (const name of ['upper-0', 'work-0/work', 'bases', 'intents'])
+  for (const name of ['upper-0', 'work-0/work', 'bases', 'intents/of-a-workspace'])
     mkdirSync(join(empty.path, name), { recursive: true });
   writeFileSync(join(empty.path, 'bases.jsonl'), '{}\n');
   await empty.close();
