@@ -10,6 +10,7 @@ const commands: Record<string, () => Promise<{ run: Command }>> = {
   permissions: () => import('./commands/permissions.js'),
   try: () => import('./commands/try.js'),
   apart: () => import('./commands/apart/apart.js'),
+  race: () => import('./commands/race/race.js'),
   undo: () => import('./commands/undo.js'),
   memory: () => import('./commands/memory.js'),
   trust: () => import('./commands/trust.js'),

@@ -1,4 +1,4 @@
-export { formatAbout, formatBytes, plural } from '@toolwright/machine/base/amounts.js';
+export { formatAbout, formatBytes, formatNumber, plural } from '@toolwright/machine/base/amounts.js';
 export type {
   Blob,
   FileData,
@@ -37,6 +37,7 @@ export {
   terminalSafeLine,
   unfinishedEnd,
 } from '@toolwright/machine/base/terminal-safe.js';
+export type { KeptWork, ReviewedWork } from '@toolwright/machine/changes/apart/work-apart.js';
 export {
   type ChangeSet,
   type FileChange,
@@ -79,6 +80,24 @@ export {
 export { runPrompt } from './agent/agent.js';
 export type { AgentEvent, AgentResult, Denial, EndReason } from './agent/events.js';
 export { openSessionsApart } from './apart/apart-on-disk.js';
+export type { WorkDifference } from './apart/race/compare-work.js';
+export {
+  type Race,
+  type RaceAgent,
+  type RaceOptions,
+  type Runner,
+  type RunnerOptions,
+  runRace,
+} from './apart/race/race.js';
+export type {
+  CheckResult,
+  RaceEvent,
+  RaceState,
+  RunnerEnd,
+  RunnerState,
+  RunnerWork,
+} from './apart/race/race-state.js';
+export { type SideBySide, sideBySide } from './apart/race/side-by-side.js';
 export type { BeginApart, KeepApart, SessionApart } from './apart/session-apart.js';
 export { type KeptTry, type TriedCommand, type TryOptions, tryCommand } from './apart/try-command.js';
 export { type Agent, createAgent } from './create-agent.js';

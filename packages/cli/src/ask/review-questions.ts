@@ -8,7 +8,11 @@ type Show = (path: string) => string;
 /** Asks what becomes of all changes. */
 export function reviewQuestion(
   { summary, items }: Review,
-  { title, show }: { title: string; show: Show },
+  {
+    title,
+    show,
+    leave = 'drop them: the workspace stays as it is',
+  }: { title: string; show: Show; leave?: string },
 ): Question {
   return {
     title: safeLine(title),
@@ -17,7 +21,7 @@ export function reviewQuestion(
     choices: [
       { key: 'y', label: safe('keep all changes') },
       { key: 's', label: safe('choose which to keep, file by file') },
-      { key: 'n', label: safe('drop them: the workspace stays as it is') },
+      { key: 'n', label: safe(leave) },
     ],
     refusal: 'n',
   };

@@ -4,6 +4,8 @@ import { fileQuestion, hunkQuestion, reviewQuestion } from './review-questions.j
 
 export interface AskReviewOptions {
   title: string;
+  /** The words for keeping nothing. */
+  leave?: string;
   show(path: string): string;
   /** Parts of a file that can be kept on their own; null where only the whole can. */
   hunks(path: string): Promise<ReviewHunk[] | null>;

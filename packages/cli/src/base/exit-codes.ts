@@ -10,6 +10,27 @@ export const exitCodes = {
   cancelled: 130,
 } as const;
 
+/** The end of one prompt, as far as a script must know it. */
+export interface PromptEnd {
+  reason: 'done' | 'turn-limit' | 'call-limit' | 'cancelled' | 'failed';
+  error?: { kind: string } | null;
+  /** Calls that were refused only because nobody could be asked. */
+  unasked: number;
+}
+
+/** Exit code of a prompt; if several apply, in this order: cancelled, failure, turn limit, refused. */
+export function exitCodeOf({ reason, error, unasked }: PromptEnd): number {
+  if (reason === 'cancelled') return exitCodes.cancelled;
+  if (reason === 'failed') return exitCodeOfError(error);
+  if (reason === 'turn-limit' || reason === 'call-limit') return exitCodes.turnLimit;
+  return unasked > 0 ? exitCodes.nobodyToAsk : exitCodes.done;
+}
+
+export function exitCodeOfError(error: { kind: string } | null | undefined): number {
+  if (error?.kind === 'auth') return exitCodes.auth;
+  return error?.kind === 'settings' ? exitCodes.settings : exitCodes.failure;
+}
+
 /** A mistake in how the program was called. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';

@@ -48,6 +48,11 @@ export const commandList: readonly CommandEntry[] = [
     help: 'List the sessions that worked apart and wait for a review; drop the changes of one.',
   },
   {
+    name: 'race',
+    usage: 'race "PROMPT" -n 3',
+    help: 'Give the same prompt to several sessions apart, check the work of each, then keep one or none.',
+  },
+  {
     name: 'undo',
     usage: 'undo [ID]',
     help: "Undo this workspace's latest change, or the one named; --to ID goes back to a point, --list shows them.",

@@ -1,21 +1,17 @@
 import type { State } from '../app/state.js';
 import type { Drawing, DrawingOptions } from './drawing.js';
-import { type Appearance, paint } from './render/line.js';
-import { type Frame, renderLive } from './render/live.js';
+import { createLiveLines } from './live-lines.js';
+import { renderLive } from './render/live.js';
 import { isLongQuestion } from './render/question.js';
 import { createScrollback } from './scrollback.js';
 
 /** Many deltas in a row are one picture. */
 const FRAME_MS = 30;
 
-/**
- * Prints what is finished and keeps the rest in a few lines below it, which are drawn again in place. Only
- * those few lines are ever rewritten, so nothing that scrolled away is lost or repeated.
- */
+/** Prints what is finished and keeps the rest in a few lines below it, which are drawn again in place. */
 export function createLiveDrawing({ write, screen, appearance }: DrawingOptions): Drawing {
   const scrollback = createScrollback(appearance);
-  let cursorRow = 0;
-  let shown = '';
+  const live = createLiveLines({ write, appearance });
   let timer: NodeJS.Timeout | undefined;
   let latest: State | undefined;
 
@@ -23,16 +19,8 @@ export function createLiveDrawing({ write, screen, appearance }: DrawingOptions)
     clearTimeout(timer);
     timer = undefined;
     const size = screen();
-    const added = scrollback.take(state, size).map((spans) => paint(spans, appearance));
-    const { picture, row } = pictureOf(
-      renderLive(state, scrollback.open(size), { screen: size, appearance }),
-      appearance,
-    );
-    const finished = added.map((text) => `${text}\x1b[K\r\n`).join('');
-    if (finished === '' && picture === shown) return;
-    write(`\x1b[?25l\r${up(cursorRow)}${finished}${picture}`);
-    cursorRow = row;
-    shown = picture;
+    const finished = scrollback.take(state, size);
+    live.draw(finished, renderLive(state, scrollback.open(size), { screen: size, appearance }));
   }
 
   return {
@@ -42,35 +30,18 @@ export function createLiveDrawing({ write, screen, appearance }: DrawingOptions)
       else timer ??= setTimeout(() => latest && draw(latest), FRAME_MS);
     },
     isLong: (question) => isLongQuestion(question, screen()),
-    redraw(state, { isFresh } = { isFresh: false }) {
-      if (isFresh) cursorRow = 0;
-      shown = '';
+    redraw(state, how = { isFresh: false }) {
+      live.drawAgain(how);
       draw(state);
     },
     clear(state) {
       write('\x1b[2J\x1b[H');
-      cursorRow = 0;
-      shown = '';
+      live.drawAgain({ isFresh: true });
       draw(state);
     },
     close() {
       clearTimeout(timer);
-      write(`\r${up(cursorRow)}\x1b[J\x1b[?25h`);
-      cursorRow = 0;
-      shown = '';
+      live.close();
     },
   };
-}
-
-/** The text that draws the live lines and leaves the cursor in its place. */
-function pictureOf({ lines, cursor }: Frame, appearance: Appearance): { picture: string; row: number } {
-  const last = Math.max(0, lines.length - 1);
-  const { row, column } = cursor ?? { row: last, column: 0 };
-  const live = lines.map((spans) => `${paint(spans, appearance)}\x1b[K`).join('\r\n');
-  const place = `\r${up(last - row)}${column > 0 ? `\x1b[${column}C` : ''}`;
-  return { picture: `${live}\x1b[J${place}${cursor ? '\x1b[?25h' : ''}`, row };
-}
-
-function up(rows: number): string {
-  return rows > 0 ? `\x1b[${rows}A` : '';
 }

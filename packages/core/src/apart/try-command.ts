@@ -26,6 +26,8 @@ export interface TryOptions {
   command: string;
   /** The command may reach the network. */
   network?: boolean;
+  /** The command reads our standard input, or none at all; `ours` unless told. */
+  input?: 'ours' | 'none';
   signal: AbortSignal;
   /** Receives the output as it comes. */
   onBytes?: OnBytes;
@@ -80,7 +82,7 @@ export async function tryCommand(needs: TryNeeds, options: TryOptions): Promise<
     {
       signal,
       confine,
-      inheritsInput: true,
+      inheritsInput: options.input !== 'none',
       onBytes: options.onBytes,
     },
   );

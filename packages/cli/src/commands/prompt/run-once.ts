@@ -1,6 +1,6 @@
 import { type Agent, type AgentResult, ModelError, type PartListUnion } from '@toolwright/core';
 import { mayGoOn } from '../../base/display-text.js';
-import { exitCodes, UsageError } from '../../base/exit-codes.js';
+import { exitCodeOf, exitCodeOfError, exitCodes, UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
 import { isStdinTerminal, pipedText } from '../../base/read-stdin.js';
 import { type Arguments, parseCommandLine } from '../../command-line/args.js';
@@ -48,16 +48,16 @@ async function answer(parsed: Arguments): Promise<number> {
     const result = await agent.prompt(await withFiles(prompt, { agent, output, signal }), signal);
     finish(output, agent, result);
     if (parsed.switches.has('debug')) output.notice(`The log is in ${agent.host.log.path}`);
-    return exitCodeOf(result);
+    return exitCodeOf({ ...result, unasked: unaskedOf(result).length });
   } finally {
     await agent.close();
   }
 }
 
 /** Reads the files that the prompt names by `@path`; the code for it is loaded only where there is an `@`. */
-async function withFiles(
+export async function withFiles(
   prompt: string,
-  { agent, output, signal }: { agent: Agent; output: Output; signal: AbortSignal },
+  { agent, output, signal }: { agent: Agent; output: Pick<Output, 'notice'>; signal: AbortSignal },
 ): Promise<PartListUnion> {
   if (!prompt.includes('@')) return prompt;
   const { expandAtFiles } = await import('../../conversation/at-files.js');
@@ -98,22 +98,12 @@ function finish(output: Output, agent: Agent, result: AgentResult): void {
   if (result.reason === 'turn-limit') output.notice(`Stopped at the turn limit (--max-turns). ${toGoOn}`);
   if (result.reason === 'call-limit') output.notice(`Stopped at the limit of tool calls. ${toGoOn}`);
   if (result.reason === 'cancelled') output.notice(`Cancelled. ${toGoOn}`);
-  const unasked = result.denials.filter(({ by }) => by === 'nobody-to-ask');
-  for (const { tool, reason } of unasked)
+  for (const { tool, reason } of unaskedOf(result))
     output.notice(
       `${tool} was refused: ${reason}, and nobody could be asked. See --approval-mode and --allowed-tools.`,
     );
 }
 
-/** Exit code of a run; if several apply, in this order: cancelled, failure, turn limit, refused. */
-function exitCodeOf({ reason, error, denials }: AgentResult): number {
-  if (reason === 'cancelled') return exitCodes.cancelled;
-  if (reason === 'failed') return exitCodeOfError(error);
-  if (reason === 'turn-limit' || reason === 'call-limit') return exitCodes.turnLimit;
-  return denials.some(({ by }) => by === 'nobody-to-ask') ? exitCodes.nobodyToAsk : exitCodes.done;
-}
-
-function exitCodeOfError(error: { kind: string } | undefined): number {
-  if (error?.kind === 'auth') return exitCodes.auth;
-  return error?.kind === 'settings' ? exitCodes.settings : exitCodes.failure;
+function unaskedOf({ denials }: AgentResult): AgentResult['denials'] {
+  return denials.filter(({ by }) => by === 'nobody-to-ask');
 }

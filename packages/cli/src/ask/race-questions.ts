@@ -1,0 +1,82 @@
+import type { FileDiff, RaceState } from '@toolwright/core';
+import type { Question } from '../app/question.js';
+import { safe, safeDiff, safeLine } from '../app/safe-text.js';
+
+/** Something the user asked to see before they choose. */
+export interface ShownWork {
+  title: string;
+  facts: readonly string[];
+  diff?: FileDiff;
+}
+
+export interface RaceQuestionOptions {
+  /** The number of the session whose work is the best; null where none is. */
+  best: number | null;
+  /** What becomes of the sessions that are not chosen. */
+  others: 'dropped' | 'left';
+  shown?: ShownWork;
+}
+
+/** Asks which session's work is kept. */
+export function raceQuestion({ runners }: RaceState, { best, others, shown }: RaceQuestionOptions): Question {
+  const works = runners.flatMap(({ number, end, check }) =>
+    end?.work ? [{ number, work: end.work, check }] : [],
+  );
+  const fate = others === 'dropped' ? 'the others are dropped' : 'the others wait';
+  const two =
+    works.length > 1
+      ? [
+          {
+            key: 'd',
+            label: safe('show the difference of two: d 1 2'),
+            chosen: safe('show the difference'),
+            takesText: true,
+          },
+        ]
+      : [];
+  return {
+    title: safeLine(shown?.title ?? 'Which session is kept?'),
+    facts: (shown?.facts ?? []).map(safeLine),
+    diff: shown?.diff && safeDiff(shown.diff),
+    choices: [
+      ...works.map(({ number, work, check }) => ({
+        key: String(number),
+        label: safeLine(
+          [
+            `keep session ${number}, which ${work.summary} (+${work.added} -${work.removed})`,
+            ...(check ? [check.passed ? 'its check passed' : 'its check failed'] : []),
+            ...(number === best ? ['the best'] : []),
+            ...(works.length > 1 ? [fate] : []),
+          ].join('; '),
+        ),
+        chosen: safeLine(`session ${number}`),
+      })),
+      {
+        key: 's',
+        label: safe('show the changes of one: s 1'),
+        chosen: safe('show the changes'),
+        takesText: true,
+      },
+      ...two,
+      {
+        key: 'w',
+        label: safe('decide later: all sessions wait, and toolwright apart list names them'),
+        chosen: safe('decide later'),
+      },
+      { key: 'n', label: safe('keep none: all sessions are dropped') },
+    ],
+    refusal: 'w',
+  };
+}
+
+/** The numbers of sessions in an answer such as `1 2`; null unless there are so many of them. */
+export function numbersIn(text: string, count: number, { runners }: RaceState): number[] | null {
+  const numbers = text
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .map(Number);
+  const areKnown = numbers.every((number) =>
+    runners.some((runner) => runner.number === number && runner.end?.work),
+  );
+  return numbers.length === count && areKnown ? numbers : null;
+}

@@ -1,0 +1,55 @@
+import type { FileDiff } from '@toolwright/machine/base/content.js';
+import { isToolError, messageOf } from '@toolwright/machine/base/errors.js';
+import { type Content, type PlannedFile, planChanges } from '@toolwright/machine/changes/plan.js';
+import type { Files } from '@toolwright/machine/host/files/files.js';
+
+/** The work of one session: the paths it changed, and its view of the files. */
+export interface ComparedWork {
+  paths: readonly string[];
+  files: Pick<Files, 'lstat' | 'read' | 'readLink'>;
+}
+
+export interface WorkDifference {
+  diff: FileDiff;
+  /** Files that differ or not, but can't be read, and why. */
+  notShown: { path: string; why: string }[];
+}
+
+export interface CompareOptions {
+  show(path: string): string;
+  signal: AbortSignal;
+}
+
+/** The difference between the work of two sessions: what would lead from the first to the second. */
+export async function compareWork(
+  from: ComparedWork,
+  to: ComparedWork,
+  { show, signal }: CompareOptions,
+): Promise<WorkDifference> {
+  const notShown: WorkDifference['notShown'] = [];
+  const compared: PlannedFile[] = [];
+  for (const path of [...new Set([...from.paths, ...to.paths])].sort()) {
+    try {
+      const before = await contentAt(from, path, signal);
+      compared.push({ path, before, after: await contentAt(to, path, signal) });
+    } catch (error) {
+      if (!isToolError(error)) throw error;
+      notShown.push({ path: show(path), why: messageOf(error) });
+    }
+  }
+  const { diff } = await planChanges({ id: 'difference', files: compared, show });
+  return { diff, notShown };
+}
+
+/** Null where there is no file and no link. */
+async function contentAt(
+  { files }: ComparedWork,
+  path: string,
+  signal: AbortSignal,
+): Promise<Content | null> {
+  const found = await files.lstat(path);
+  if (found?.kind === 'symlink') return { target: await files.readLink(path) };
+  if (found?.kind !== 'file') return null;
+  const { bytes, hash, stat } = await files.read(path, { signal });
+  return { bytes, hash, mode: stat.mode };
+}
