@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import { afterAll, describe, expect, it } from 'vitest';
 import { isConfined } from './confined.js';
 import { blocksOf, patternOf, readDocument } from './documents/blocks.js';
@@ -59,6 +60,20 @@ describe('docs/writing-tools.md', () => {
     const { code, output } = await runLines(machine, text);
     expect(output.trimEnd()).toMatch(patternOf(prints));
     expect(code, output).toBe(0);
+  });
+
+  it('names the size of the entry for authors', async () => {
+    const root = fileURLToPath(new URL('..', import.meta.url));
+    const { outputFiles } = await build({
+      stdin: { contents: "export * from '@toolwright/core/tool';", resolveDir: root },
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      platform: 'node',
+      write: false,
+    });
+    const [, kilobytes] = /needs, less than (\d+) kB/.exec(readDocument('writing-tools.md')) ?? [];
+    expect(outputFiles[0]?.contents.length).toBeLessThan(Number(kilobytes) * 1024);
   });
 
   it('has no block that was not tried', () => {
