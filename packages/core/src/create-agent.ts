@@ -74,6 +74,7 @@ export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
       if (started) await refreshOwnTools(toolbox, emit, signal);
       else emit(sessionStart(toolbox, model));
       started = true;
+      await toolbox.apart.notePrompt(textOf(prompt));
       await toolbox.mcp?.awaitNamed(textOf(prompt), signal);
       return runPrompt(toParts(prompt), conversation, signal);
     },
@@ -186,7 +187,10 @@ async function messagesOf(earlier: SavedSession, { session, close }: Toolbox): P
   }
 }
 
-function sessionStart({ session, host, permission }: Toolbox, { provider, model }: ModelClient): AgentEvent {
+function sessionStart(
+  { session, host, permission, apart }: Toolbox,
+  { provider, model }: ModelClient,
+): AgentEvent {
   return {
     type: 'session-start',
     sessionId: session.id,
@@ -194,6 +198,7 @@ function sessionStart({ session, host, permission }: Toolbox, { provider, model 
     model,
     workspace: host.workspace.directory,
     mode: permission.mode,
+    apart: apart.id ?? undefined,
   };
 }
 

@@ -12,7 +12,7 @@ import type { State } from '@toolwright/machine/host/state/state.js';
 import { usableHome } from '@toolwright/machine/host/state/state-folder.js';
 import { createGuardedHttp } from '@toolwright/machine/host/web/guarded-http.js';
 import type { McpCatalogue } from '@toolwright/mcp/catalogue/catalogue.js';
-import { remarksOnSessionsApart } from './apart/apart-on-disk.js';
+import { apartOfSession, remarksOnSessionsApart } from './apart/apart-on-disk.js';
 import { type OpenSessionApart, openSessionApart, type SessionApart } from './apart/session-apart.js';
 import { type Commands, createCommands, requireSandbox } from './create-commands.js';
 import { createHost, type Ground, hostOfTools, openGround, openReal } from './create-ground.js';
@@ -89,7 +89,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
   const commandHost = createHost(options, ground, guard);
   const host = hostOfTools(commandHost, ground, guard);
   if (options.resume !== undefined) await requireSession(ground, options.resume);
-  const session = openJournal(options, ground);
+  const session = openJournal(options, ground, () => apart.id ?? undefined);
   const { real, objects } = openReal(ground, guard, session);
   const seen = options.forModel ? createSeenFiles() : undefined;
   const apart: OpenSessionApart = openSessionApart({
@@ -110,7 +110,9 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
     scheduler.close();
     for (const room of [mcp, ownTools, commands, apart, session, objects]) await room?.close();
   });
-  await beginApart(options, apart).catch((error: unknown) => close().then(() => Promise.reject(error)));
+  await beginApart(options, { apart, session, state: ground.state }).catch((error: unknown) =>
+    close().then(() => Promise.reject(error)),
+  );
   const { state, redactor, permission, permissionUnder, grants } = rooms;
   return {
     host,
@@ -140,10 +142,16 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
 
 const BEGIN_APART_LIMIT_MS = 30_000;
 
-async function beginApart({ apart }: ToolboxOptions, session: SessionApart): Promise<void> {
-  if (!apart) return;
+/** An earlier session that was apart goes on there. */
+async function beginApart(
+  { apart: wanted = false, resume }: ToolboxOptions,
+  { apart, session, state }: Pick<Toolbox, 'apart' | 'session' | 'state'>,
+): Promise<void> {
+  const named = typeof wanted === 'string' ? wanted : null;
+  const id = named ?? (resume === undefined ? null : await apartOfSession(state, session.id));
+  if (wanted === false && id === null) return;
   const signal = deadlineIn(BEGIN_APART_LIMIT_MS);
-  await session.begin({ id: apart === true ? undefined : apart }, signal).catch((error: unknown) => {
+  await apart.begin({ id: id ?? undefined }, signal).catch((error: unknown) => {
     if (!signal.aborted) throw error;
     const limit = `${BEGIN_APART_LIMIT_MS / 1_000} s`;
     throw new SettingsError(`The session could not begin to work apart within ${limit}. Try again.`);
@@ -206,8 +214,10 @@ async function openGuard(
 function openJournal(
   { front = 'library', modelName, resume }: ToolboxOptions,
   { clock, ids, workspace, state, redactor }: Ground,
+  apart: () => string | undefined,
 ): Session {
-  return openSession({ host: { clock, ids, workspace }, state, redactor, front, model: modelName, resume });
+  const host = { clock, ids, workspace };
+  return openSession({ host, state, redactor, front, model: modelName, resume, apart });
 }
 
 async function openCommands(options: ToolboxOptions, rooms: BelowCommands): Promise<Commands> {

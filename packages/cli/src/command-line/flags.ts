@@ -50,6 +50,10 @@ export const promptFlags: readonly Flag[] = [
   },
   ...permissionFlags,
   {
+    name: 'apart',
+    help: 'Work on a copy of the workspace that stays apart until you have reviewed the changes.',
+  },
+  {
     name: 'resume',
     value: 'ID',
     optional: true,

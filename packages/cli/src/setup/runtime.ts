@@ -49,6 +49,8 @@ export interface RuntimeOptions {
   servers?: ServersOptions;
   /** The calls come from a model. */
   forModel?: ToolboxOptions['forModel'];
+  /** Works on a copy of the workspace. */
+  apart?: boolean;
   /** Nothing will be called. */
   onlyLooks?: ToolboxOptions['onlyLooks'];
 }
@@ -174,7 +176,7 @@ export async function openAgent(
 async function toolboxOptions(
   setup: Setup,
   args: Arguments,
-  { front, mayAsk = true, confirm, onlyLooks, servers, forModel }: RuntimeOptions,
+  { front, mayAsk = true, confirm, apart, onlyLooks, servers, forModel }: RuntimeOptions,
 ): Promise<ToolboxOptions> {
   const { workspace, stateFolder, trusted, loaded } = setup;
   const { settings } = loaded;
@@ -189,6 +191,7 @@ async function toolboxOptions(
     trusted,
     ...liveOptions(setup, args),
     ...(servers && hasServers(settings) ? serverOptions(setup, args, { servers, canAsk }) : {}),
+    apart,
     onlyLooks,
     ownTools: ownToolsOf(setup, args),
     ignoreFiles: settings.ignore.files,

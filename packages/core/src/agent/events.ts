@@ -9,6 +9,8 @@ export type AgentEvent =
       model: string;
       workspace: string;
       mode: string;
+      /** The id of the session apart, where it works apart. */
+      apart?: string;
     }
   | { type: 'text-delta'; text: string }
   | { type: 'thinking-delta'; text: string }

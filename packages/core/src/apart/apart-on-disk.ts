@@ -14,3 +14,9 @@ export async function remarksOnSessionsApart(state: State): Promise<string[]> {
   if (isEmptyFolder(state.pathOf('apart'))) return [];
   return (await openSessionsApart(state)).warnings();
 }
+
+/** The id of what a session left apart, or null. */
+export async function apartOfSession(state: State, session: string): Promise<string | null> {
+  if (isEmptyFolder(state.pathOf('apart'))) return null;
+  return (await openSessionsApart(state)).ofSession(session);
+}

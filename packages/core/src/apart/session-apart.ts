@@ -1,4 +1,4 @@
-import { SettingsError } from '@toolwright/machine/base/errors.js';
+import { isToolError, SettingsError } from '@toolwright/machine/base/errors.js';
 import type { Apart } from '@toolwright/machine/changes/apart/open-apart.js';
 import type { KeptWork, ReviewedWork } from '@toolwright/machine/changes/apart/work-apart.js';
 import type { PlannedChanges } from '@toolwright/machine/changes/change-set.js';
@@ -24,6 +24,8 @@ export interface SessionApart {
   readonly id: string | null;
   /** From now on everything of the session works on the view. Throws with a sentence why that can't be. */
   begin(options: BeginApart, signal: AbortSignal): Promise<void>;
+  /** Writes down the prompt it begins with, for lists, unless there is one already. */
+  notePrompt(prompt: string): Promise<void>;
   /** The changes that await review. */
   review(signal: AbortSignal): Promise<ReviewedWork>;
   /** Keeps chosen changes of a review, which `digest` names, as one change set of the workspace. Jobs must have ended. */
@@ -123,6 +125,7 @@ export function openSessionApart(needs: SessionApartNeeds): OpenSessionApart {
       refreshedAt = performance.now();
       await needs.stopServers();
     },
+    notePrompt: async (prompt) => opened?.folder.notePrompt(prompt),
     review: (signal) => require().apart.review(signal),
     async keep(kept, signal) {
       const { apart } = require();
@@ -158,7 +161,7 @@ async function open(
   signal: AbortSignal,
 ): Promise<Opened> {
   const { host, state, session, whereabouts } = needs;
-  const way = await needs.commands().shell.staged.wayToOverlay(signal);
+  const way = await needs.commands().shell.staged.wayToOverlay(signal).catch(tellImpossible);
   const { openApartFolders } = await import('@toolwright/machine/host/apart/apart-folders.js');
   const folders = openApartFolders({ ...host, state });
   const roots = stagedRoots(host.workspace);
@@ -179,6 +182,11 @@ async function open(
     await folder.close();
     throw error;
   }
+}
+
+function tellImpossible(error: unknown): never {
+  if (!isToolError(error)) throw error;
+  throw new SettingsError(`This session can't work apart. ${error.message}`);
 }
 
 function requireSameRoots({ about }: ApartFolder, roots: readonly string[]): void {

@@ -16,6 +16,7 @@ export type JournalEntry =
       front: string;
       provider?: string;
       model?: string;
+      apart?: string;
     }
   | { type: 'message'; message: Message }
   /** The conversation from here on starts with these messages: what was before is summarised in them. */

@@ -38,10 +38,13 @@ interface SessionOptions {
   model?: { provider: string; model: string };
   /** An earlier session that goes on. */
   resume?: string;
+  /** The id of the session apart, once it is one. */
+  apart?(): string | undefined;
 }
 
 /** One conversation and its journal. Nothing is written before there is something to keep. */
-export function openSession({ host, state, redactor, front, model, resume }: SessionOptions): Session {
+export function openSession(options: SessionOptions): Session {
+  const { host, state, redactor, front, model, resume } = options;
   const { workspace, clock, ids } = host;
   const folder = projectKey(workspace.directory);
   const latest = latestMoment(state.pathOf('sessions', folder));
@@ -54,6 +57,10 @@ export function openSession({ host, state, redactor, front, model, resume }: Ses
     workspace: workspace.directory,
     front,
     ...model,
+    // Written with the first entry, when it is known.
+    get apart() {
+      return options.apart?.();
+    },
   };
   const journal = openJournal({ state, folder, sessionId: id, start, clock, redactor, notBefore });
   const record = (entry: JournalEntry): Promise<void> => journal.append(boundedEntry(entry));

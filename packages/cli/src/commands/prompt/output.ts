@@ -1,4 +1,5 @@
 import { type AgentEvent, type AgentResult, createTerminalSafe, terminalSafe } from '@toolwright/core';
+import type { WaitingApart } from '../../actions/waiting-apart.js';
 import { printJson, warn } from '../../base/print.js';
 
 export type OutputFormat = 'text' | 'json' | 'stream-json';
@@ -7,7 +8,14 @@ export interface Output {
   event(event: AgentEvent): void;
   /** Shows the user a message that is not part of the answer. */
   notice(message: string): void;
-  end(run: { sessionId: string; result: AgentResult }): void;
+  end(run: EndedRun): void;
+}
+
+export interface EndedRun {
+  sessionId: string;
+  result: AgentResult;
+  /** Null where no changes wait apart. */
+  apart: WaitingApart | null;
 }
 
 /** Prints the answer to standard output and everything else to standard error, in every format. */
@@ -39,7 +47,7 @@ function printEvent(event: AgentEvent): void {
 }
 
 /** The object that `json` prints and that closes `stream-json`. */
-function summary({ sessionId, result }: { sessionId: string; result: AgentResult }): object {
+function summary({ sessionId, result, apart }: EndedRun): object {
   const { response, turns, calls, usage, denials, changes, error, reason } = result;
   return {
     session_id: sessionId,
@@ -48,6 +56,7 @@ function summary({ sessionId, result }: { sessionId: string; result: AgentResult
     error,
     permission_denials: denials,
     changes,
+    apart: apart ?? undefined,
   };
 }
 

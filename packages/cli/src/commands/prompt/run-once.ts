@@ -1,4 +1,5 @@
-import { type Agent, type AgentResult, ModelError, type PartListUnion } from '@toolwright/core';
+import { type Agent, type AgentResult, ModelError, type PartListUnion, plural } from '@toolwright/core';
+import type { WaitingApart } from '../../actions/waiting-apart.js';
 import { mayGoOn } from '../../base/display-text.js';
 import { exitCodeOf, exitCodeOfError, exitCodes, UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
@@ -6,7 +7,7 @@ import { isStdinTerminal, pipedText } from '../../base/read-stdin.js';
 import { type Arguments, parseCommandLine } from '../../command-line/args.js';
 import { commandList } from '../../command-line/command-list.js';
 import { promptFlags } from '../../command-line/flags.js';
-import { createOutput, type Output, type OutputFormat } from './output.js';
+import { createOutput, type EndedRun, type Output, type OutputFormat } from './output.js';
 
 /** Answers one prompt and ends: `-p`, or a prompt on standard input. */
 export async function run(args: string[]): Promise<number> {
@@ -34,19 +35,26 @@ function misplaced(word: string): string {
     : `Unexpected ${word}. A prompt goes after -p, in quotes.`;
 }
 
+async function waitingChanges({ apart }: Agent): Promise<WaitingApart | null> {
+  const { waitingApart } = await import('../../actions/waiting-apart.js');
+  return waitingApart(apart);
+}
+
 async function answer(parsed: Arguments): Promise<number> {
   const prompt = await promptOf(parsed);
   const format = (parsed.values.get('output-format') ?? 'text') as OutputFormat;
   const signal = abortOnInterrupt();
   const { openAgent } = await import('../../setup/runtime.js');
   const output = createOutput(format);
-  const agent = await openAgent(parsed, { front: 'headless', onEvent: output.event });
+  const apart = parsed.switches.has('apart');
+  const agent = await openAgent(parsed, { front: 'headless', apart, onEvent: output.event });
   try {
     for (const notice of agent.notices) output.notice(notice);
     if (agent.choice && agent.choice.provider !== 'offline' && agent.choice.found.length > 0)
       output.notice(agent.choice.reason);
     const result = await agent.prompt(await withFiles(prompt, { agent, output, signal }), signal);
-    finish(output, agent, result);
+    const apart = agent.apart.id === null ? null : await waitingChanges(agent);
+    finish(output, agent, { result, apart });
     if (parsed.switches.has('debug')) output.notice(`The log is in ${agent.host.log.path}`);
     return exitCodeOf({ ...result, unasked: unaskedOf(result).length });
   } finally {
@@ -89,15 +97,19 @@ async function promptOf(parsed: Arguments): Promise<string> {
   return prompt;
 }
 
-function finish(output: Output, agent: Agent, result: AgentResult): void {
+function finish(output: Output, agent: Agent, { result, apart }: Omit<EndedRun, 'sessionId'>): void {
   const { id } = agent.session;
   const toGoOn = `To go on: toolwright --resume ${id} -p "go on"`;
-  output.end({ sessionId: id, result });
+  output.end({ sessionId: id, result, apart });
   if (result.error) output.notice(result.error.message);
   if (mayGoOn(result)) output.notice(toGoOn);
   if (result.reason === 'turn-limit') output.notice(`Stopped at the turn limit (--max-turns). ${toGoOn}`);
   if (result.reason === 'call-limit') output.notice(`Stopped at the limit of tool calls. ${toGoOn}`);
   if (result.reason === 'cancelled') output.notice(`Cancelled. ${toGoOn}`);
+  if (apart)
+    output.notice(
+      `${plural(apart.files, 'changed file')} (+${apart.added} -${apart.removed}) ${apart.files === 1 ? 'waits' : 'wait'} apart for a review. To keep: ${apart.keep}`,
+    );
   for (const { tool, reason } of unaskedOf(result))
     output.notice(
       `${tool} was refused: ${reason}, and nobody could be asked. See --approval-mode and --allowed-tools.`,

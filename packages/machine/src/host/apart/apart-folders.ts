@@ -21,6 +21,8 @@ export interface ApartFolders {
   take(id: string): Promise<ApartFolder>;
   /** The whole id that begins with these letters; throws unless there is exactly one. */
   find(beginning: string): Promise<string>;
+  /** The newest one of a session; null where it has none. */
+  ofSession(session: string): Promise<string | null>;
   /** What is written down about one; throws with a sentence where that can't be read. */
   about(id: string): Promise<AboutApart>;
   /** The newest first, damaged ones included. */
@@ -131,6 +133,13 @@ export function openApartFolders(needs: ApartFoldersNeeds): ApartFolders {
       throw new SettingsError(
         `${beginning} is the beginning of ${found.length} ids of sessions apart. ${SHOWS_THEM}`,
       );
+    },
+    async ofSession(session) {
+      for (const id of (await names()).filter((name) => !UNFINISHED.test(name)).reverse()) {
+        const about = await readAbout(join(parent, id)).catch(() => null);
+        if (about?.session === session) return id;
+      }
+      return null;
     },
     about: async (id) => readAbout(await pathOf(id)),
     async list() {
