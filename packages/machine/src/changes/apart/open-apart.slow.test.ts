@@ -1,54 +1,12 @@
-import { execFileSync } from 'node:child_process';
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import fc from 'fast-check';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { describeTree } from '../staged-run/fixtures/describe-tree.js';
-import { countOperations, script } from '../staged-run/fixtures/random-operations.js';
 import { canStage, never } from '../staged-run/fixtures/temp-staged.js';
 import { createTempApart } from './fixtures/temp-apart.js';
 
 const canTry = await canStage();
 if (!canTry) console.log('evidence: no overlays here: work apart was not tried');
 
-const SOMETHING = `mkdir -p a/b c 'd e/a'; for f in a/b/c a/c c/é 'd e/a/b' b; do echo $f > "$f"; done; ln -s a/c 'd e/c'`;
-const bash = (text: string, cwd: string) =>
-  execFileSync('bash', ['-c', `${text}\ntrue`], { cwd, stdio: 'ignore' });
-
 describe.runIf(canTry)('work apart', () => {
-  it('kept whole is what the same commands leave in the folder itself, and until then the folder keeps its bytes', async () => {
-    let operations = 0;
-    const scripts = fc.array(script, { minLength: 1, maxLength: 3 });
-    const property = fc.asyncProperty(script, scripts, async (before, commands) => {
-      const temporary = await createTempApart();
-      const { directory, apart, outside } = temporary;
-      try {
-        bash(`${SOMETHING}\n${before}`, directory);
-        await apart.view.refresh(never);
-        const start = describeTree(directory);
-        const direct = join(outside, 'direct');
-        cpSync(directory, direct, { recursive: true, verbatimSymlinks: true });
-        for (const command of commands) {
-          bash(command, direct);
-          await temporary.play(command);
-          operations += countOperations(command);
-        }
-        expect(describeTree(directory)).toEqual(start);
-        const { review, refused } = await apart.review(never);
-        expect(refused).toEqual([]);
-        const { conflicts } = await apart.keep({ digest: review.digest, choice: 'all' }, never);
-        expect(conflicts).toEqual([]);
-        expect(describeTree(directory)).toEqual(describeTree(direct));
-        expect((await apart.review(never)).review.items).toEqual([]);
-        rmSync(direct, { recursive: true, force: true });
-      } finally {
-        await temporary.cleanup();
-      }
-    });
-    await fc.assert(property, { seed: 20_261_118, numRuns: 10 });
-    console.log(`evidence: work apart: 10 random runs, ${operations} operations, kept as done directly`);
-  }, 120_000);
-
   it('what others change in the workspace meanwhile is merged, or left alone and named', async () => {
     const temporary = await createTempApart();
     const { apart, path, directory, write, read, cleanup } = temporary;

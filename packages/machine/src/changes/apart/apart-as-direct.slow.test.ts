@@ -1,0 +1,3 @@
+import { testApartForBothUsers } from './fixtures/apart-for-both-users.js';
+
+testApartForBothUsers({ seed: 20_261_118, runs: 4 });
