@@ -100,6 +100,7 @@ export type {
 export { type SideBySide, sideBySide } from './apart/race/side-by-side.js';
 export type { BeginApart, KeepApart, SessionApart } from './apart/session-apart.js';
 export { type KeptTry, type TriedCommand, type TryOptions, tryCommand } from './apart/try-command.js';
+export { refusedUnseenOfWork } from './apart/unseen-changes.js';
 export { type Agent, createAgent } from './create-agent.js';
 export type { Commands, SandboxSettings } from './create-commands.js';
 export { createToolbox, type Toolbox } from './create-toolbox.js';

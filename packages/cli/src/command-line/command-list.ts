@@ -43,9 +43,9 @@ export const commandList: readonly CommandEntry[] = [
   },
   {
     name: 'apart',
-    subcommands: ['list', 'drop'],
-    usage: 'apart list|drop ID',
-    help: 'List the sessions that worked apart and wait for a review; drop the changes of one.',
+    subcommands: ['list', 'show', 'keep', 'drop'],
+    usage: 'apart list|show|keep|drop ID [FILES…]',
+    help: 'List the sessions that worked apart; show what one changed, keep or drop it.',
   },
   {
     name: 'race',

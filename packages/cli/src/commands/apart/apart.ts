@@ -1,19 +1,24 @@
 import { defineCommandGroup } from '../command.js';
 import { drop } from './drop.js';
+import { keep } from './keep.js';
 import { list } from './list.js';
+import { show } from './show.js';
 
 const flags = [
   { name: 'json', help: 'Print JSON.' },
-  { name: 'yes', help: 'With drop: do it without asking, for scripts.' },
+  { name: 'yes', help: 'With keep and drop: do it without asking, for scripts.' },
 ];
 
 /** Sessions that worked on a view of their own, and what becomes of their changes. */
 export const run = defineCommandGroup({
   name: 'apart',
   usage: `  toolwright apart list                   sessions apart whose changes wait for a review, newest first
-  toolwright apart drop ID                drop the changes of one
+  toolwright apart show ID                what one of them changed
+  toolwright apart keep ID [FILES…]       keep its changes, or those of some files and folders
+  toolwright apart drop ID [FILES…]       drop them
 
-The beginning of an id is enough.`,
+The beginning of an id is enough. keep and drop ask at a terminal. keep --yes keeps nothing when a change is protected
+or run later by other programs, and exits with 1 when something was left out.`,
   flags,
-  actions: { list, drop },
+  actions: { list, show, keep, drop },
 });

@@ -4,14 +4,15 @@ import { exitCodes } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
 import { print, warn } from '../../base/print.js';
 import { isStdinTerminal } from '../../base/read-stdin.js';
-import { type Arguments, refuseFurther } from '../../command-line/args.js';
-import { idNamed, openFolders } from './saved.js';
+import type { Arguments } from '../../command-line/args.js';
+import { chosenItems } from './chosen.js';
+import { idNamed, openFolders, type SavedApart, settleRest, withSaved } from './saved.js';
 
-export async function drop([named, ...further]: string[], args: Arguments): Promise<number> {
+export async function drop([named, ...files]: string[], args: Arguments): Promise<number> {
   const folders = await openFolders();
   const id = await idNamed(folders, named, 'drop');
-  refuseFurther(further, 'apart drop ID');
-  return dropWhole(folders, id, args);
+  if (files.length === 0) return dropWhole(folders, id, args);
+  return withSaved(folders, id, { args, action: 'drop' }, (saved) => dropFiles(saved, files, args));
 }
 
 /** Needs no workspace: it may be gone, and what is written about the session may be damaged. */
@@ -27,7 +28,7 @@ async function dropWhole(folders: ApartFolders, id: string, args: Arguments): Pr
   const question = {
     title: `Drop all changes of the session apart ${id}?`,
     facts,
-    yes: 'drop them: they are gone for good',
+    yes: FOR_GOOD,
     no: 'leave them',
   };
   let refusal: number | null = null;
@@ -39,6 +40,26 @@ async function dropWhole(folders: ApartFolders, id: string, args: Arguments): Pr
   print(`Dropped: the session apart ${id}. Its conversation stays: toolwright sessions list.`);
   return exitCodes.done;
 }
+
+async function dropFiles(saved: SavedApart, files: readonly string[], args: Arguments): Promise<number> {
+  const { about, apart, toolbox, signal } = saved;
+  const { show, directory } = toolbox.host.workspace;
+  const { review } = await apart.review(signal);
+  const items = chosenItems(review, files, directory);
+  const title = `Drop ${items.length} of ${plural(review.items.length, 'change')} of the session apart ${about.id}?`;
+  const facts = items.map(({ path, change }) => `${change} ${show(path)}`);
+  const refusal = await unlessAgreed({ title, facts, yes: FOR_GOOD, no: 'leave them' }, args, signal);
+  if (refusal !== null) return refusal;
+  await apart.drop(
+    items.map(({ path }) => path),
+    signal,
+  );
+  print(`Dropped: ${items.map(({ path }) => show(path)).join(', ')}`);
+  await settleRest(saved);
+  return exitCodes.done;
+}
+
+const FOR_GOOD = 'drop them: they are gone for good';
 
 /** Null when the user agrees, else the exit code. */
 async function unlessAgreed(

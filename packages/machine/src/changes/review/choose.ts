@@ -51,7 +51,7 @@ export async function chooseChanges(
  * The chosen paths and those they need: folders above a new entry, what stood in the place of a folder, everything in a
  * folder that goes, and the rest of a git repository.
  */
-function neededPaths(changeSet: ChangeSet, chosen: ReadonlySet<string>): ReadonlySet<string> {
+export function neededPaths(changeSet: ChangeSet, chosen: ReadonlySet<string>): ReadonlySet<string> {
   const { changes, directories, removedDirectories } = changeSet;
   const all = [...changes, ...directories, ...removedDirectories].map(({ path }) => path);
   const removed = new Set(removedDirectories.map(({ path }) => path));
