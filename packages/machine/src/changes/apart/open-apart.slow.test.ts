@@ -43,6 +43,48 @@ describe.runIf(canTry)('work apart', () => {
     await cleanup();
   });
 
+  it('what somebody else has done in the workspace as well waits no longer once it is kept', async () => {
+    const temporary = await createTempApart();
+    const { apart, write, cleanup } = temporary;
+    write('a.txt', 'one\n');
+    await apart.view.refresh(never);
+    await temporary.play('echo same > a.txt; echo same > new.txt');
+    write('a.txt', 'same\n');
+    write('new.txt', 'same\n');
+    const { review } = await apart.review(never);
+    const kept = await apart.keep({ digest: review.digest, choice: 'all' }, never);
+    expect(kept).toEqual({ changeSet: null, conflicts: [], merged: [] });
+    expect((await apart.review(never)).review.items).toEqual([]);
+    await cleanup();
+  });
+
+  it('a git repository is kept and left out as a whole', async () => {
+    const temporary = await createTempApart();
+    const { apart, path, write, read, exists, cleanup } = temporary;
+    write('.git/index', 'old\n');
+    write('.git/HEAD', 'old\n');
+    await apart.view.refresh(never);
+    await temporary.play('echo new > .git/index; echo new > .git/object; echo new > a.txt');
+    write('.git/index', 'theirs\n');
+    const { review } = await apart.review(never);
+    const choice = new Map([
+      [path('.git/object'), 'whole' as const],
+      [path('a.txt'), 'whole' as const],
+    ]);
+    const { conflicts } = await apart.keep({ digest: review.digest, choice }, never);
+    expect(conflicts).toEqual([
+      { path: path('.git'), why: expect.stringContaining('not all of it can be kept (index: was changed') },
+    ]);
+    expect([read('.git/index'), exists('.git/object'), read('a.txt')]).toEqual(['theirs\n', false, 'new\n']);
+    write('.git/index', 'old\n');
+    const again = await apart.review(never);
+    const part = new Map([[path('.git/object'), 'whole' as const]]);
+    await apart.keep({ digest: again.review.digest, choice: part }, never);
+    expect([read('.git/index'), read('.git/object')]).toEqual(['new\n', 'new\n']);
+    expect((await apart.review(never)).review.items).toEqual([]);
+    await cleanup();
+  });
+
   it('a part is kept, the rest waits in the view, also after a restart', async () => {
     const temporary = await createTempApart();
     const { apart, path, write, read, cleanup } = temporary;

@@ -12,6 +12,7 @@ import {
   type ChangeSet,
   changeBetween,
   type EntryState,
+  type FileChange,
   isEmptyChangeSet,
   type PlannedChanges,
   stateAfter,
@@ -154,7 +155,7 @@ export interface KeepWork {
 export async function keepWork(
   needs: WorkApartNeeds,
   { digest, choice, allOrNothing }: KeepWork,
-  { review, planned: whole }: ReviewedWork,
+  { review, planned: whole, refused }: ReviewedWork,
   signal: AbortSignal,
 ): Promise<KeptWork> {
   const { files, bases, workspace, ids } = needs;
@@ -166,15 +167,17 @@ export async function keepWork(
       ? whole
       : await chooseChanges(whole, choice, { id: ids.next(), readBefore, show: workspace.show });
   const { allowed, denied } = withoutDenied(chosen, needs);
-  const merging = { files, readBase: readBefore, signal };
-  const { planned, conflicts: inTheWay, merged } = await mergeWithPresent(allowed, merging);
+  const merging = { files, readBase: readBefore, leftOut: [...denied, ...refused], signal };
+  const { planned, conflicts: inTheWay, merged, madeAlready } = await mergeWithPresent(allowed, merging);
   const conflicts = [...denied, ...inTheWay];
   if (allOrNothing && conflicts.length > 0) return { changeSet: null, conflicts, merged: [] };
+  const renew = (change: FileChange): Promise<void> =>
+    bases.renew(change.path, stateAfter(change), (hash) => planned.blobs.read(hash));
+  for (const change of madeAlready) await renew(change);
   if (isEmptyChangeSet(planned.changeSet)) return { changeSet: null, conflicts, merged };
   const changeSet = await needs.changes.commit(planned, { signal, origin: needs.origin });
   for (const path of merged) await mergeIntoView(path, needs, signal);
-  for (const change of changeSet.changes)
-    await bases.renew(change.path, stateAfter(change), (hash) => planned.blobs.read(hash));
+  for (const change of changeSet.changes) await renew(change);
   return { changeSet, conflicts, merged };
 }
 
