@@ -137,14 +137,14 @@ describe.runIf(canWork)('toolwright apart', () => {
     ]);
   });
 
-  it('keep --yes leaves out what others changed in the same lines, exits with 1, and the change waits', async () => {
+  it('keep --yes keeps nothing when others changed the same lines, exits with 1, and everything waits', async () => {
     const machine = await machineWith(files, work);
     writeFileSync(join(machine.workspace, 'a.txt'), 'theirs\n');
     const { code, stderr } = await machine.run(['apart', 'keep', machine.id, '--yes']);
     expect(code).toBe(1);
     expect(stderr).toContain('Left out: a.txt: was changed in the same lines');
-    expect(stderr).toContain(`1 change still waits: toolwright apart show ${machine.id}`);
-    expect([at(machine, 'a.txt'), at(machine, 'b.txt')]).toEqual(['theirs\n', null]);
+    expect(stderr).toContain(`4 changes still wait: toolwright apart show ${machine.id}`);
+    expect([at(machine, 'a.txt'), at(machine, 'b.txt')]).toEqual(['theirs\n', 'two\n']);
     expect(waiting(machine)).toEqual([machine.id]);
   });
 

@@ -17,8 +17,8 @@ export const run = defineCommandGroup({
   toolwright apart keep ID [FILES…]       keep its changes, or those of some files and folders
   toolwright apart drop ID [FILES…]       drop them
 
-The beginning of an id is enough. keep and drop ask at a terminal. keep --yes keeps nothing when a change is protected
-or run later by other programs, and exits with 1 when something was left out.`,
+The beginning of an id is enough. keep and drop ask at a terminal. keep --yes keeps nothing and exits
+with 1 when a change is protected, run later by other programs, or in conflict.`,
   flags,
   actions: { list, show, keep, drop },
 });

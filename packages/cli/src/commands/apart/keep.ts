@@ -42,7 +42,7 @@ function canAsk(): boolean {
   return isStdinTerminal() && process.stderr.isTTY === true;
 }
 
-interface SettleOptions {
+interface KeepSomeOptions {
   /** All changes where none is named. */
   files: readonly string[];
   /** Nobody is asked. */
@@ -52,7 +52,7 @@ interface SettleOptions {
 async function settle(
   saved: SavedApart,
   reviewed: ReviewedWork,
-  { files, isUnseen }: SettleOptions,
+  { files, isUnseen }: KeepSomeOptions,
 ): Promise<SettledChanges> {
   const { about, apart, toolbox, signal } = saved;
   const { show } = toolbox.host.workspace;
@@ -64,7 +64,8 @@ async function settle(
     files.length === 0 ? 'all' : new Map(items.map(({ path }) => [path, 'whole']));
   const waiting: WaitingChanges = {
     refusedUnseen: async () => refusedUnseenOfWork(reviewed, named, toolbox),
-    keep: (choice, keepSignal) => apart.keep({ digest: review.digest, choice }, keepSignal),
+    keep: (choice, keepSignal) =>
+      apart.keep({ digest: review.digest, choice, allOrNothing: isUnseen }, keepSignal),
   };
   const remedy = 'Keep them at a terminal without --yes.';
   if (isUnseen) return keepUnseen(waiting, { choice: named, show, signal, remedy });

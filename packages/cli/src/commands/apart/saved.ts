@@ -65,11 +65,7 @@ export async function withSaved(
 }
 
 /** Rules, settings and trust are those of a folder, so that folder must be the one at hand. */
-export function requireSameFolder(
-  { id, workspace }: AboutApart,
-  { values }: Arguments,
-  action: string,
-): void {
+function requireSameFolder({ id, workspace }: AboutApart, { values }: Arguments, action: string): void {
   if (folderAt(workspace) === null)
     throw new SettingsError(
       `The folder ${workspace}, which the session apart ${id} worked in, is gone. Put it back, or drop the changes: toolwright apart drop ${id}`,

@@ -96,10 +96,6 @@ it('one without changes is removed by itself when it is closed, any other stays'
     (path) => mkdirSync(join(path, 'upper-1', 'new'), { recursive: true }),
     (path) => symlinkSync('nowhere', join(path, 'unknown')),
     (path) => {
-      mkdirSync(join(path, 'intents/of-a-workspace'), { recursive: true });
-      writeFileSync(join(path, 'intents/of-a-workspace/one'), '');
-    },
-    (path) => {
       mkdirSync(join(path, 'upper-0'));
       writeFileSync(Buffer.concat([Buffer.from(join(path, 'upper-0/')), Buffer.from([0xff])]), '');
     },

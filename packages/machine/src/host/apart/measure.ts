@@ -22,32 +22,22 @@ interface Visited {
   /** Steps below the folder of the session apart. */
   depth: number;
   holdsChanges: boolean;
-  /** Unfinished commits: files tell of changes, empty folders do not. */
-  isIntent: boolean;
 }
 
 /** Counts without opening a file. What can't be looked at counts as a change: nobody may take it for nothing. */
 export async function measureApart(folder: string, most = MOST_ENTRIES): Promise<ApartSize> {
   const size: ApartSize = { bytes: 0, entries: 0, isPartial: false };
-  const places: Visited[] = [{ at: bytePath(folder), depth: 0, holdsChanges: true, isIntent: false }];
+  const places: Visited[] = [{ at: bytePath(folder), depth: 0, holdsChanges: true }];
   let seen = 0;
   for (let place = places.pop(); place; place = places.pop()) {
-    const { at, depth, holdsChanges, isIntent } = place;
+    const { at, depth, holdsChanges } = place;
     const found = orNull(() => lstatSync(at));
     const names = found && namesInside(at, found);
     size.bytes += (found?.blocks ?? 0) * BLOCK;
-    const isEmptyFolder = names?.length === 0;
-    // A layer that is empty has no changes; an empty folder inside one is a change.
-    const isEntry = isEmptyFolder ? depth > 1 && !isIntent : !names;
-    if (holdsChanges && isEntry) size.entries += 1;
+    if (holdsChanges && isEntry(names, depth)) size.entries += 1;
     for (const name of names ?? []) {
-      const text = name.toString('latin1');
-      places.push({
-        at: inside(at, name),
-        depth: depth + 1,
-        holdsChanges: holdsChanges && !(depth === 0 && bookkeeping.test(text)),
-        isIntent: isIntent || (depth === 0 && text === 'intents'),
-      });
+      const isOurs = depth === 0 && bookkeeping.test(name.toString('latin1'));
+      places.push({ at: inside(at, name), depth: depth + 1, holdsChanges: holdsChanges && !isOurs });
     }
     seen += 1;
     if (seen >= most) return { ...size, isPartial: places.length > 0 };
@@ -61,4 +51,9 @@ function namesInside(at: BytePath, found: Stats): BytePath[] | undefined | null 
   if (!found.isDirectory()) return undefined;
   const names = orNull(() => namesAt(at));
   return names && [...names.values()];
+}
+
+/** A layer that is empty has no changes; an empty folder inside one is a change. */
+function isEntry(names: readonly BytePath[] | undefined | null, depth: number): boolean {
+  return names ? names.length === 0 && depth > 1 : true;
 }
