@@ -170,8 +170,8 @@ describe.runIf(canRace)('toolwright race without a terminal', () => {
   it('commands of different sessions run at the same time, and a job that was left ends with its session', async () => {
     const job = { name: 'run_shell_command', arguments: { command: 'sleep 303', is_background: true } };
     const stage = await stageWith({
-      one: runs('sleep 301'),
-      two: runs('sleep 302'),
+      one: runs('touch one; sleep 301'),
+      two: runs('touch two; sleep 302'),
       three: { calls: [...writes('sum.sh', right).calls!, job] },
     });
     let kill = (_: NodeJS.Signals): void => undefined;
