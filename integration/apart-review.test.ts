@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createToolbox } from '@toolwright/core';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -146,6 +146,21 @@ describe.runIf(canWork)('toolwright apart', () => {
     expect(stderr).toContain(`4 changes still wait: toolwright apart show ${machine.id}`);
     expect([at(machine, 'a.txt'), at(machine, 'b.txt')]).toEqual(['theirs\n', 'two\n']);
     expect(waiting(machine)).toEqual([machine.id]);
+  });
+
+  it('open goes on with the conversation, apart as before', async () => {
+    const machine = createMachine(files);
+    open.push(machine);
+    const prompt = "replace 'one' with 'ONE' in a.txt";
+    const first = await machine.run(['-p', prompt, '--apart', '--provider', 'offline']);
+    expect([first.code, at(machine, 'a.txt'), waiting(machine).length]).toEqual([0, 'one\n', 1]);
+    const [id = ''] = waiting(machine);
+    expect((await machine.run(['apart', 'list'])).stdout).toContain(prompt);
+    mkdirSync(machine.state, { recursive: true });
+    writeFileSync(join(machine.state, 'settings.json'), '{"v": 1, "model": {"provider": "offline"}}');
+    const next = await machine.run(['apart', 'open', id.slice(0, 12)], { input: 'show a.txt' });
+    expect([next.code, next.stdout]).toEqual([0, expect.stringContaining('ONE')]);
+    expect([at(machine, 'a.txt'), waiting(machine)]).toEqual(['one\n', [id]]);
   });
 
   it('another folder is told where the session worked, and one that is gone what can still be done', async () => {

@@ -43,9 +43,9 @@ export const commandList: readonly CommandEntry[] = [
   },
   {
     name: 'apart',
-    subcommands: ['list', 'show', 'keep', 'drop'],
-    usage: 'apart list|show|keep|drop ID [FILES…]',
-    help: 'List the sessions that worked apart; show what one changed, keep or drop it.',
+    subcommands: ['list', 'show', 'keep', 'drop', 'open'],
+    usage: 'apart list|show|keep|drop|open ID',
+    help: 'List the sessions that worked apart; show what one changed, keep or drop it, or go on with it.',
   },
   {
     name: 'race',

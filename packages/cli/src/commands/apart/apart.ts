@@ -2,6 +2,7 @@ import { defineCommandGroup } from '../command.js';
 import { drop } from './drop.js';
 import { keep } from './keep.js';
 import { list } from './list.js';
+import { open } from './open.js';
 import { show } from './show.js';
 
 const flags = [
@@ -16,9 +17,10 @@ export const run = defineCommandGroup({
   toolwright apart show ID                what one of them changed
   toolwright apart keep ID [FILES…]       keep its changes, or those of some files and folders
   toolwright apart drop ID [FILES…]       drop them
+  toolwright apart open ID                go on with its conversation, apart as before
 
 The beginning of an id is enough. keep and drop ask at a terminal. keep --yes keeps nothing and exits
 with 1 when a change is protected, run later by other programs, or in conflict.`,
   flags,
-  actions: { list, show, keep, drop },
+  actions: { list, show, keep, drop, open },
 });

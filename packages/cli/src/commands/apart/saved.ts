@@ -65,7 +65,11 @@ export async function withSaved(
 }
 
 /** Rules, settings and trust are those of a folder, so that folder must be the one at hand. */
-function requireSameFolder({ id, workspace }: AboutApart, { values }: Arguments, action: string): void {
+export function requireSameFolder(
+  { id, workspace }: AboutApart,
+  { values }: Arguments,
+  action: string,
+): void {
   if (folderAt(workspace) === null)
     throw new SettingsError(
       `The folder ${workspace}, which the session apart ${id} worked in, is gone. Put it back, or drop the changes: toolwright apart drop ${id}`,
