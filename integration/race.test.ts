@@ -94,6 +94,9 @@ describe.runIf(canRace)('toolwright race without a terminal', () => {
     const { sessions: left, ...others } = stage.leftovers();
     expect(left.toSorted()).toEqual([sessions[0]!.id, sessions[1]!.id].toSorted());
     expect(others).toEqual({ mounts: [], processes: [] });
+    expect((await stage.machine.run(['apart', 'list'])).stdout).toContain('Make sum add.');
+    expect((await stage.machine.run(['apart', 'keep', sessions[0]!.id!, '--yes'])).code).toBe(0);
+    expect(stage.at('sum.sh')).toBe(right);
   });
 
   it('a session that fails is a row with its reason, and the others go on', async () => {

@@ -7,6 +7,7 @@ import type { AgentEvent, AgentResult } from '../../agent/events.js';
 import { ModelError } from '../../model/model.js';
 import type { KeepApart, SessionApart } from '../session-apart.js';
 import type { TryNeeds } from '../try-command.js';
+import { refusedUnseenOfWork } from '../unseen-changes.js';
 import { bestOf } from './best.js';
 import { type Check, checkWork } from './check-work.js';
 import { compareWork, type WorkDifference } from './compare-work.js';
@@ -186,7 +187,10 @@ function raceOver(
     reviewed,
     compare: (from, to, signal) =>
       compareWork(workOf(from), workOf(to), { show: agentOf(from).host.workspace.show, signal }),
-    refusedUnseen: (number) => changesToLookAt(reviewed(number)),
+    refusedUnseen(number) {
+      const work = reviewed(number);
+      return work ? [...refusedUnseenOfWork(work, 'all', agentOf(number)), ...work.refused] : [];
+    },
     keep: (number, kept, signal) =>
       agentOf(number).apart.keep({ ...kept, digest: reviewed(number)!.review.digest }, signal),
     drop: (number) => agentOf(number).apart.drop('all', deadlineIn(REVIEW_LIMIT_MS)),
@@ -194,11 +198,4 @@ function raceOver(
       for (const { runner } of entries.values()) await runner?.agent.close();
     },
   };
-}
-
-function changesToLookAt(reviewed: ReviewedWork | null): Conflict[] {
-  const flagged = reviewed?.review.items.flatMap(({ path, warnings }) =>
-    warnings.map((why) => ({ path, why })),
-  );
-  return [...(flagged ?? []), ...(reviewed?.refused ?? [])];
 }
