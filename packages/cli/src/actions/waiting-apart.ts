@@ -1,4 +1,4 @@
-import { deadlineIn, type SessionApart } from '@toolwright/core';
+import { deadlineIn, plural, type SessionApart } from '@toolwright/core';
 
 /** The changes of a session apart that wait for a review. */
 export interface WaitingApart {
@@ -22,9 +22,10 @@ export async function waitingApart(apart: SessionApart): Promise<WaitingApart | 
   const files = items.length + refused.length;
   if (files === 0) return null;
   const sum = (count: 'added' | 'removed'): number => items.reduce((total, item) => total + item[count], 0);
-  return { id, files, added: sum('added'), removed: sum('removed'), keep: keepCommand(id) };
+  return { id, files, added: sum('added'), removed: sum('removed'), keep: `toolwright apart keep ${id}` };
 }
 
-function keepCommand(id: string): string {
-  return `toolwright apart keep ${id}`;
+export function waitingSentence({ files, added, removed, keep }: WaitingApart): string {
+  const verb = files === 1 ? 'waits' : 'wait';
+  return `${plural(files, 'changed file')} (+${added} -${removed}) ${verb} apart for a review. To keep: ${keep}`;
 }

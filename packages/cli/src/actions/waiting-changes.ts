@@ -6,7 +6,9 @@ import {
   terminalSafe,
   terminalSafeLine,
 } from '@toolwright/core';
+import type { Tone } from '../app/state.js';
 import { warn } from '../base/print.js';
+import type { Prefix } from './report.js';
 
 /** Changes that wait for an answer: of a command that was tried, or of a session apart. */
 export interface WaitingChanges {
@@ -36,17 +38,34 @@ interface KeepOptions {
   signal: AbortSignal;
 }
 
+/** What became of chosen changes, one line each. */
+export function describeKept(
+  { merged, conflicts, changeSet }: KeptTry,
+  { show, prefix }: { show(path: string): string; prefix: Prefix },
+): { text: string; tone: Tone }[] {
+  const end = changeSet
+    ? `Kept: ${summarize(changeSet)}. To take it back: ${prefix}undo ${changeSet.id}`
+    : 'Nothing was kept.';
+  return [
+    ...merged.map((path) => ({
+      text: `${show(path)} was changed meanwhile; both changes are in it now.`,
+      tone: 'plain' as const,
+    })),
+    ...conflicts.map(({ path, why }) => ({
+      text: `Left out: ${show(path)}: ${why}`,
+      tone: 'warning' as const,
+    })),
+    { text: end, tone: changeSet ? 'good' : 'warning' },
+  ];
+}
+
 /** Keeps chosen changes and tells what became of them. */
 export async function keepChosen(
   waiting: WaitingChanges,
   { choice, show, signal }: KeepOptions,
 ): Promise<SettledChanges> {
   const kept = await waiting.keep(choice, signal);
-  for (const path of kept.merged) warn(`${show(path)} was changed meanwhile; both changes are in it now.`);
-  for (const { path, why } of kept.conflicts) warn(`Left out: ${show(path)}: ${why}`);
-  if (kept.changeSet)
-    warn(`Kept: ${summarize(kept.changeSet)}. To take it back: toolwright undo ${kept.changeSet.id}`);
-  else warn('Nothing was kept.');
+  for (const { text } of describeKept(kept, { show, prefix: 'toolwright ' })) warn(text);
   return { kept, refused: [] };
 }
 

@@ -23,6 +23,7 @@ export type ProgramEvent =
   | { type: 'agent'; event: AgentEvent }
   | { type: 'ready' }
   | { type: 'turn-ended' }
+  | { type: 'apart-began' }
   | { type: 'block-added'; block: NewBlock }
   | { type: 'question-asked'; question: Question }
   /** Keys have been quiet, the question is on the screen, and so much of it did not fit. */

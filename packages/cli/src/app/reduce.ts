@@ -14,6 +14,8 @@ export function reduce(state: State, event: AppEvent): State {
       return withAgentEvent(state, event.event);
     case 'ready':
       return { ...state, phase: 'idle' };
+    case 'apart-began':
+      return { ...state, isApart: true };
     case 'turn-ended':
       // A question that is still open is a server's: it stays until it is answered or withdrawn.
       return { ...withoutAnswer(state), phase: 'idle', calls: [], isThinking: false };

@@ -85,6 +85,8 @@ export interface State {
   answersPlainly: boolean;
   /** The model is at work, or a command of the user. */
   withModel: boolean;
+  /** The session works on a copy of the workspace. */
+  isApart: boolean;
   calls: readonly RunningCall[];
   question: OpenQuestion | null;
   input: InputLine;
@@ -108,6 +110,7 @@ export const initialState: State = {
   isThinking: false,
   answersPlainly: false,
   withModel: false,
+  isApart: false,
   calls: [],
   question: null,
   input: emptyInput,

@@ -8,7 +8,7 @@ import {
   type State,
 } from '@toolwright/core';
 import { answerTo, approvalQuestion } from '../app/approval.js';
-import { grantLimit } from '../app/question.js';
+import { grantLimit, type Question } from '../app/question.js';
 import { safe } from '../app/safe-text.js';
 import type { Front } from '../ui/front.js';
 
@@ -20,18 +20,37 @@ export interface ConfirmOptions {
   editor?: string | undefined;
   /** The short form of a path. */
   show?: (path: string) => string;
+  /** Offers once to work apart. */
+  offer?: ApartOffer;
 }
+
+export interface ApartOffer {
+  /** True at the first question that a session apart would have spared; false ever after. */
+  isDue(request: ConfirmRequest, signal: AbortSignal): Promise<boolean>;
+  /** A sentence why it can't be, or null. */
+  accept(signal: AbortSignal): Promise<string | null>;
+}
+
+const WORK_APART = 'w';
 
 /** Asks about calls until there is an answer; what the user writes in an editor is planned and asked about anew. */
 export function confirmAt(
   options: ConfirmOptions,
 ): (request: ConfirmRequest, signal: AbortSignal) => Promise<Outcome> {
-  const { front, show } = options;
+  const { front, show, offer } = options;
   return async (request, signal) => {
     const question = approvalQuestion(request, show);
+    let isOffered = (await offer?.isDue(request, signal)) ?? false;
     for (;;) {
-      const reply = await front.ask(question, signal);
+      const reply = await front.ask(isOffered ? withOffer(question) : question, signal);
       if (!reply) return { kind: 'cancel', reason: 'the user cancelled the question' };
+      if (isOffered && reply.key === WORK_APART) {
+        const problem = await offer!.accept(signal);
+        if (problem === null) return { kind: 'once' };
+        isOffered = false;
+        tell(front, problem);
+        continue;
+      }
       const answer = answerTo(question, reply);
       if (answer.kind !== 'modify')
         return outcomeOf(answer, { reason: reply.text, limit: grantLimit(reply.text) });
@@ -39,6 +58,19 @@ export function confirmAt(
       if (written !== null) return outcomeOf(answer, { written });
     }
   };
+}
+
+function withOffer(question: Question): Question {
+  const label = safe(
+    'yes, and work apart from here on: no more questions about files, one review at the end',
+  );
+  const others = question.choices.filter(({ key }) => key !== question.refusal);
+  const refusal = question.choices.filter(({ key }) => key === question.refusal);
+  return { ...question, choices: [...others, { key: WORK_APART, label }, ...refusal] };
+}
+
+function tell(front: Front, text: string): void {
+  front.dispatch({ type: 'block-added', block: { kind: 'text', text: safe(text), tone: 'warning' } });
 }
 
 async function editProposal(
@@ -56,6 +88,6 @@ async function editProposal(
     edited.kind === 'failed'
       ? `${edited.message} Nothing was changed.`
       : 'Nothing was changed in the editor.';
-  front.dispatch({ type: 'block-added', block: { kind: 'text', text: safe(said), tone: 'warning' } });
+  tell(front, said);
   return null;
 }

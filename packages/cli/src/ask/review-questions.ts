@@ -5,22 +5,30 @@ import { type SafeDiff, safe, safeLine } from '../app/safe-text.js';
 /** The short form of a path. */
 type Show = (path: string) => string;
 
+export interface ReviewQuestionOptions {
+  title: string;
+  show: Show;
+  /** The words for keeping nothing. */
+  leave?: string;
+  /** The words for dropping all, where that is another choice. */
+  drop?: string;
+  /** More sentences. */
+  facts?: readonly string[];
+}
+
 /** Asks what becomes of all changes. */
 export function reviewQuestion(
   { summary, items }: Review,
-  {
-    title,
-    show,
-    leave = 'drop them: the workspace stays as it is',
-  }: { title: string; show: Show; leave?: string },
+  { title, show, leave = 'drop them: the workspace stays as it is', drop, facts = [] }: ReviewQuestionOptions,
 ): Question {
   return {
     title: safeLine(title),
-    facts: [safeLine(`It ${summary}.`), ...warningsOf(items, show)],
+    facts: [safeLine(`It ${summary}.`), ...facts.map(safeLine), ...warningsOf(items, show)],
     diff: items.map((item) => fileOf(item, show)),
     choices: [
       { key: 'y', label: safe('keep all changes') },
       { key: 's', label: safe('choose which to keep, file by file') },
+      ...(drop === undefined ? [] : [{ key: 'd', label: safe(drop) }]),
       { key: 'n', label: safe(leave) },
     ],
     refusal: 'n',

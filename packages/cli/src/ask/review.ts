@@ -1,23 +1,34 @@
 import type { Choice, Review, ReviewHunk, ReviewItem } from '@toolwright/core';
 import type { Front } from '../ui/front.js';
-import { fileQuestion, hunkQuestion, reviewQuestion } from './review-questions.js';
+import {
+  fileQuestion,
+  hunkQuestion,
+  type ReviewQuestionOptions,
+  reviewQuestion,
+} from './review-questions.js';
 
-export interface AskReviewOptions {
-  title: string;
-  /** The words for keeping nothing. */
-  leave?: string;
-  show(path: string): string;
+export interface AskReviewOptions extends ReviewQuestionOptions {
   /** Parts of a file that can be kept on their own; null where only the whole can. */
   hunks(path: string): Promise<ReviewHunk[] | null>;
   ask: Front['ask'];
   signal: AbortSignal;
 }
 
-/** Asks what to keep of the changes; an empty choice drops them all. */
+/** Asks what to keep of the changes; an empty choice keeps none. */
 export async function askReview(review: Review, options: AskReviewOptions): Promise<Choice | 'all'> {
+  const choice = await askReviewOrDrop(review, options);
+  return choice === 'drop' ? new Map() : choice;
+}
+
+/** The same where dropping all is another choice than keeping none. */
+export async function askReviewOrDrop(
+  review: Review,
+  options: AskReviewOptions,
+): Promise<Choice | 'all' | 'drop'> {
   const { ask, signal } = options;
   const reply = await ask(reviewQuestion(review, options), signal);
   if (reply?.key === 'y') return 'all';
+  if (reply?.key === 'd') return 'drop';
   return reply?.key === 's' ? chooseFiles(review, options) : new Map();
 }
 

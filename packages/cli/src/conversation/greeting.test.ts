@@ -5,11 +5,15 @@ const place = {
   model: { provider: 'openai', model: 'm' },
   host: { workspace: { directory: '/w' } },
   permission: { mode: 'default' as const },
+  apart: { id: null },
 };
 
 it('says who answers, where, and what may happen without asking', () => {
   expect(greeting({ ...place, messages: [] })).toBe(
     'Toolwright with m (openai) in /w, approval mode default. /help shows what you can type.',
+  );
+  expect(greeting({ ...place, apart: { id: '0m' }, messages: [] })).toContain(
+    'approval mode default, apart. /help',
   );
   const offline = { ...place, model: { provider: 'offline', model: 'offline' } };
   expect(greeting({ ...offline, messages: [] })).toMatch(/^Toolwright with the built-in offline model in/);

@@ -2,27 +2,33 @@ import { type Agent, deadlineIn, keyVariables, textOf } from '@toolwright/core';
 import type { Setup } from '../setup/runtime.js';
 
 /** First lines of a conversation: model, workspace, approval mode. */
-export function greeting({ model, host, permission, messages }: Greeted): string {
+export function greeting({ model, host, permission, apart, messages }: Greeted): string {
   const { directory } = host.workspace;
   const resumed = messages.length > 0 ? `\n${goingOn(messages)}` : '';
-  return `Toolwright with ${modelName(model)} in ${directory}, approval mode ${permission.mode}. /help shows what you can type.${resumed}`;
+  const beside = apart.id === null ? '' : ', apart';
+  return `Toolwright with ${modelName(model)} in ${directory}, approval mode ${permission.mode}${beside}. /help shows what you can type.${resumed}`;
 }
 
 type Greeted = Pick<Agent, 'messages'> & {
   model: Pick<Agent['model'], 'provider' | 'model'>;
   host: { workspace: { directory: string } };
   permission: Pick<Agent['permission'], 'mode'>;
+  apart: Pick<Agent['apart'], 'id'>;
 };
 
 const LONGEST_PROMPT = 100;
 
 /** Names an earlier conversation by its last prompt. */
 function goingOn(messages: Agent['messages']): string {
-  const prompts = messages.filter(({ role }) => role === 'user').map(({ parts }) => textOf(parts));
-  const last = prompts.findLast((text) => text.trim() !== '')?.trim() ?? '';
-  const line = last.replace(/\s+/g, ' ');
+  const line = lastPrompt(messages).replace(/\s+/g, ' ');
   const shown = line.length > LONGEST_PROMPT ? `${line.slice(0, LONGEST_PROMPT)} …` : line;
   return `Going on with an earlier session (${messages.length} messages).${shown === '' ? '' : ` You last said: ${shown}`}`;
+}
+
+/** What the user said last. */
+export function lastPrompt(messages: Agent['messages']): string {
+  const prompts = messages.filter(({ role }) => role === 'user').map(({ parts }) => textOf(parts));
+  return prompts.findLast((text) => text.trim() !== '')?.trim() ?? '';
 }
 
 export function modelName({ provider, model }: Greeted['model']): string {

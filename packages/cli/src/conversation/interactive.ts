@@ -4,6 +4,7 @@ import {
   createIds,
   createRedactor,
   deadlineIn,
+  isToolError,
   messageOf,
   openPromptHistory,
   openState,
@@ -13,6 +14,8 @@ import {
   secretsInEnvironment,
   secretsInSettings,
 } from '@toolwright/core';
+import { type ReportItem, textItem } from '../actions/report.js';
+import { waitingApart, waitingSentence } from '../actions/waiting-apart.js';
 import { trustQuestion } from '../app/trust-question.js';
 import { askYesOrNo } from '../app/yes-no.js';
 import { confirmAt } from '../ask/confirm.js';
@@ -24,9 +27,10 @@ import type { Arguments } from '../command-line/args.js';
 import { openAgent, readSetup, type Setup } from '../setup/runtime.js';
 import type { Front } from '../ui/front.js';
 import { openFront } from '../ui/open-front.js';
+import { createApartOffer } from './apart-offer.js';
 import { createCompletion } from './completion.js';
 import { foundText, greeting } from './greeting.js';
-import { createTurns, say, type Turns } from './turns.js';
+import { createTurns, reportBlocks, say, type Turns } from './turns.js';
 
 const STORE_LIMIT_MS = 20_000;
 
@@ -75,12 +79,32 @@ async function talk(args: Arguments, { front, ending, setup: first }: Place): Pr
     front.dispatch({ type: 'ready' });
     await ending.ended;
     await turns.stop();
+    if (agent.apart.id !== null) await reviewAtEnd(agent, { front, ending });
     if (front.state.totals.prompts > 0)
-      ending.farewell = `To go on later: toolwright --resume ${agent.session.id}`;
+      ending.farewell += `To go on later: toolwright --resume ${agent.session.id}`;
     return ending.code;
   } finally {
     await agent.close();
   }
+}
+
+/** Asks what becomes of the changes that wait, unless the terminal is gone; what stays is told with the command that keeps it. */
+async function reviewAtEnd(agent: Agent, { front, ending }: Pick<Place, 'front' | 'ending'>): Promise<void> {
+  const { id } = agent.apart;
+  const leave = `leave them waiting: toolwright apart keep ${id} keeps them`;
+  if (!ending.torn.aborted && (await waitingApart(agent.apart))) {
+    const { reviewHere } = await import('./apart.js');
+    const asking = { agent, ask: front.ask, signal: ending.torn, leave, tellModel: () => undefined };
+    for (const block of reportBlocks(await reviewHere(asking).catch(reportOf)))
+      front.dispatch({ type: 'block-added', block });
+  }
+  const rest = await waitingApart(agent.apart);
+  if (rest) ending.farewell = `${waitingSentence(rest)}\n`;
+}
+
+function reportOf(error: unknown): ReportItem[] {
+  if (!isToolError(error)) throw error;
+  return [textItem(error.message, 'bad')];
 }
 
 async function openTalkingAgent(
@@ -88,8 +112,12 @@ async function openTalkingAgent(
   { front, setup, state }: { front: Front; setup: Setup; state: State },
 ): Promise<Agent> {
   const show = { path: (path: string) => path };
+  let opened: Agent | null = null;
+  const apartBegan = (): void => front.dispatch({ type: 'apart-began' });
+  const { session } = setup.loaded.settings;
   const confirm = confirmAt({
     front,
+    offer: session.apart === 'ask' ? createApartOffer(() => opened, apartBegan) : undefined,
     state,
     environment: process.env,
     editor: setup.loaded.settings.ui.editor,
@@ -99,6 +127,7 @@ async function openTalkingAgent(
     args,
     {
       front: 'interactive',
+      apart: args.switches.has('apart') || session.apart === 'always',
       onEvent: (event) => front.dispatch({ type: 'agent', event }),
       confirm,
       servers: {
@@ -110,6 +139,8 @@ async function openTalkingAgent(
     setup,
   );
   show.path = agent.host.workspace.show;
+  opened = agent;
+  if (agent.apart.id !== null) apartBegan();
   return agent;
 }
 
@@ -173,6 +204,8 @@ interface Ending {
   readonly signal: AbortSignal;
   readonly ended: Promise<void>;
   readonly code: number;
+  /** The terminal is gone, or a signal came: nobody can be asked. */
+  readonly torn: AbortSignal;
   /** Printed once the terminal is restored. */
   farewell: string;
   end(code: number): void;
@@ -188,12 +221,17 @@ function endingOf(front: Front): Ending {
     code = reason;
     controller.abort();
   };
-  const stop = (): void => end(exitCodes.cancelled);
+  const torn = new AbortController();
+  const stop = (): void => {
+    torn.abort();
+    end(exitCodes.cancelled);
+  };
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const name of signals) process.on(name, stop);
   front.onEnd(stop);
   return {
     signal: controller.signal,
+    torn: torn.signal,
     ended: new Promise((resolve) =>
       controller.signal.addEventListener('abort', () => resolve(), { once: true }),
     ),

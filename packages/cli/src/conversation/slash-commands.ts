@@ -46,6 +46,21 @@ const commands: Record<string, SlashCommand> = {
     help: 'list the rules in force and your remembered answers; /permissions revoke NUMBER revokes one',
     run: permissionsHere,
   },
+  apart: {
+    usage: '/apart',
+    help: 'work on a copy of the workspace from here on, and review the changes once at the end',
+    async run({ agent, signal }) {
+      return (await import('./apart.js')).beginApart(agent, signal);
+    },
+  },
+  review: {
+    usage: '/review',
+    help: 'look at what a conversation apart has changed; keep all of it, a part, or drop it',
+    async run(context) {
+      const leave = 'go on working: the changes stay apart';
+      return (await import('./apart.js')).reviewHere({ ...context, leave });
+    },
+  },
   undo: {
     usage: '/undo [ID]',
     help: 'undo the latest change in this workspace, or the one named; /undo list shows them',

@@ -104,6 +104,7 @@ async function perform(text: string, doing: Performing): Promise<void> {
       };
       const report = await runSlash(meaning.name, meaning.rest, context);
       for (const block of reportBlocks(report)) front.dispatch({ type: 'block-added', block });
+      if (agent.apart.id !== null) front.dispatch({ type: 'apart-began' });
     }
   }
 }
@@ -148,7 +149,7 @@ export function say(front: Front, text: string, tone: Tone): void {
 }
 
 /** A report of an action as blocks of the conversation. */
-function reportBlocks(report: readonly ReportItem[]): NewBlock[] {
+export function reportBlocks(report: readonly ReportItem[]): NewBlock[] {
   return report.map((item) =>
     item.kind === 'diff'
       ? { kind: 'diff', diff: safeDiff(item.diff) }

@@ -42,6 +42,8 @@ export interface Permission extends PathRefusals, PathGuard, Readonly<Pick<Writt
   /** The rules that hold now: those that were written, then what the user said yes to. */
   readonly rules: readonly RuleInForce[];
   decide(request: PermissionRequest): Decision;
+  /** True for a question that a session apart would not ask. */
+  isSparedApart(request: PermissionRequest): boolean;
   /** The reason for a question about what a command changed, before and after it has run on a copy. */
   reasonToAskAboutChanges(request: PermissionRequest): string;
   /** The rules that would turn an "ask" for this call into an "allow", narrowest first. */
@@ -110,6 +112,9 @@ export async function createPermission(options: PermissionOptions): Promise<Perm
     setRules: rules.replace,
     // The spread asks once which grants still hold.
     decide: (request) => decide({ ...state }, request),
+    isSparedApart: (request) =>
+      (request.effects?.some(mayChangeFiles) ?? false) &&
+      decide({ ...state, apart: true }, request).decision === 'allow',
     reasonToAskAboutChanges: (request) => reasonToAskAboutChanges(state, request),
     offers(request) {
       const known = state.rules;

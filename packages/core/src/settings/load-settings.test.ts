@@ -58,6 +58,7 @@ describe('settings', () => {
       sandbox: { mode: 'auto', environment: [], memory: '50%', networkHosts: [] },
       web: { search: {} },
       includeDirectories: [],
+      session: { apart: 'ask' },
       ui: { color: 'auto', screenReader: false },
     });
     expect(settings).toEqual(defaultsOf(settingKeys));

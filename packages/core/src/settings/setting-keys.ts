@@ -305,6 +305,21 @@ export const settingKeys = {
     joined: true,
     flag: '--include-directories',
   },
+  session: {
+    kind: {
+      type: 'group',
+      keys: {
+        apart: {
+          kind: { type: 'choice', values: ['never', 'ask', 'always'] },
+          description:
+            'Whether conversations work apart, on a copy of the workspace with one review at the end: never, offered at the first question that this would spare, or from the beginning. `-p` works apart with `--apart` alone.',
+          default: 'ask',
+        },
+      },
+    },
+    description: 'Conversations.',
+    default: {},
+  },
   ui: {
     kind: {
       type: 'group',

@@ -1,4 +1,4 @@
-import { type Agent, type AgentResult, ModelError, type PartListUnion, plural } from '@toolwright/core';
+import { type Agent, type AgentResult, ModelError, type PartListUnion } from '@toolwright/core';
 import type { WaitingApart } from '../../actions/waiting-apart.js';
 import { mayGoOn } from '../../base/display-text.js';
 import { exitCodeOf, exitCodeOfError, exitCodes, UsageError } from '../../base/exit-codes.js';
@@ -35,9 +35,12 @@ function misplaced(word: string): string {
     : `Unexpected ${word}. A prompt goes after -p, in quotes.`;
 }
 
-async function waitingChanges({ apart }: Agent): Promise<WaitingApart | null> {
-  const { waitingApart } = await import('../../actions/waiting-apart.js');
-  return waitingApart(apart);
+/** The changes that wait where the session works apart, said to the user. */
+async function tellWaiting({ apart }: Agent, output: Output): Promise<WaitingApart | null> {
+  const { waitingApart, waitingSentence } = await import('../../actions/waiting-apart.js');
+  const waiting = await waitingApart(apart);
+  if (waiting) output.notice(waitingSentence(waiting));
+  return waiting;
 }
 
 async function answer(parsed: Arguments): Promise<number> {
@@ -53,7 +56,7 @@ async function answer(parsed: Arguments): Promise<number> {
     if (agent.choice && agent.choice.provider !== 'offline' && agent.choice.found.length > 0)
       output.notice(agent.choice.reason);
     const result = await agent.prompt(await withFiles(prompt, { agent, output, signal }), signal);
-    const apart = agent.apart.id === null ? null : await waitingChanges(agent);
+    const apart = agent.apart.id === null ? null : await tellWaiting(agent, output);
     finish(output, agent, { result, apart });
     if (parsed.switches.has('debug')) output.notice(`The log is in ${agent.host.log.path}`);
     return exitCodeOf({ ...result, unasked: unaskedOf(result).length });
@@ -106,10 +109,6 @@ function finish(output: Output, agent: Agent, { result, apart }: Omit<EndedRun, 
   if (result.reason === 'turn-limit') output.notice(`Stopped at the turn limit (--max-turns). ${toGoOn}`);
   if (result.reason === 'call-limit') output.notice(`Stopped at the limit of tool calls. ${toGoOn}`);
   if (result.reason === 'cancelled') output.notice(`Cancelled. ${toGoOn}`);
-  if (apart)
-    output.notice(
-      `${plural(apart.files, 'changed file')} (+${apart.added} -${apart.removed}) ${apart.files === 1 ? 'waits' : 'wait'} apart for a review. To keep: ${apart.keep}`,
-    );
   for (const { tool, reason } of unaskedOf(result))
     output.notice(
       `${tool} was refused: ${reason}, and nobody could be asked. See --approval-mode and --allowed-tools.`,

@@ -253,6 +253,12 @@ describe('the part that is drawn again', () => {
       null,
     ],
     [
+      'work apart',
+      { phase: 'working', isApart: true, seconds: 3 },
+      ['Working, 3 s, apart (Esc cancels)'],
+      null,
+    ],
+    [
       'thinking',
       { phase: 'working', withModel: true, isThinking: true },
       ['The model is thinking (Esc cancels)'],

@@ -71,7 +71,7 @@ function lowerPart(
   };
 }
 
-function statusText({ phase, isThinking, withModel, calls, seconds }: State): string {
+function statusText({ phase, isThinking, withModel, isApart, calls, seconds }: State): string {
   if (phase === 'cancelling') return 'Stopping ...';
   const what =
     calls.length > 0 || !withModel
@@ -79,7 +79,7 @@ function statusText({ phase, isThinking, withModel, calls, seconds }: State): st
       : isThinking
         ? 'The model is thinking'
         : 'Waiting for the model';
-  return `${what}${seconds > 0 ? `, ${seconds} s` : ''} (Esc cancels)`;
+  return `${what}${seconds > 0 ? `, ${seconds} s` : ''}${isApart ? ', apart' : ''} (Esc cancels)`;
 }
 
 interface LaidOutInput {

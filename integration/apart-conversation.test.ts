@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect } from 'vitest';
+import { describeTree } from '../packages/machine/src/changes/staged-run/fixtures/describe-tree.js';
+import { canStage } from '../packages/machine/src/changes/staged-run/fixtures/temp-staged.js';
+import { leftIn, nothingLeft, waitingIn } from './apart/leftovers.js';
+import { createMachine, type Machine } from './program.js';
+import { type Conversation, keys } from './terminal/conversation.js';
+import { flowsOf, start } from './terminal/flows.js';
+
+const canTry = await canStage();
+if (!canTry) console.log('evidence: no overlays here: sessions apart were not tried');
+
+let machine: Machine;
+afterEach(() => {
+  expect(leftIn(machine)).toEqual(nothingLeft);
+  machine.cleanup();
+});
+
+async function open(args: string[] = []): Promise<Conversation> {
+  const talk = await start({ machine, args, columns: 120, rows: 40 });
+  await talk.ready();
+  return talk;
+}
+
+function openMachine(): Machine {
+  machine = createMachine({ 'a.txt': 'one\ntwo\n', 'b.txt': 'alpha\n' });
+  return machine;
+}
+
+async function asked(talk: Conversation, title: string): Promise<void> {
+  const isAsked = (): boolean => talk.terminal.lines().at(-1) === '?' && talk.text().includes(title);
+  await talk.until(isAsked, `the question "${title}"`);
+}
+
+const read = (path: string): string => readFileSync(join(machine.workspace, path), 'utf8');
+
+describe.runIf(canTry)('a conversation apart', () => {
+  const flow = flowsOf('apart');
+
+  flow(
+    'an edit and a command ask nothing; /review keeps a part, the end of the conversation the rest',
+    async () => {
+      const before = describeTree(openMachine().workspace);
+      const talk = await open(['--apart']);
+      expect(talk.text()).toContain('approval mode default, apart.');
+      await talk.say("replace 'two' with 'three' in a.txt");
+      await talk.say('!rm b.txt; echo new > c.txt');
+      expect(talk.text()).not.toContain('Asked because');
+      expect(describeTree(machine.workspace)).toEqual(before);
+      talk.type('/review\r');
+      await asked(talk, 'Keep what this session changed?');
+      expect(talk.text()).toContain('It deletes 1, modifies 1, creates 1.');
+      expect(talk.text().indexOf('b.txt')).toBeLessThan(talk.text().lastIndexOf('c.txt'));
+      talk.type('s\r');
+      await asked(talk, 'Keep b.txt? (1 of 3)');
+      talk.type('n\r');
+      await asked(talk, 'Keep a.txt? (2 of 3)');
+      talk.type('y\r');
+      await asked(talk, 'Keep c.txt? (3 of 3)');
+      talk.type('n\r');
+      await talk.see(/Kept: modifies 1\. To take it back: \/undo \S+/);
+      await talk.see('2 changes still wait apart.');
+      await talk.ready();
+      expect([read('a.txt'), read('b.txt')]).toEqual(['one\nthree\n', 'alpha\n']);
+      talk.type(keys.ctrlD);
+      await asked(talk, 'leave them waiting: toolwright apart keep');
+      talk.type('y\r');
+      expect(await talk.ended()).toBe(0);
+      expect(read('c.txt')).toBe('new\n');
+      expect(waitingIn(machine)).toEqual([]);
+    },
+  );
+
+  flow('what is left waiting at the end goes on with --continue, and can be dropped there', async () => {
+    const before = describeTree(openMachine().workspace);
+    const first = await open(['--apart']);
+    await first.say("replace 'two' with 'three' in a.txt");
+    first.type('/quit\r');
+    await asked(first, 'Keep what this session changed?');
+    first.type('n\r');
+    expect(await first.ended()).toBe(0);
+    const [id] = waitingIn(machine);
+    expect(first.text()).toContain(`To keep: toolwright apart keep ${id}`);
+    const second = await open(['--continue']);
+    expect(second.text()).toContain('approval mode default, apart.');
+    await second.say('!cat a.txt > d.txt');
+    second.type('/review\r');
+    await asked(second, 'It modifies 1, creates 1.');
+    second.type('d\r');
+    await second.see('All changes were dropped.');
+    await second.ready();
+    second.type('/quit\r');
+    expect(await second.ended()).toBe(0);
+    expect(describeTree(machine.workspace)).toEqual(before);
+    expect(waitingIn(machine)).toEqual([]);
+  });
+
+  flow('the first question that apart would have spared offers it, once', async () => {
+    const before = describeTree(openMachine().workspace);
+    const talk = await open();
+    talk.type("replace 'two' with 'three' in a.txt\r");
+    await asked(talk, 'w   yes, and work apart from here on');
+    talk.type('w\r');
+    await talk.ready();
+    expect(describeTree(machine.workspace)).toEqual(before);
+    await talk.say("replace 'alpha' with 'beta' in b.txt");
+    talk.type('/review\r');
+    await asked(talk, 'It modifies 2.');
+    talk.type('n\r');
+    await talk.ready();
+    talk.type('/quit\r');
+    await asked(talk, 'leave them waiting');
+    talk.type('y\r');
+    expect(await talk.ended()).toBe(0);
+    expect([read('a.txt'), read('b.txt')]).toEqual(['one\nthree\n', 'beta\n']);
+  });
+
+  flow('an offer that was declined is not made again', async () => {
+    openMachine();
+    const talk = await open();
+    talk.type("replace 'two' with 'three' in a.txt\r");
+    await asked(talk, 'work apart from here on');
+    talk.type('y\r');
+    await talk.ready();
+    talk.type("replace 'alpha' with 'beta' in b.txt\r");
+    await asked(talk, '? Edit b.txt');
+    expect(talk.text()).not.toContain('work apart from here on');
+    talk.type('n\r');
+    await talk.ready();
+    expect([read('a.txt'), read('b.txt')]).toEqual(['one\nthree\n', 'alpha\n']);
+  });
+
+  flow('/apart begins in the middle of a conversation; session.apart never offers it', async () => {
+    openMachine();
+    machine.write('../home/.toolwright/settings.json', '{"session": {"apart": "never"}}');
+    const talk = await open();
+    await talk.say('/review');
+    expect(talk.text()).toContain('This conversation does not work apart, so there is nothing to review.');
+    talk.type("replace 'two' with 'three' in a.txt\r");
+    await asked(talk, '? Edit a.txt');
+    expect(talk.text()).not.toContain('work apart from here on');
+    talk.type('n\r');
+    await talk.ready();
+    await talk.say('/apart');
+    await talk.say('/apart');
+    expect(talk.text()).toContain('This session works apart already.');
+    await talk.say("replace 'two' with 'three' in a.txt");
+    expect(read('a.txt')).toBe('one\ntwo\n');
+    talk.type('/quit\r');
+    await asked(talk, 'Keep what this session changed?');
+    talk.type('y\r');
+    expect(await talk.ended()).toBe(0);
+    expect(read('a.txt')).toBe('one\nthree\n');
+  });
+});

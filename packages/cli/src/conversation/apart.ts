@@ -1,0 +1,92 @@
+import { type Agent, deadlineIn, plural } from '@toolwright/core';
+import { type ReportItem, textItem } from '../actions/report.js';
+import { waitingApart } from '../actions/waiting-apart.js';
+import { describeKept } from '../actions/waiting-changes.js';
+import type { Ask } from '../app/question.js';
+import { UsageError } from '../base/exit-codes.js';
+
+const BEGIN_LIMIT_MS = 30_000;
+
+/** `/apart`: from now on the conversation works apart. */
+export async function beginApart(agent: Agent, signal: AbortSignal): Promise<ReportItem[]> {
+  try {
+    await agent.apart.begin({}, AbortSignal.any([signal, deadlineIn(BEGIN_LIMIT_MS)]));
+  } catch (error) {
+    if (error instanceof Error && error.name === 'SettingsError') throw new UsageError(error.message);
+    throw error;
+  }
+  const servers = agent.mcp ? ' MCP servers start again when they are needed.' : '';
+  return [textItem(`${APART_FROM_HERE}${servers}`, 'good')];
+}
+
+const APART_FROM_HERE =
+  'From here on this conversation works apart: nothing it does to files reaches the workspace before you keep it. /review shows the changes.';
+
+export interface ReviewHere {
+  agent: Agent;
+  ask: Ask;
+  signal: AbortSignal;
+  /** The words for leaving the changes where they are. */
+  leave: string;
+  tellModel(text: string): void;
+}
+
+/** `/review`, and the end of a conversation: asks what becomes of the changes that wait, and does it. */
+export async function reviewHere({
+  agent,
+  ask,
+  signal,
+  leave,
+  tellModel,
+}: ReviewHere): Promise<ReportItem[]> {
+  const { apart } = agent;
+  const { show } = agent.host.workspace;
+  if (apart.id === null)
+    throw new UsageError(
+      'This conversation does not work apart, so there is nothing to review. /apart begins.',
+    );
+  const { review, refused, hunks } = await apart.review(signal);
+  const unkeepable = refused.map(({ path, why }) =>
+    textItem(`Can't be kept: ${show(path)}: ${why}`, 'warning'),
+  );
+  if (review.items.length === 0) return [...unkeepable, textItem('No changes wait for a review.')];
+  const jobs = await runningJobs(agent);
+  const { askReviewOrDrop } = await import('../ask/review.js');
+  const choice = await askReviewOrDrop(review, {
+    title: 'Keep what this session changed?',
+    facts: jobs.map(({ id, command }) => `${id} (${command}) still runs. ${STOPPED_FIRST}`),
+    leave,
+    drop: 'drop all changes for good',
+    ...{ show, hunks, ask, signal },
+  });
+  if (choice !== 'all' && choice !== 'drop' && choice.size === 0)
+    return [...unkeepable, stillWaiting(review.items.length)];
+  for (const { id } of jobs) await agent.commands.shell.jobs.stop(id, { kind: 'user', message: 'by you' });
+  const stopped = jobs.map(({ id }) => textItem(`${id} was stopped.`));
+  if (choice !== 'drop') {
+    const kept = await apart.keep({ digest: review.digest, choice }, signal);
+    const said = describeKept(kept, { show, prefix: '/' }).map(({ text, tone }) => textItem(text, tone));
+    return [...unkeepable, ...stopped, ...said, ...(await restOf(agent, signal))];
+  }
+  await apart.drop('all', signal);
+  tellModel('The user has dropped all changes of this session; the files are as they were before it.');
+  return [...stopped, textItem('All changes were dropped.', 'good')];
+}
+
+const STOPPED_FIRST = 'It is stopped before something is kept or dropped.';
+
+async function runningJobs({ commands }: Agent) {
+  return (await commands.shell.jobs.list()).filter(({ status }) => status.kind !== 'ended');
+}
+
+/** Tells what still waits. Where nothing does the view is emptied, so that nothing of it is left on disk. */
+async function restOf({ apart }: Agent, signal: AbortSignal): Promise<ReportItem[]> {
+  const rest = await waitingApart(apart);
+  if (rest) return [stillWaiting(rest.files)];
+  await apart.drop('all', signal);
+  return [];
+}
+
+function stillWaiting(count: number): ReportItem {
+  return textItem(`${plural(count, 'change')} still ${count === 1 ? 'waits' : 'wait'} apart.`);
+}
