@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect } from 'vitest';
+import {
+  type FakeModelServer,
+  startFakeModelServer,
+} from '../packages/core/src/testing/fake-model-server.js';
 import { describeTree } from '../packages/machine/src/changes/staged-run/fixtures/describe-tree.js';
 import { canStage } from '../packages/machine/src/changes/staged-run/fixtures/temp-staged.js';
 import { leftIn, nothingLeft, waitingIn } from './apart/leftovers.js';
@@ -12,15 +16,26 @@ const canTry = await canStage();
 if (!canTry) console.log('evidence: no overlays here: sessions apart were not tried');
 
 let machine: Machine;
-afterEach(() => {
+const models: FakeModelServer[] = [];
+afterEach(async () => {
+  for (const model of models.splice(0)) await model.close();
   expect(leftIn(machine)).toEqual(nothingLeft);
   machine.cleanup();
 });
 
-async function open(args: string[] = []): Promise<Conversation> {
-  const talk = await start({ machine, args, columns: 120, rows: 40 });
+async function open(args: string[] = [], env: Record<string, string> = {}): Promise<Conversation> {
+  const talk = await start({ machine, args, env, columns: 120, rows: 40 });
   await talk.ready();
   return talk;
+}
+
+type Answers = NonNullable<Parameters<typeof startFakeModelServer>[0]>['answers'];
+
+/** A conversation with a model that says what the script says. */
+async function openWith(answers: Answers, args: string[] = []): Promise<Conversation> {
+  const model = await startFakeModelServer({ answers });
+  models.push(model);
+  return open(args, model.environment());
 }
 
 function openMachine(): Machine {
@@ -114,6 +129,45 @@ describe.runIf(canTry)('a conversation apart', () => {
     talk.type('y\r');
     expect(await talk.ended()).toBe(0);
     expect([read('a.txt'), read('b.txt')]).toEqual(['one\nthree\n', 'beta\n']);
+  });
+
+  flow('the offer holds for a command that has run on a copy already', async () => {
+    const before = describeTree(openMachine().workspace);
+    const command = { command: 'rm b.txt; echo new > c.txt' };
+    const talk = await openWith([
+      { calls: [{ name: 'run_shell_command', arguments: command }] },
+      { text: 'Made.' },
+    ]);
+    talk.type('Make it.\r');
+    await asked(talk, 'work apart from here on');
+    talk.type('w\r');
+    await talk.see('Made.');
+    await talk.ready();
+    expect(describeTree(machine.workspace)).toEqual(before);
+    talk.type('/quit\r');
+    await asked(talk, 'It deletes 1, creates 1.');
+    talk.type('y\r');
+    expect(await talk.ended()).toBe(0);
+    expect(read('c.txt')).toBe('new\n');
+  });
+
+  flow('a job is named in the review and stopped before something is kept', async () => {
+    openMachine();
+    const job = { command: 'echo by a job > job.txt; sleep 300', is_background: true };
+    const talk = await openWith(
+      [{ calls: [{ name: 'run_shell_command', arguments: job }] }, { text: 'Started.' }],
+      ['--apart'],
+    );
+    await talk.say('Start it.');
+    talk.type('/review\r');
+    await asked(talk, 'still runs. It is stopped before something is kept or dropped.');
+    talk.type('y\r');
+    await talk.see('job-1 was stopped.');
+    await talk.ready();
+    expect(read('job.txt')).toBe('by a job\n');
+    talk.type('/quit\r');
+    expect(await talk.ended()).toBe(0);
+    expect(waitingIn(machine)).toEqual([]);
   });
 
   flow('an offer that was declined is not made again', async () => {

@@ -51,6 +51,19 @@ Winner
 `);
   });
 
+  it('--apart tells what a session apart changes, and leaves nothing behind', async () => {
+    const call = 'write_file {"file_path": "src/b.ts", "content": ""}';
+    expect(await explain(call)).toMatchObject({ decision: 'ask' });
+    expect(await explain(call, '--apart')).toMatchObject({
+      decision: 'allow',
+      reason: 'the session works apart, which allows writing src/b.ts without a question',
+    });
+    const outside = 'write_file {"file_path": ".git/config", "content": ""}';
+    expect(await explain(outside, '--apart')).toMatchObject({ decision: 'ask' });
+    expect(await explain(call, '--apart', '--approval-mode', 'plan')).toMatchObject({ decision: 'deny' });
+    expect(existsSync(join(machine.state, 'apart'))).toBe(false);
+  });
+
   it('takes a call as JSON or as a name with arguments', async () => {
     const ways = ['list_directory {"path": "."}', '{"name": "list_directory", "args": {"path": "."}}'];
     for (const way of ways)

@@ -144,12 +144,12 @@ const BEGIN_APART_LIMIT_MS = 30_000;
 
 /** An earlier session that was apart goes on there. */
 async function beginApart(
-  { apart: wanted = false, resume }: ToolboxOptions,
+  { apart: wanted = false, resume, onlyLooks }: ToolboxOptions,
   { apart, session, state }: Pick<Toolbox, 'apart' | 'session' | 'state'>,
 ): Promise<void> {
   const named = typeof wanted === 'string' ? wanted : null;
   const id = named ?? (resume === undefined ? null : await apartOfSession(state, session.id));
-  if (wanted === false && id === null) return;
+  if (onlyLooks || (wanted === false && id === null)) return;
   const signal = deadlineIn(BEGIN_APART_LIMIT_MS);
   await apart.begin({ id: id ?? undefined }, signal).catch((error: unknown) => {
     if (!signal.aborted) throw error;
@@ -203,7 +203,8 @@ async function openGuard(
       ownPaths,
       alsoProtected,
       denied,
-      isApart: () => whereabouts.view !== null,
+      // Whoever only looks judges calls as a session apart would, and needs no view for it.
+      isApart: () => whereabouts.view !== null || (options.onlyLooks === true && Boolean(options.apart)),
       refreshCodeInUse: codeInUse.refresh,
       aliasesOf: (tool) => registry.getTool(tool)?.nameAliases ?? [],
     });

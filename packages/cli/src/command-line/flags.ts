@@ -98,6 +98,7 @@ export const explainFlags: readonly Flag[] = [
     value: 'ID',
     help: 'Judge the calls of an earlier session by the current rules, and print what would change.',
   },
+  { name: 'apart', help: 'Judge as in a session that works apart.' },
   ...permissionFlags,
 ];
 

@@ -14,6 +14,7 @@ export const run = defineCommand({
   toolwright explain 'edit {"file_path": "a.ts", …}'  a call of a tool
   toolwright explain '{"name": "edit", "args": {…}}'  the same
   toolwright explain --batch < calls.jsonl
+  toolwright explain --apart 'npm run build'         as in a session that works apart
   toolwright explain --session ID                    what the present rules would decide otherwise
 
 Nothing is run and nothing is changed.`,
@@ -28,7 +29,8 @@ Nothing is run and nothing is changed.`,
     const signal = abortOnInterrupt();
     // Tools of servers are known from earlier; none is started.
     const servers = { onlyLooks: true, isQuiet: true };
-    const front = { front: 'explain', mayAsk: false, servers, onlyLooks: true };
+    const apart = args.switches.has('apart');
+    const front = { front: 'explain', mayAsk: false, apart, servers, onlyLooks: true };
     return withToolbox(args, front, async (toolbox) => {
       if (isBatch) return (await import('./explain/batch.js')).explainBatch(toolbox, signal);
       return session === undefined
