@@ -48,6 +48,14 @@ async function asked(talk: Conversation, title: string): Promise<void> {
   await talk.until(isAsked, `the question "${title}"`);
 }
 
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 const read = (path: string): string => readFileSync(join(machine.workspace, path), 'utf8');
 
 describe.runIf(canTry)('a conversation apart', () => {
@@ -169,6 +177,32 @@ describe.runIf(canTry)('a conversation apart', () => {
     expect(await talk.ended()).toBe(0);
     expect(waitingIn(machine)).toEqual([]);
   });
+
+  flow(
+    'a change in the same place meanwhile is left out, named, and waits; a closed window loses nothing',
+    async () => {
+      openMachine();
+      machine.write('../home/.toolwright/settings.json', '{"session": {"apart": "always"}}');
+      const talk = await open();
+      expect(talk.text()).toContain('approval mode default, apart.');
+      await talk.say("replace 'two' with 'three' in a.txt");
+      machine.write('a.txt', 'one\nTWO\n');
+      talk.type('/review\r');
+      await asked(talk, 'Keep what this session changed?');
+      talk.type('y\r');
+      await talk.see('Left out: a.txt:');
+      await talk.see('1 change still waits apart.');
+      await talk.ready();
+      expect(read('a.txt')).toBe('one\nTWO\n');
+      talk.type('/quit\r');
+      await asked(talk, 'leave them waiting');
+      const [id] = waitingIn(machine);
+      talk.hangUp();
+      await talk.until(() => leftIn(machine).processes === 0 && !isRunning(talk.pid), 'the end');
+      expect(waitingIn(machine)).toEqual([id]);
+      expect(read('a.txt')).toBe('one\nTWO\n');
+    },
+  );
 
   flow('an offer that was declined is not made again', async () => {
     openMachine();

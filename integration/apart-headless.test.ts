@@ -69,6 +69,14 @@ describe.runIf(canTry)('-p --apart', () => {
     expect(waitingIn(stage.machine)).toEqual([]);
   });
 
+  it('says nothing and leaves nothing where a change was taken back', async () => {
+    const there = { calls: [shell('echo other > a.txt')] };
+    const back = { calls: [shell('echo alpha > a.txt')] };
+    stage = await openStage({ answers: [there, back, done] });
+    expect(await stage.run(['-p', 'Try it.', '--apart'])).toMatchObject({ code: 0, stderr: '' });
+    expect(waitingIn(stage.machine)).toEqual([]);
+  });
+
   it('goes on apart with --continue, without the flag', async () => {
     stage = await openStage({
       answers: [{ calls: [calls.read, calls.edit] }, done, { calls: [shell('cat a.txt > b.txt')] }, done],

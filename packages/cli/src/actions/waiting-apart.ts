@@ -1,4 +1,4 @@
-import { deadlineIn, plural, type SessionApart } from '@toolwright/core';
+import { deadlineIn, plural, type SessionApart, type Toolbox } from '@toolwright/core';
 
 /** The changes of a session apart that wait for a review. */
 export interface WaitingApart {
@@ -23,6 +23,19 @@ export async function waitingApart(apart: SessionApart): Promise<WaitingApart | 
   if (files === 0) return null;
   const sum = (count: 'added' | 'removed'): number => items.reduce((total, item) => total + item[count], 0);
   return { id, files, added: sum('added'), removed: sum('removed'), keep: `toolwright apart keep ${id}` };
+}
+
+/** The same where work has ended: a view that equals the workspace is emptied, so that nothing of it is left on disk. */
+export async function waitingAtEnd({
+  apart,
+  commands,
+}: Pick<Toolbox, 'apart' | 'commands'>): Promise<WaitingApart | null> {
+  const waiting = await waitingApart(apart);
+  if (waiting || apart.id === null) return waiting;
+  const jobs = await commands.shell.jobs.list();
+  if (jobs.every(({ status }) => status.kind === 'ended'))
+    await apart.drop('all', deadlineIn(REVIEW_LIMIT_MS));
+  return null;
 }
 
 export function waitingSentence({ files, added, removed, keep }: WaitingApart): string {

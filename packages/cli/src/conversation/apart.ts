@@ -1,6 +1,6 @@
 import { type Agent, deadlineIn, plural } from '@toolwright/core';
 import { type ReportItem, textItem } from '../actions/report.js';
-import { waitingApart } from '../actions/waiting-apart.js';
+import { waitingAtEnd } from '../actions/waiting-apart.js';
 import { describeKept } from '../actions/waiting-changes.js';
 import type { Ask } from '../app/question.js';
 import { UsageError } from '../base/exit-codes.js';
@@ -66,7 +66,7 @@ export async function reviewHere({
   if (choice !== 'drop') {
     const kept = await apart.keep({ digest: review.digest, choice }, signal);
     const said = describeKept(kept, { show, prefix: '/' }).map(({ text, tone }) => textItem(text, tone));
-    return [...unkeepable, ...stopped, ...said, ...(await restOf(agent, signal))];
+    return [...unkeepable, ...stopped, ...said, ...(await restOf(agent))];
   }
   await apart.drop('all', signal);
   tellModel('The user has dropped all changes of this session; the files are as they were before it.');
@@ -79,12 +79,9 @@ async function runningJobs({ commands }: Agent) {
   return (await commands.shell.jobs.list()).filter(({ status }) => status.kind !== 'ended');
 }
 
-/** Tells what still waits. Where nothing does the view is emptied, so that nothing of it is left on disk. */
-async function restOf({ apart }: Agent, signal: AbortSignal): Promise<ReportItem[]> {
-  const rest = await waitingApart(apart);
-  if (rest) return [stillWaiting(rest.files)];
-  await apart.drop('all', signal);
-  return [];
+async function restOf(agent: Agent): Promise<ReportItem[]> {
+  const rest = await waitingAtEnd(agent);
+  return rest ? [stillWaiting(rest.files)] : [];
 }
 
 function stillWaiting(count: number): ReportItem {

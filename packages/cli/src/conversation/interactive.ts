@@ -15,7 +15,7 @@ import {
   secretsInSettings,
 } from '@toolwright/core';
 import { type ReportItem, textItem } from '../actions/report.js';
-import { waitingApart, waitingSentence } from '../actions/waiting-apart.js';
+import { waitingApart, waitingAtEnd, waitingSentence } from '../actions/waiting-apart.js';
 import { trustQuestion } from '../app/trust-question.js';
 import { askYesOrNo } from '../app/yes-no.js';
 import { confirmAt } from '../ask/confirm.js';
@@ -95,14 +95,15 @@ async function reviewAtEnd(agent: Agent, { front, ending }: Pick<Place, 'front' 
   if (!ending.torn.aborted && (await waitingApart(agent.apart))) {
     const { reviewHere } = await import('./apart.js');
     const asking = { agent, ask: front.ask, signal: ending.torn, leave, tellModel: () => undefined };
-    for (const block of reportBlocks(await reviewHere(asking).catch(reportOf)))
-      front.dispatch({ type: 'block-added', block });
+    const report = await reviewHere(asking).catch((error: unknown) => reportOf(error, ending.torn));
+    for (const block of reportBlocks(report)) front.dispatch({ type: 'block-added', block });
   }
-  const rest = await waitingApart(agent.apart);
+  const rest = await waitingAtEnd(agent);
   if (rest) ending.farewell = `${waitingSentence(rest)}\n`;
 }
 
-function reportOf(error: unknown): ReportItem[] {
+function reportOf(error: unknown, torn: AbortSignal): ReportItem[] {
+  if (torn.aborted) return [];
   if (!isToolError(error)) throw error;
   return [textItem(error.message, 'bad')];
 }

@@ -36,9 +36,9 @@ function misplaced(word: string): string {
 }
 
 /** The changes that wait where the session works apart, said to the user. */
-async function tellWaiting({ apart }: Agent, output: Output): Promise<WaitingApart | null> {
-  const { waitingApart, waitingSentence } = await import('../../actions/waiting-apart.js');
-  const waiting = await waitingApart(apart);
+async function tellWaiting(agent: Agent, output: Output): Promise<WaitingApart | null> {
+  const { waitingAtEnd, waitingSentence } = await import('../../actions/waiting-apart.js');
+  const waiting = await waitingAtEnd(agent);
   if (waiting) output.notice(waitingSentence(waiting));
   return waiting;
 }
