@@ -1,7 +1,7 @@
 import type { ReviewItem } from '@toolwright/core';
 import { expect, it } from 'vitest';
 import type { Question } from '../app/question.js';
-import { askReview } from './review.js';
+import { askReview, askReviewOrDrop } from './review.js';
 
 const item = (path: string, more: Partial<ReviewItem> = {}): ReviewItem => ({
   path,
@@ -63,4 +63,27 @@ it('the rest is kept or left out at any file', async () => {
 
 it('nothing is kept when a question is not answered', async () => {
   expect((await review([item('/w/a.txt'), item('/w/b.txt')], ['s', 'y'])).chosen).toEqual([]);
+});
+
+it('a review that can be left for later drops only where the user says so', async () => {
+  const ask = (key: string | null) =>
+    askReviewOrDrop(
+      { digest: '', summary: 'modifies some', items: [item('/w/a.txt')] },
+      {
+        title: 'Keep it all?',
+        leave: 'later',
+        drop: 'drop all',
+        facts: ['A job runs.'],
+        show: (path) => path,
+        hunks: async () => null,
+        async ask({ choices, facts, refusal }) {
+          expect(choices.map(({ label }) => String(label)).slice(-2)).toEqual(['drop all', 'later']);
+          expect([facts.map(String), refusal]).toEqual([['It modifies some.', 'A job runs.'], 'n']);
+          return key === null ? null : { key, text: '' };
+        },
+        signal: new AbortController().signal,
+      },
+    );
+  expect([await ask('d'), await ask('y')]).toEqual(['drop', 'all']);
+  expect([await ask('n'), await ask(null)]).toEqual([new Map(), new Map()]);
 });

@@ -45,6 +45,20 @@ it('a session apart is written down, listed and taken again', async () => {
   expect(await folders.list()).toEqual([]);
 });
 
+it('the newest one of a session is found by the id of the session, damaged ones or not', async () => {
+  const { folders, begin, clock } = temporary;
+  const older = await begin();
+  clock.advance(1_000);
+  const newer = await begin();
+  clock.advance(1_000);
+  const damaged = await begin();
+  for (const { path } of [older, newer, damaged]) change(path, 'a.txt');
+  writeFileSync(join(damaged.path, 'about.json'), '{');
+  expect(await folders.ofSession(newer.about.session)).toBe(newer.about.id);
+  expect(await folders.ofSession('another')).toBeNull();
+  for (const { close } of [older, newer, damaged]) await close();
+});
+
 it('two programs never work in the same one, and the second is told who is there', async () => {
   const { folders, begin } = temporary;
   const mine = await begin();
