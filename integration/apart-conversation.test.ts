@@ -204,6 +204,28 @@ describe.runIf(canTry)('a conversation apart', () => {
     },
   );
 
+  flow('/apart is refused while a job runs, with the sentence that names it', async () => {
+    openMachine();
+    const job = { command: 'sleep 300', is_background: true };
+    const talk = await openWith([
+      { calls: [{ name: 'run_shell_command', arguments: job }] },
+      { text: 'Started.' },
+    ]);
+    talk.type('Start it.\r');
+    await asked(talk, 'work apart from here on');
+    talk.type('y\r');
+    await talk.see('Started.');
+    await talk.ready();
+    await talk.say('/apart');
+    expect(talk.text()).toContain('A job still runs: job-1 (sleep 300). Stop it first.');
+    await talk.say('/jobs stop job-1');
+    await talk.say('/apart');
+    expect(talk.text()).toContain('From here on this conversation works apart');
+    talk.type('/quit\r');
+    expect(await talk.ended()).toBe(0);
+    expect(waitingIn(machine)).toEqual([]);
+  });
+
   flow('an offer that was declined is not made again', async () => {
     openMachine();
     const talk = await open();
