@@ -72,7 +72,7 @@ export async function bundle(source: URL, folder: string): Promise<string> {
     target: 'node20',
     logLevel: 'error',
     banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+      js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
     },
   });
   return program;

@@ -7,12 +7,11 @@ import type { Ids } from '../../host/host.js';
 import { compareTrees } from '../../host/staging/compare-trees.js';
 import { bytePath, type Difference, readWhole, type TreeEntry } from '../../host/staging/tree-entry.js';
 import type { View } from '../../host/staging/view.js';
-import type { Workspace } from '../../host/workspace.js';
+import { isInside, type Workspace } from '../../host/workspace.js';
 import {
   type ChangeSet,
   changeBetween,
   type EntryState,
-  type FileChange,
   isEmptyChangeSet,
   type PlannedChanges,
   stateAfter,
@@ -168,17 +167,42 @@ export async function keepWork(
       : await chooseChanges(whole, choice, { id: ids.next(), readBefore, show: workspace.show });
   const { allowed, denied } = withoutDenied(chosen, needs);
   const merging = { files, readBase: readBefore, leftOut: [...denied, ...refused], signal };
-  const { planned, conflicts: inTheWay, merged, madeAlready } = await mergeWithPresent(allowed, merging);
+  const { planned, conflicts: inTheWay, merged } = await mergeWithPresent(allowed, merging);
   const conflicts = [...denied, ...inTheWay];
   if (allOrNothing && conflicts.length > 0) return { changeSet: null, conflicts, merged: [] };
-  const renew = (change: FileChange): Promise<void> =>
-    bases.renew(change.path, stateAfter(change), (hash) => planned.blobs.read(hash));
-  for (const change of madeAlready) await renew(change);
-  if (isEmptyChangeSet(planned.changeSet)) return { changeSet: null, conflicts, merged };
-  const changeSet = await needs.changes.commit(planned, { signal, origin: needs.origin });
+  const changeSet = isEmptyChangeSet(planned.changeSet)
+    ? null
+    : await needs.changes.commit(planned, { signal, origin: needs.origin });
   for (const path of merged) await mergeIntoView(path, needs, signal);
-  for (const change of changeSet.changes) await renew(change);
+  await renewBases({ ...planned, changeSet: withoutConflicts(allowed, changeSet, conflicts) }, bases);
   return { changeSet, conflicts, merged };
+}
+
+/** What was chosen and is in the workspace now, whether we have brought it there or somebody else had. */
+function withoutConflicts(
+  { changeSet: allowed }: PlannedChanges,
+  committed: ChangeSet | null,
+  conflicts: readonly Conflict[],
+): ChangeSet {
+  const isKept = ({ path }: { path: string }): boolean =>
+    !conflicts.some((each) => isInside(path, each.path));
+  const byPath = new Map(committed?.changes.map((change) => [change.path, change]));
+  return {
+    ...allowed,
+    changes: allowed.changes.filter(isKept).map((change) => byPath.get(change.path) ?? change),
+    directories: (committed ?? allowed).directories.filter(isKept),
+    removedDirectories: allowed.removedDirectories.filter(isKept),
+  };
+}
+
+/** Where a folder took the place of a file, or a file that of a folder, the last of these lists tells what is there now. */
+async function renewBases({ changeSet, blobs }: PlannedChanges, bases: Bases): Promise<void> {
+  const nothing = async (): Promise<Uint8Array> => new Uint8Array();
+  for (const { path } of changeSet.removedDirectories) await bases.renew(path, { kind: 'absent' }, nothing);
+  for (const change of changeSet.changes)
+    await bases.renew(change.path, stateAfter(change), (hash) => blobs.read(hash));
+  for (const { path, mode = 0o755 } of changeSet.directories)
+    await bases.renew(path, { kind: 'directory', mode }, nothing);
 }
 
 function withoutDenied(

@@ -39,7 +39,6 @@ export interface MergedChanges {
   /** Paths whose text now holds both changes. */
   merged: string[];
   /** Changes that somebody else has made, too: nothing is left to do. */
-  madeAlready: FileChange[];
 }
 
 /**
@@ -54,7 +53,6 @@ export async function mergeWithPresent(
   const changes: FileChange[] = [];
   const conflicts: Conflict[] = [];
   const merged: string[] = [];
-  const madeAlready: FileChange[] = [];
   const made = new Map<string, Uint8Array>();
   for (const change of changeSet.changes) {
     options.signal.throwIfAborted();
@@ -65,7 +63,6 @@ export async function mergeWithPresent(
     else if (settled.kind === 'merged' && repositoryOf(path) !== null)
       conflicts.push({ path, why: 'was changed meanwhile' });
     else if (settled.kind === 'merged') merged.push(path);
-    else if (settled.kind === 'made-already') madeAlready.push(change);
     if ('change' in settled) changes.push(settled.change);
   }
   const leftOut = (options.leftOut ?? []).filter(({ path }) => hasPartOf(changeSet, repositoryOf(path)));
@@ -74,7 +71,6 @@ export async function mergeWithPresent(
   return {
     conflicts: left,
     merged,
-    madeAlready,
     planned: {
       ...planned,
       changeSet: { ...whole.changeSet, ...foldersWithout(whole.changeSet, left) },

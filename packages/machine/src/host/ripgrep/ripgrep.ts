@@ -1,6 +1,6 @@
 import type { ChildProcessByStdio } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { messageOf, orNull, ToolError } from '../../base/errors.js';
 import { once } from '../../base/once.js';
@@ -157,25 +157,14 @@ function start(
 ): ChildProcessByStdio<null, Readable, Readable> {
   const { directory } = run;
   const args = ['--no-config', ...run.args];
-  // Programs in a folder that is reached by another path do not see the folders above it.
-  const isInsider = place.at(directory) !== directory && hasIgnoreFilesAbove(directory);
-  const inside = isInsider ? place.enter({ program, args, directory, environment: {} }) : null;
-  return spawn(inside?.program ?? program, inside?.args ?? args, {
-    cwd: inside?.directory ?? place.at(directory),
+  // It wants to know the path of its folder, and reads ignore files of the folders above it.
+  const inside = place.enter({ program, args, directory, environment: {} });
+  return spawn(inside.program, inside.args, {
+    cwd: inside.directory,
     env: Object.fromEntries(PASSED_ENVIRONMENT.map((name) => [name, process.env[name]])),
     stdio: ['ignore', 'pipe', 'pipe'],
     windowsHide: true,
   });
-}
-
-const ignoreFiles = ['.git', '.gitignore', '.ignore', '.rgignore'];
-
-function hasIgnoreFilesAbove(folder: string): boolean {
-  const above = dirname(folder);
-  return (
-    ignoreFiles.some((name) => existsSync(join(above, name))) ||
-    (above !== folder && hasIgnoreFilesAbove(above))
-  );
 }
 
 /** Passes records on until the caller or the byte limit stops the run. */

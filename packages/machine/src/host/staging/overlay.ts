@@ -10,8 +10,9 @@ import {
   rmSync,
   statSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { isNodeError, messageOf, orNull } from '../../base/errors.js';
+import { isInside } from '../workspace.js';
 
 /** A root with the overlay over it. */
 export interface OverlayRoot {
@@ -155,6 +156,7 @@ export function prepareOverlay({ folder, roots, way: number, lasting, over }: Ov
   ].join(',');
   const descriptors: number[] = [];
   const namespaces: string[] = [];
+  let held: OverlayRoot[] = [];
   let unseen: string | null = null;
   return {
     followsRenames,
@@ -182,7 +184,7 @@ export function prepareOverlay({ folder, roots, way: number, lasting, over }: Ov
       const pid = await stoppedAt(join(folder, 'pid'), ended, signal);
       if (pid === null) return null;
       try {
-        const held = roots.map((lower, index) =>
+        held = roots.map((lower, index) =>
           openRoot(
             { pid, lower, below: over?.at(lower) ?? lower, upper: join(folder, `upper-${index}`) },
             descriptors,
@@ -202,10 +204,12 @@ export function prepareOverlay({ folder, roots, way: number, lasting, over }: Ov
     problem: (printed) => unseen ?? explain(printed),
     enter({ program, args }, { directory, confined }) {
       const inside = [...(confined ? [] : way.identity), program, ...args];
-      return {
-        program: systemProgram('nsenter'),
-        args: [...namespaces, '--', '/bin/sh', '-c', GO_AND_BECOME, 'sh', directory, ...inside],
-      };
+      const root = held.find(({ lower }) => isInside(directory, lower));
+      // By a path that leads into the overlay from outside it takes no shell to go there.
+      const going = root
+        ? [`--wd=${root.merged}/${relative(root.lower, directory)}`, '--']
+        : ['--', '/bin/sh', '-c', GO_AND_BECOME, 'sh', directory];
+      return { program: systemProgram('nsenter'), args: [...namespaces, ...going, ...inside] };
     },
     release() {
       for (const descriptor of descriptors.splice(0)) closeSync(descriptor);

@@ -1,0 +1,3 @@
+import { testKillsApart } from './kill-apart/test-kills.js';
+
+testKillsApart(6);
