@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeTree } from '../../packages/machine/src/changes/staged-run/fixtures/describe-tree.js';
@@ -91,6 +91,7 @@ async function killOnce(killing: Killing, world: World, tally: ApartKills): Prom
   if (view === null) tally.tornViews += 1;
   world.seen = view ?? world.seen;
   await toolbox.close();
+  forgetIfGone(world);
 }
 
 /** Keeps everything that waits. */
@@ -104,8 +105,16 @@ async function goOn(world: World, tally: ApartKills): Promise<void> {
   if (kept === null) tally.lost += 1;
   world.kept = world.seen;
   await toolbox.close();
+  forgetIfGone(world);
   const left = leftoversOf(join(world.base, 'workspace'), join(world.base, 'state'));
   for (const kind of ['mounts', 'folders', 'processes'] as const) tally.leftovers[kind] += left[kind];
+}
+
+/** A session apart in which nothing waits is gone with its program. */
+function forgetIfGone(world: World): void {
+  if (existsSync(join(world.base, 'state', 'apart', world.id))) return;
+  world.id = '';
+  world.seen = world.kept;
 }
 
 function generationOf(tree: string[], numbers: number[], world: World): number | null {

@@ -59,14 +59,23 @@ export async function openApart(needs: ApartNeeds, signal: AbortSignal): Promise
     await noteStrays(strays, reviewSignal);
     return reviewWork(work, reviewSignal);
   };
+  async function empty(emptySignal: AbortSignal): Promise<void> {
+    await bases.forget();
+    await view.clear(emptySignal);
+  }
   return {
     changes,
     review,
-    keep: async (kept, keepSignal) => keepWork(work, kept, await review(keepSignal), keepSignal),
+    async keep(kept, keepSignal) {
+      const result = await keepWork(work, kept, await review(keepSignal), keepSignal);
+      const left = await review(keepSignal);
+      // The workspace holds all of it now, so nothing need stay.
+      if (left.review.items.length + left.refused.length === 0) await empty(keepSignal);
+      return result;
+    },
     async drop(paths, dropSignal) {
       if (paths !== 'all') return dropWork(work, { paths, changes }, await review(dropSignal), dropSignal);
-      await bases.forget();
-      await view.clear(dropSignal);
+      await empty(dropSignal);
     },
   };
 }

@@ -38,7 +38,6 @@ export interface MergedChanges {
   conflicts: Conflict[];
   /** Paths whose text now holds both changes. */
   merged: string[];
-  /** Changes that somebody else has made, too: nothing is left to do. */
 }
 
 /**
