@@ -11,6 +11,7 @@ import { createToolbox, type Toolbox } from '../create-toolbox.js';
 import type { ToolboxOptions } from '../options/toolbox-options.js';
 import type { ConfirmRequest } from '../scheduler/call.js';
 import { pastChanges } from '../session/past-changes.js';
+import { defineTool } from '../tools/own/define-tool.js';
 
 const canTry = await canStage();
 if (!canTry) console.log('evidence: no overlays here: sessions apart were not tried');
@@ -242,6 +243,25 @@ describe.runIf(canTry)('a session apart', () => {
     await toolbox.apart.keep({ digest: review.digest, choice: 'all' }, signal);
     expect(readFileSync(join(temp.directory, 'notes.txt'), 'utf8')).toBe('first\nsecond\n');
     expect(asked.filter((question) => !question.startsWith('notes__append'))).toEqual([]);
+  });
+
+  it('asks about tools of the program, which work in the workspace itself, and says so', async () => {
+    const tool = defineTool({
+      apiVersion: 1,
+      name: 'stamp',
+      description: 'Writes a stamp.',
+      parameters: { type: 'object', properties: {} },
+      effects: () => [{ kind: 'write', path: join(temp.directory, 'stamp') }],
+      run: () => {
+        writeFileSync(join(temp.directory, 'stamp'), 'stamp\n');
+        return 'stamped';
+      },
+    });
+    await open({ tools: [tool] });
+    expect(await call('stamp', {})).toBe('stamped');
+    expect(asked).toEqual([
+      'stamp: default mode asks before writing stamp; this tool works in the workspace itself, not apart',
+    ]);
   });
 
   it('begins in the middle of a session, and takes what was planned before along', async () => {

@@ -56,6 +56,8 @@ export interface PermissionState extends ModeState {
   rules: readonly Rule[];
   guard: PathGuard;
   denied: DeniedPaths;
+  /** True for a tool that works in the workspace itself even when the session works apart. */
+  isNeverApart?(tool: string): boolean;
   show(path: string): string;
 }
 
@@ -87,8 +89,10 @@ export interface EffectJudgement extends Judgement {
 }
 
 /** One answer per effect, or one for a call that has none or does not say. */
-export function judgeEffects(state: PermissionState, request: PermissionRequest): EffectJudgement[] {
+export function judgeEffects(given: PermissionState, request: PermissionRequest): EffectJudgement[] {
   const { tool, effects = [] } = request;
+  const isOutsideView = given.apart === true && given.isNeverApart?.(tool) === true;
+  const state: PermissionState = isOutsideView ? withoutView(given) : given;
   const commands = effects.filter((effect) => effect.kind === 'execute');
   const allowing = state.rules.filter(({ verdict }) => verdict === 'allow');
   const isCommand = commands.length > 0;
@@ -101,8 +105,14 @@ export function judgeEffects(state: PermissionState, request: PermissionRequest)
     forOutside: isCommand ? rulesCovering(allowing, commandsOutside(effects)) : [],
     commands: isCommand ? commandsIn(effects) : [],
     isUnconfined: commands.some(({ unconfined }) => unconfined !== undefined),
+    isOutsideView,
   };
   return subjectsOf(request).map((subject) => judge(call, subject));
+}
+
+/** Which grants hold is asked once for all effects. */
+function withoutView(state: PermissionState): PermissionState {
+  return { ...state, apart: false };
 }
 
 type Command = Effect & { kind: 'execute' };
@@ -121,6 +131,8 @@ interface CallFacts {
   commands: readonly CommandWords[] | null;
   /** A command among the effects runs without a sandbox. */
   isUnconfined: boolean;
+  /** The session works apart, and the tool does not. */
+  isOutsideView: boolean;
 }
 
 function subjectsOf({ effects, wantsConfirmation, wasCaught }: PermissionRequest): Subject[] {
@@ -239,9 +251,13 @@ function decidedByMode(call: CallFacts, judged: Judged): Judgement {
     protectedHere: judged.class === 'protected' ? state.guard.protectedHere(path) : null,
     uncovered: effect?.kind === 'execute' ? ruleNotCovering(call.allowing, [effect]) : null,
   };
-  const reason = modeReason(state, verdict, judged.doing);
-  return { verdict, reason: reason + remark({ effect, class: judged.class, verdict }, known), winner };
+  const reason =
+    modeReason(state, verdict, judged.doing) + remark({ effect, class: judged.class, verdict }, known);
+  const whereItWorks = call.isOutsideView && verdict === 'ask' ? NOT_APART : '';
+  return { verdict, reason: reason + whereItWorks, winner };
 }
+
+const NOT_APART = '; this tool works in the workspace itself, not apart';
 
 /** The reason for a question about what a command changed, the same before it runs on a copy and after. */
 export function reasonToAskAboutChanges(state: PermissionState, { effects = [] }: PermissionRequest): string {

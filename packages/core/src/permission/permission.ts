@@ -86,6 +86,8 @@ export interface PermissionOptions {
   alsoProtected?: readonly ProtectedHere[];
   /** Files that were denied in this session, to know them again. */
   denied?: Pick<RememberedFiles, 'originalOf'>;
+  /** See `PermissionState`. */
+  isNeverApart?(tool: string): boolean;
   /** True while the session works on a view of its own. */
   isApart?(): boolean;
   /** Looks anew for the files among them that servers and tools run. */
@@ -175,6 +177,7 @@ async function openRules(options: PermissionOptions) {
     get apart() {
       return options.isApart?.() ?? false;
     },
+    isNeverApart: options.isNeverApart,
     get rules() {
       return [...written.rules, ...grants.rules()];
     },
