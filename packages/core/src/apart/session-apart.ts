@@ -104,14 +104,7 @@ export function openSessionApart(needs: SessionApartNeeds): OpenSessionApart {
     get id() {
       return opened?.folder.about.id ?? null;
     },
-    changes: {
-      commit: (planned, options) =>
-        (realPlans.has(planned) ? real.changes : current()).commit(planned, options),
-      planUndo: (changeSet, signal) => current().planUndo(changeSet, signal),
-      recover: (signal) => current().recover(signal),
-      recordDone: (done, before, options) => current().recordDone(done, before, options),
-      tidy: (signal) => current().tidy(signal),
-    },
+    changes: changesOf((planned) => (planned && realPlans.has(planned) ? real.changes : current())),
     async planUndo({ changeSet, apart }, signal) {
       if (apart !== undefined) return current().planUndo(changeSet, signal);
       const plan = await real.changes.planUndo(changeSet, signal);
@@ -145,6 +138,17 @@ export function openSessionApart(needs: SessionApartNeeds): OpenSessionApart {
       closing?.view.close();
       await closing?.folder.close();
     },
+  };
+}
+
+/** Changes files where `chosen` says at that moment. */
+function changesOf(chosen: (planned?: PlannedChanges) => Changes): Changes {
+  return {
+    commit: (planned, options) => chosen(planned).commit(planned, options),
+    planUndo: (changeSet, signal) => chosen().planUndo(changeSet, signal),
+    recover: (signal) => chosen().recover(signal),
+    recordDone: (done, before, options) => chosen().recordDone(done, before, options),
+    tidy: (signal) => chosen().tidy(signal),
   };
 }
 

@@ -74,32 +74,37 @@ export interface ApartFoldersNeeds {
 const HOLD_LIMIT_MS = 30_000;
 
 export function openApartFolders(needs: ApartFoldersNeeds): ApartFolders {
-  const { state, clock, ids } = needs;
-  const parent = state.pathOf('apart');
+  return new FoldersOfState(needs);
+}
 
-  const ageOf = (start: string | Date): number => Math.max(0, clock.now() - new Date(start).getTime()) || 0;
+class FoldersOfState implements ApartFolders {
+  readonly #parent: string;
 
-  async function hold(id: string): Promise<Hold> {
-    const found = await state.hold(lockOf(id), deadlineIn(HOLD_LIMIT_MS));
-    if ('release' in found) return found;
-    throw new SettingsError(
-      `The session apart ${id} is in use by ${found.heldBy}. Go on there, or wait until it ends.`,
-    );
+  constructor(private readonly needs: ApartFoldersNeeds) {
+    this.#parent = needs.state.pathOf('apart');
   }
 
-  async function names(): Promise<string[]> {
-    if (!(await state.exists())) return [];
-    return (await namesIn(parent)).filter((name) => isFolder(join(parent, name)));
+  async create(about: Omit<AboutApart, 'id' | 'startedAt' | 'size'>): Promise<ApartFolder> {
+    const { state, clock, ids } = this.needs;
+    await state.make('apart');
+    const id = ids.next();
+    const held = await this.#hold(id);
+    const path = join(this.#parent, id);
+    const whole = { id, ...about, startedAt: new Date(clock.now()).toISOString() };
+    return inStateFolder(state.path, async () => {
+      mkdirSync(`${path}.new`, { mode: 0o700 });
+      await writeAbout(`${path}.new`, whole);
+      renameSync(`${path}.new`, path);
+      return taken(path, whole, held);
+    }).catch((error: unknown) => {
+      held.release();
+      throw error;
+    });
   }
 
-  async function pathOf(id: string): Promise<string> {
-    if (UNFINISHED.test(id) || !(await names()).includes(id)) throw noSuch(id);
-    return join(parent, id);
-  }
-
-  async function take(id: string): Promise<ApartFolder> {
-    const path = await pathOf(id);
-    const held = await hold(id);
+  async take(id: string): Promise<ApartFolder> {
+    const path = await this.#pathOf(id);
+    const held = await this.#hold(id);
     try {
       return taken(path, await readAbout(path), held);
     } catch (error) {
@@ -108,78 +113,101 @@ export function openApartFolders(needs: ApartFoldersNeeds): ApartFolders {
     }
   }
 
-  return {
-    take,
-    async create(about) {
-      await state.make('apart');
-      const id = ids.next();
-      const held = await hold(id);
-      const path = join(parent, id);
-      const whole = { id, ...about, startedAt: new Date(clock.now()).toISOString() };
-      return inStateFolder(state.path, async () => {
-        mkdirSync(`${path}.new`, { mode: 0o700 });
-        await writeAbout(`${path}.new`, whole);
-        renameSync(`${path}.new`, path);
-        return taken(path, whole, held);
-      }).catch((error: unknown) => {
-        held.release();
-        throw error;
-      });
-    },
-    async find(beginning) {
-      const found = (await names()).filter((name) => !UNFINISHED.test(name) && name.startsWith(beginning));
-      if (found.length === 1) return found[0]!;
-      if (found.length === 0) throw noSuch(beginning);
-      throw new SettingsError(
-        `${beginning} is the beginning of ${found.length} ids of sessions apart. ${SHOWS_THEM}`,
-      );
-    },
-    async ofSession(session) {
-      for (const id of (await names()).filter((name) => !UNFINISHED.test(name)).reverse()) {
-        const about = await readAbout(join(parent, id)).catch(() => null);
-        if (about?.session === session) return id;
-      }
-      return null;
-    },
-    about: async (id) => readAbout(await pathOf(id)),
-    async list() {
-      const found = (await names()).filter((name) => !UNFINISHED.test(name));
-      return Promise.all(found.reverse().map((id) => listed(id, join(parent, id))));
-    },
-    async warnings() {
-      const found: ReviewedLater[] = [];
-      for (const name of await names()) {
-        const about = await readAbout(join(parent, name)).catch(() => null);
-        if (about && !UNFINISHED.test(name))
-          found.push({ id: name, about, ageMs: ageOf(about.startedAt), size: about.size ?? unknownSize });
-      }
-      return limitWarnings(found);
-    },
-    async remove(id, isAgreed = async () => true) {
-      const path = await pathOf(id);
-      const held = await hold(id);
-      try {
-        if (!(await isAgreed())) return false;
-        await removeWhole(path);
-        return true;
-      } finally {
-        held.release();
-      }
-    },
-    leftovers: async () => leftoversOf({ state, parent, names: await names() }),
-    async sweep() {
-      const ids = await unfinishedIn({ state, parent, names: await names() });
-      for (const id of ids) {
-        const held = await state.hold(lockOf(id), deadlineIn(HOLD_LIMIT_MS));
-        if (!('release' in held)) continue;
-        const paths = ['new', 'removed'].map((end) => withoutMounts(join(parent, `${id}.${end}`)));
-        await Promise.all(paths.map(removeTree)).finally(() => held.release());
-      }
-      return ids.length;
-    },
-  };
+  async find(beginning: string): Promise<string> {
+    const found = (await this.#ids()).filter((id) => id.startsWith(beginning));
+    if (found.length === 1) return found[0]!;
+    if (found.length === 0) throw noSuch(beginning);
+    throw new SettingsError(
+      `${beginning} is the beginning of ${found.length} ids of sessions apart. ${SHOWS_THEM}`,
+    );
+  }
 
-  async function listed(id: string, path: string): Promise<ListedApart> {
+  async ofSession(session: string): Promise<string | null> {
+    for (const id of (await this.#ids()).reverse()) {
+      const about = await readAbout(join(this.#parent, id)).catch(() => null);
+      if (about?.session === session) return id;
+    }
+    return null;
+  }
+
+  async about(id: string): Promise<AboutApart> {
+    return readAbout(await this.#pathOf(id));
+  }
+
+  async list(): Promise<ListedApart[]> {
+    return Promise.all((await this.#ids()).reverse().map((id) => this.#listed(id)));
+  }
+
+  async warnings(): Promise<string[]> {
+    const found: ReviewedLater[] = [];
+    for (const id of await this.#ids()) {
+      const about = await readAbout(join(this.#parent, id)).catch(() => null);
+      if (about)
+        found.push({ id, about, ageMs: this.#ageOf(about.startedAt), size: about.size ?? unknownSize });
+    }
+    return limitWarnings(found);
+  }
+
+  async remove(id: string, isAgreed: () => Promise<boolean> = async () => true): Promise<boolean> {
+    const path = await this.#pathOf(id);
+    const held = await this.#hold(id);
+    try {
+      if (!(await isAgreed())) return false;
+      await removeWhole(path);
+      return true;
+    } finally {
+      held.release();
+    }
+  }
+
+  async leftovers(): ReturnType<ApartFolders['leftovers']> {
+    return leftoversOf(await this.#found());
+  }
+
+  async sweep(): Promise<number> {
+    const { state } = this.needs;
+    const ids = await unfinishedIn(await this.#found());
+    for (const id of ids) {
+      const held = await state.hold(lockOf(id), deadlineIn(HOLD_LIMIT_MS));
+      if (!('release' in held)) continue;
+      const paths = ['new', 'removed'].map((end) => withoutMounts(join(this.#parent, `${id}.${end}`)));
+      await Promise.all(paths.map(removeTree)).finally(() => held.release());
+    }
+    return ids.length;
+  }
+
+  async #hold(id: string): Promise<Hold> {
+    const found = await this.needs.state.hold(lockOf(id), deadlineIn(HOLD_LIMIT_MS));
+    if ('release' in found) return found;
+    throw new SettingsError(
+      `The session apart ${id} is in use by ${found.heldBy}. Go on there, or wait until it ends.`,
+    );
+  }
+
+  async #found(): Promise<Parameters<typeof leftoversOf>[0]> {
+    return { state: this.needs.state, parent: this.#parent, names: await this.#names() };
+  }
+
+  async #names(): Promise<string[]> {
+    if (!(await this.needs.state.exists())) return [];
+    return (await namesIn(this.#parent)).filter((name) => isFolder(join(this.#parent, name)));
+  }
+
+  async #ids(): Promise<string[]> {
+    return (await this.#names()).filter((name) => !UNFINISHED.test(name));
+  }
+
+  async #pathOf(id: string): Promise<string> {
+    if (!(await this.#ids()).includes(id)) throw noSuch(id);
+    return join(this.#parent, id);
+  }
+
+  #ageOf(start: string | Date): number {
+    return Math.max(0, this.needs.clock.now() - new Date(start).getTime()) || 0;
+  }
+
+  async #listed(id: string): Promise<ListedApart> {
+    const path = join(this.#parent, id);
     const read = await readAbout(path).catch(messageOf);
     const about = typeof read === 'string' ? null : read;
     return {
@@ -187,8 +215,8 @@ export function openApartFolders(needs: ApartFoldersNeeds): ApartFolders {
       path,
       about,
       problem: typeof read === 'string' ? read : null,
-      heldBy: (await state.owner(lockOf(id)))?.heldBy ?? null,
-      ageMs: ageOf(about?.startedAt ?? orNull(() => lstatSync(path).mtime) ?? ''),
+      heldBy: (await this.needs.state.owner(lockOf(id)))?.heldBy ?? null,
+      ageMs: this.#ageOf(about?.startedAt ?? orNull(() => lstatSync(path).mtime) ?? ''),
       size: await measureApart(path),
     };
   }

@@ -140,81 +140,99 @@ export function countOverlayWays(): number {
   return mountRights().length;
 }
 
-/** One overlay for one command. */
-export function prepareOverlay({ folder, roots, way: number, lasting, over }: OverlayOptions): Overlay {
-  const way = mountRights()[number];
-  if (!way) throw new Error(`there is no way ${number} to an overlay`);
+/** One overlay for one command, or a lasting one. */
+export function prepareOverlay(options: OverlayOptions): Overlay {
+  const { folder, roots } = options;
+  const way = mountRights()[options.way];
+  if (!way) throw new Error(`there is no way ${options.way} to an overlay`);
   for (const [index, root] of roots.entries()) makeLayers(folder, index, root);
   rmSync(join(folder, 'pid'), { force: true });
   const device = statSync(folder).dev;
-  const followsRenames = way.followsRenames(roots.every((root) => statSync(root).dev === device));
-  const options = [
-    ...way.options,
-    // Without waiting for the disk: after a crash nobody looks at it again.
-    ...(lasting ? [] : ['volatile']),
-    ...(followsRenames ? ['redirect_dir=on'] : []),
-  ].join(',');
-  const descriptors: number[] = [];
-  const namespaces: string[] = [];
-  let held: OverlayRoot[] = [];
-  let unseen: string | null = null;
-  return {
-    followsRenames,
-    around({ program, args }, { directory, confined }) {
-      const mounting = [
-        folder,
-        systemProgram('mount'),
-        options,
-        directory,
-        over?.folder ?? '',
-        String(roots.length),
-        ...roots,
-      ];
-      const inside = [...(confined ? [] : way.identity), program, ...args];
-      return {
-        program: systemProgram('unshare'),
-        args: [
-          ...way.unshare,
-          ...['--mount', '--propagation', 'private', '--'],
-          ...['/bin/sh', '-c', MOUNT_AND_BECOME, 'sh', ...mounting, ...inside],
-        ],
-      };
-    },
-    async hold(ended, signal) {
-      const pid = await stoppedAt(join(folder, 'pid'), ended, signal);
-      if (pid === null) return null;
-      try {
-        held = roots.map((lower, index) =>
-          openRoot(
-            { pid, lower, below: over?.at(lower) ?? lower, upper: join(folder, `upper-${index}`) },
-            descriptors,
-          ),
-        );
-        // While its namespace is held the kernel tells the true paths of what is in the overlay, and others can enter.
-        if (lasting) namespaces.push(...holdNamespaces(pid, way, descriptors));
-        signalTo(pid, 'SIGCONT');
-        return held;
-      } catch (error) {
-        // Nothing may run inside unless we can look at it.
-        unseen = `what happens in an overlay can't be seen here (${messageOf(error)})`;
-        signalTo(pid, 'SIGKILL');
-        return null;
-      }
-    },
-    problem: (printed) => unseen ?? explain(printed),
-    enter({ program, args }, { directory, confined }) {
-      const inside = [...(confined ? [] : way.identity), program, ...args];
-      const root = held.find(({ lower }) => isInside(directory, lower));
-      // By a path that leads into the overlay from outside it takes no shell to go there.
-      const going = root
-        ? [`--wd=${root.merged}/${relative(root.lower, directory)}`, '--']
-        : ['--', '/bin/sh', '-c', GO_AND_BECOME, 'sh', directory];
-      return { program: systemProgram('nsenter'), args: [...namespaces, ...going, ...inside] };
-    },
-    release() {
-      for (const descriptor of descriptors.splice(0)) closeSync(descriptor);
-    },
-  };
+  return new PreparedOverlay(
+    options,
+    way,
+    way.followsRenames(roots.every((root) => statSync(root).dev === device)),
+  );
+}
+
+class PreparedOverlay implements Overlay {
+  readonly #descriptors: number[] = [];
+  /** Options by which `nsenter` finds a lasting overlay. */
+  #namespaces: string[] = [];
+  #held: OverlayRoot[] = [];
+  #unseen: string | null = null;
+
+  constructor(
+    private readonly options: OverlayOptions,
+    private readonly way: MountRights,
+    readonly followsRenames: boolean,
+  ) {}
+
+  around(command: CommandLine, inside: InsideOptions): CommandLine {
+    const { folder, roots, over, lasting } = this.options;
+    const mountOptions = [
+      ...this.way.options,
+      // Without waiting for the disk: after a crash nobody looks at it again.
+      ...(lasting ? [] : ['volatile']),
+      ...(this.followsRenames ? ['redirect_dir=on'] : []),
+    ].join(',');
+    const layers = [folder, systemProgram('mount'), mountOptions, inside.directory, over?.folder ?? ''];
+    const mounting = [...layers, String(roots.length), ...roots];
+    return {
+      program: systemProgram('unshare'),
+      args: [
+        ...this.way.unshare,
+        ...['--mount', '--propagation', 'private', '--'],
+        ...['/bin/sh', '-c', MOUNT_AND_BECOME, 'sh', ...mounting, ...this.#words(command, inside)],
+      ],
+    };
+  }
+
+  async hold(ended: Promise<unknown>, signal: AbortSignal): Promise<OverlayRoot[] | null> {
+    const { folder, roots, over, lasting } = this.options;
+    const pid = await stoppedAt(join(folder, 'pid'), ended, signal);
+    if (pid === null) return null;
+    try {
+      this.#held = roots.map((lower, index) =>
+        openRoot(
+          { pid, lower, below: over?.at(lower) ?? lower, upper: join(folder, `upper-${index}`) },
+          this.#descriptors,
+        ),
+      );
+      // While its namespace is held the kernel tells the true paths of what is in the overlay, and others can enter.
+      if (lasting) this.#namespaces = holdNamespaces(pid, this.way, this.#descriptors);
+      signalTo(pid, 'SIGCONT');
+      return this.#held;
+    } catch (error) {
+      // Nothing may run inside unless we can look at it.
+      this.#unseen = `what happens in an overlay can't be seen here (${messageOf(error)})`;
+      signalTo(pid, 'SIGKILL');
+      return null;
+    }
+  }
+
+  problem(printed: string): string {
+    return this.#unseen ?? explain(printed);
+  }
+
+  enter(command: CommandLine, inside: InsideOptions): CommandLine {
+    const { directory } = inside;
+    const root = this.#held.find(({ lower }) => isInside(directory, lower));
+    // By a path that leads into the overlay from outside it takes no shell to go there.
+    const going = root
+      ? [`--wd=${root.merged}/${relative(root.lower, directory)}`, '--']
+      : ['--', '/bin/sh', '-c', GO_AND_BECOME, 'sh', directory];
+    const args = [...this.#namespaces, ...going, ...this.#words(command, inside)];
+    return { program: systemProgram('nsenter'), args };
+  }
+
+  release(): void {
+    for (const descriptor of this.#descriptors.splice(0)) closeSync(descriptor);
+  }
+
+  #words({ program, args }: CommandLine, { confined }: InsideOptions): string[] {
+    return [...(confined ? [] : this.way.identity), program, ...args];
+  }
 }
 
 /** Root of a container's user namespace is not true root: the marks that follow renames are out of its reach too. */
