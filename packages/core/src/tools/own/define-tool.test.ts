@@ -102,6 +102,38 @@ describe('a defined tool', () => {
     expect(await run({ ...quiet, effects: () => [] })).toBe(false);
   });
 
+  it('that wants a question is asked about with its own details, and does not run after a no', async () => {
+    let runs = 0;
+    const careful = defineTool({
+      apiVersion: 1,
+      name: 'careful',
+      description: 'Sends a letter.',
+      parameters: { type: 'object', properties: { to: { type: 'string' } }, required: ['to'] },
+      effects: () => [],
+      confirm: async ({ to }) => ({
+        kind: 'info',
+        title: 'Send a letter',
+        prompt: `To ${to}.`,
+        urls: [],
+        effects: [],
+      }),
+      run: () => {
+        runs += 1;
+        return 'sent';
+      },
+    });
+    const calls = await createCallBench({
+      tools: [new OwnTool(careful, bench.host)],
+      mode: 'default',
+      confirm: scriptedConfirm({ kind: 'once' }, { kind: 'cancel' }),
+    });
+    await calls.run([['careful', { to: 'Ada' }]]);
+    await calls.run([['careful', { to: 'Bob' }]]);
+    const asked = calls.events.flatMap((event) => (event.type === 'call-ask' ? [event.request.details] : []));
+    expect(asked).toMatchObject([{ title: 'Send a letter', prompt: 'To Ada.' }, { prompt: 'To Bob.' }]);
+    expect(runs).toBe(1);
+  });
+
   it('gives progress, several parts, and stops when told', async () => {
     const tool = new OwnTool(
       defineTool({
