@@ -60,8 +60,8 @@ export async function openApart(needs: ApartNeeds, signal: AbortSignal): Promise
     return reviewWork(work, reviewSignal);
   };
   async function empty(emptySignal: AbortSignal): Promise<void> {
-    await bases.forget();
     await view.clear(emptySignal);
+    await bases.forget();
   }
   return {
     changes,

@@ -15,7 +15,7 @@ export interface ApartSize {
 const MOST_ENTRIES = 100_000;
 const BLOCK = 512;
 /** Everything else beside them tells of changes. */
-const bookkeeping = /^(?:about\.json|bases|bases\.jsonl|intents|pid|work-\d+)$/;
+const bookkeeping = /^(?:about\.json|bases|bases\.jsonl|cleared|intents|pid|work-\d+)$/;
 
 interface Visited {
   at: BytePath;

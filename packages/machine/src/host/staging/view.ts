@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { messageOf, ToolError } from '../../base/errors.js';
 import { removeTree } from '../leases/owned-folder.js';
@@ -56,9 +56,14 @@ export async function openView(options: ViewOptions, signal: AbortSignal): Promi
     },
     refresh,
     async clear(clearSignal) {
-      for (const name of roots.flatMap(({ upper }) => readdirSync(upper).map((each) => join(upper, each))))
-        await removeTree(name);
+      const cleared = join(options.folder, 'cleared');
+      await removeTree(cleared);
+      mkdirSync(cleared);
+      const entries = roots.flatMap(({ upper }) => readdirSync(upper).map((name) => join(upper, name)));
+      // Whole entries at once: a kill in between must not leave half a folder, which would look like deletions.
+      for (const [index, entry] of entries.entries()) renameSync(entry, join(cleared, String(index)));
       await refresh(clearSignal);
+      await removeTree(cleared);
     },
     close: () => overlay.release(),
   };
