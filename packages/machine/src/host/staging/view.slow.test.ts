@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { canStage } from '../../changes/staged-run/fixtures/temp-staged.js';
@@ -71,6 +80,22 @@ describe.runIf(canView).each(Array.from({ length: countOverlayWays() }, (_, way)
       await inView.write(path('new.txt'), Buffer.from('in the view\n'), { expect: { kind: 'absent' } });
       expect(await inView.readText(path('absolute'))).toBe('in the view\n');
       await expect(inView.readText(path('leaving'))).rejects.toThrow('outside the folders');
+      view.close();
+      await cleanup();
+    });
+
+    it('shows the roots as they are once it is cleared, also where folders may not be written', async () => {
+      const { view, inView, path, folder, cleanup } = await openTemp(way);
+      await inView.makeDirectory(path('made'));
+      await inView.write(path('deep/er/b.txt'), Buffer.from('changed\n'), {
+        expect: { kind: 'file', hash: (await inView.read(path('deep/er/b.txt'))).hash },
+      });
+      chmodSync(view.at(path('deep')), 0o555);
+      await view.clear(signal);
+      expect(await inView.readText(path('deep/er/b.txt'))).toBe('real\n');
+      expect([await inView.stat(path('made')), readdirSync(join(folder, 'upper-0'))]).toEqual([null, []]);
+      await inView.write(path('new.txt'), Buffer.from('after\n'), { expect: { kind: 'absent' } });
+      expect(readdirSync(folder).sort()).toEqual(['pid', 'upper-0', 'work-0']);
       view.close();
       await cleanup();
     });

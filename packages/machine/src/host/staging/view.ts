@@ -1,6 +1,6 @@
-import { mkdirSync, readdirSync, renameSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { messageOf, ToolError } from '../../base/errors.js';
+import { isNodeError, messageOf, ToolError } from '../../base/errors.js';
 import { removeTree } from '../leases/owned-folder.js';
 import { runOwnProgram } from '../processes/launch/child-process.js';
 import type { Launch } from '../processes/processes.js';
@@ -61,12 +61,23 @@ export async function openView(options: ViewOptions, signal: AbortSignal): Promi
       mkdirSync(cleared);
       const entries = roots.flatMap(({ upper }) => readdirSync(upper).map((name) => join(upper, name)));
       // Whole entries at once: a kill in between must not leave half a folder, which would look like deletions.
-      for (const [index, entry] of entries.entries()) renameSync(entry, join(cleared, String(index)));
+      for (const [index, entry] of entries.entries()) moveOut(entry, join(cleared, String(index)));
       await refresh(clearSignal);
       await removeTree(cleared);
     },
     close: () => overlay.release(),
   };
+}
+
+function moveOut(entry: string, to: string): void {
+  try {
+    renameSync(entry, to);
+  } catch (error) {
+    if (!isNodeError(error, 'EACCES', 'EPERM')) throw error;
+    // A folder that nobody may write can't be moved.
+    chmodSync(entry, 0o700);
+    renameSync(entry, to);
+  }
 }
 
 /** The program that mounts ends at once; the descriptors that were opened meanwhile hold the mounts. */
