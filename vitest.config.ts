@@ -15,8 +15,8 @@ const slow = 'packages/*/src/**/*.slow.test.ts';
 /** unit: beside the code, quick. slow: beside the code, seconds each. integration: the built program. long: minutes. */
 export default defineConfig({
   test: {
-    // Two more than there are processors: many tests wait for programs they have started.
-    maxWorkers: availableParallelism() + 2,
+    // One more than there are processors: many tests wait for programs they have started. A fourth worker on two made it slower.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     projects: [
