@@ -52,7 +52,7 @@ it('a broken settings file keeps the settings from before and says so, and what 
   writeSettings(machine.state, { sandbox: { networkHosts: ['example.org'] } });
   await expect
     .poll(server.stderr, { timeout: 20_000 })
-    .toContain('With the next start of this server counts: sandbox.');
+    .toContain('This takes effect when the server is started again: sandbox.');
   expect((await call('write_file', write('two.txt'))).isError).toBe(true);
 });
 

@@ -1,7 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, expect } from 'vitest';
 import type { FakeAnswer } from '../packages/core/src/testing/fake-model/answer.js';
-import { fileServer, isLinux, type McpStage, openMcpStage, processesOf, server, tool } from './mcp/stage.js';
+import { mcpToolName } from '../packages/core/src/tools/mcp/mcp-tool.js';
+import {
+  fileServer,
+  isLinux,
+  type McpStage,
+  openMcpStage,
+  processesOf,
+  server,
+  tool,
+  toolsIn,
+} from './mcp/stage.js';
 import { type Conversation, keys } from './terminal/conversation.js';
 import { flowsOf, start } from './terminal/flows.js';
 
@@ -170,6 +180,59 @@ flow(
     await end(talk, stage);
   },
 );
+
+for (const era of ['older', 'newer'])
+  flow(
+    `a server of the ${era} revision samples with tools of its own: the user sees them each time`,
+    async () => {
+      const weather = (city: string): FakeAnswer => ({
+        calls: [{ name: mcpToolName('sky', 'get.weather'), arguments: { city } }],
+      });
+      const call = { calls: [{ name: 'sky__weather', arguments: {} }] };
+      const stage = await stageOf(
+        { sky: server.misbehaving('sampling-tools', ...(era === 'older' ? ['older'] : [])) },
+        {
+          answers: [
+            call,
+            weather('Bonn'),
+            { text: 'Sunny.' },
+            { text: 'Sunny, it says.' },
+            call,
+            { text: 'No.' },
+          ],
+        },
+      );
+      await stage.run(['mcp', 'list']);
+      const talk = await begin(stage);
+      talk.type('how is it outside?\r');
+      await asked(talk, '? Call weather on the MCP server sky');
+      talk.type('a1\r');
+      await asked(talk, '? Let the MCP server sky ask the model');
+      expect(talk.text()).toContain('tool get.weather: The weather of a city.');
+      expect(talk.text()).toContain('offers the model 1 tool of its own');
+      talk.type('y\r');
+      await asked(talk, 'sunny in Bonn');
+      talk.type('y\r');
+      await talk.see('Sunny, it says.');
+      expect(stage.responses().join()).toContain('Sunny.');
+      const [, first, second] = stage.model.requests.map(({ body }) => body);
+      expect(JSON.stringify(first?.['tools'])).toContain(mcpToolName('sky', 'get.weather'));
+      expect(toolsIn(stage.model, 1)).toHaveLength(1);
+      expect(JSON.stringify(second?.['messages'])).toContain('sunny in Bonn');
+      await talk.ready();
+      talk.type('and now?\r');
+      await talk.until(
+        () => talk.text().split('? Let the MCP server sky ask the model').length === 4,
+        'a third question',
+      );
+      await asked(talk, '? Let the MCP server sky ask the model');
+      talk.type('n\r');
+      await talk.see('No.');
+      expect(talk.text()).toContain('asked for an answer of the model; that was declined.');
+      await talk.ready();
+      await end(talk, stage);
+    },
+  );
 
 flow('new tools are accepted in the conversation, after their definition was shown', async () => {
   const stage = await stageOf({});

@@ -61,11 +61,14 @@ serve(
       subscribed.delete(uri);
       return {};
     },
-    'subscriptions/listen': ({ notifications }) => {
+    'subscriptions/listen': ({ notifications }, id) => {
       log.push(JSON.stringify(notifications));
+      if (behaviour === 'deaf') return undefined;
       if (behaviour === 'refuses') throw new Error('no subscriptions today');
-      subscribed = new Set(notifications.resourceSubscriptions);
-      send({ method: 'notifications/subscriptions/acknowledged', params: { notifications } });
+      const granted = behaviour === 'grants-nothing' ? {} : notifications;
+      subscribed = new Set(granted.resourceSubscriptions);
+      const _meta = { 'io.modelcontextprotocol/subscriptionId': id };
+      send({ method: 'notifications/subscriptions/acknowledged', params: { _meta, notifications: granted } });
       return undefined;
     },
     'notifications/cancelled': ({ requestId }) => void log.push(`ended ${requestId}`),

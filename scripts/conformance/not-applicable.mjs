@@ -1,12 +1,22 @@
 /** Scenarios about what we do not offer, by the side that is tried, each with its reason. */
-const noSkills = 'skills are not offered';
+const noSkills = 'an extension: skills are neither offered nor read';
 const noPeople = 'an extension for machines without a person';
+const byCompany = 'an extension for companies that sign people in centrally';
+const proofOfPossession = 'an extension: tokens bound to a key of the client';
 
 export const notApplicable = {
   client: {
     'auth/client-credentials-jwt': noPeople,
     'auth/client-credentials-basic': noPeople,
-    'auth/cross-app-access-complete-flow': 'an extension for companies that sign people in centrally',
+    'auth/cross-app-access-complete-flow': byCompany,
+    'auth/enterprise-managed-authorization': byCompany,
+    'auth/dpop': proofOfPossession,
+    'auth/dpop-nonce': proofOfPossession,
+    'auth/wif-jwt-bearer': noPeople,
+    'sep-2640-client-no-prefetch': noSkills,
+    'sep-2640-client-verify-digest': noSkills,
+    'sep-2640-client-verify-size': noSkills,
+    'sep-2640-client-verify-frontmatter': noSkills,
   },
   server: {
     'sep-2640-skills-directory': noSkills,

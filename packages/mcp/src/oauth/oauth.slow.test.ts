@@ -45,6 +45,19 @@ describe('signing in', () => {
     );
   });
 
+  it('registers as a native application, without a secret, that comes back to this machine', async () => {
+    const { open } = await start();
+    await open();
+    expect(guard.seen.registered).toEqual([
+      expect.objectContaining({
+        client_name: 'Toolwright',
+        application_type: 'native',
+        token_endpoint_auth_method: 'none',
+        redirect_uris: [expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/callback$/)],
+      }),
+    ]);
+  });
+
   it('happens once: another connection uses what was saved', async () => {
     const { asked, open, who } = await start();
     await open();

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { McpConnection } from '../contract/connection.js';
 import type { McpNeeds } from '../contract/needs.js';
 import { createMcpBench, never } from '../fixtures/mcp-bench.js';
+import { complete, eventOf, startNewerHttp } from '../fixtures/newer-http-server.js';
 import { expandTemplate } from '../lists/expand-template.js';
 
 const bench = createMcpBench();
@@ -83,26 +84,70 @@ describe.each(['older', 'newer'] as const)('a server of the %s revision with res
   });
 });
 
-it('a server that never answers a subscription is given up on, named, and not asked a second time', async () => {
-  const server = await bench.openFile('resources', ['older', 'deaf'], { needs: { limits: { list: 300 } } });
-  const failure = messageOf(await server.subscribe('note://1', never).catch((error: unknown) => error));
-  console.log(`evidence: ${failure}`);
-  expect(failure).toContain(
-    'MCP server "resources" failed at read: resources/subscribe was not answered within 300 ms.',
-  );
-  expect(await server.subscribe('note://2', never)).toBe(false);
-  expect([await read(server, 'note://1'), await heardBy(server)]).toEqual([
-    '[note://1]\nversion 1',
-    '+note://1; ended 1',
-  ]);
+describe.each(['older', 'newer'] as const)('a subscription, in the %s revision,', (era) => {
+  it('that is never answered is given up, the server is named, and not asked a second time', async () => {
+    const server = await bench.openFile('resources', [era, 'deaf'], { needs: { limits: { list: 300 } } });
+    const failure = messageOf(await server.subscribe('note://1', never).catch((error: unknown) => error));
+    console.log(`evidence: ${failure}`);
+    expect(failure).toContain(
+      'MCP server "resources" failed at read: resources/subscribe was not answered within 300 ms.',
+    );
+    expect(await server.subscribe('note://2', never)).toBe(false);
+    expect([await read(server, 'note://1'), await heardBy(server)]).toEqual([
+      '[note://1]\nversion 1',
+      era === 'older' ? '+note://1; ended 1' : '{"resourceSubscriptions":["note://1"]}; ended request-2',
+    ]);
+  });
+
+  it('that is refused says why, and the server goes on', async () => {
+    const server = await bench.openFile('resources', [era, 'refuses']);
+    await expect(server.subscribe('note://1', never)).rejects.toThrow(
+      'failed at read: resources/subscribe: it answered with error -32000: no subscriptions today.',
+    );
+    expect(await read(server, 'note://1')).toBe('[note://1]\nversion 1');
+  });
 });
 
-it('a server that refuses a subscription says why, and goes on', async () => {
-  const server = await bench.openFile('resources', ['older', 'refuses']);
-  await expect(server.subscribe('note://1', never)).rejects.toThrow(
-    'failed at read: resources/subscribe: it answered with error -32000: no subscriptions today.',
-  );
-  expect(await read(server, 'note://1')).toBe('[note://1]\nversion 1');
+describe('in the newer revision a subscription', () => {
+  it('counts once the server has acknowledged it, and the one before is heard until then', async () => {
+    const acknowledge: (() => void)[] = [];
+    const server = await startNewerHttp({
+      'server/discover': () =>
+        complete({ supportedVersions: ['2026-07-28'], capabilities: { resources: { subscribe: true } } }),
+      'subscriptions/listen': ({ id, params, response }) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.write(': soon\n\n');
+        const { notifications } = params;
+        const _meta = { 'io.modelcontextprotocol/subscriptionId': id };
+        const method = 'notifications/subscriptions/acknowledged';
+        acknowledge.push(() => void response.write(eventOf({ method, params: { _meta, notifications } })));
+        return null;
+      },
+    });
+    const connection = await bench.open('web', { httpUrl: server.url });
+    const told: string[] = [];
+    const subscribe = (uri: string) => connection.subscribe(uri, never).then(() => void told.push(uri));
+    for (const uri of ['note://1', 'note://2']) {
+      const subscribed = subscribe(uri);
+      const count = told.length + 1;
+      await vi.waitFor(() => expect(acknowledge).toHaveLength(count));
+      expect([told, server.open.size]).toEqual([count === 1 ? [] : ['note://1'], count]);
+      acknowledge[count - 1]?.();
+      await subscribed;
+    }
+    expect(told).toEqual(['note://1', 'note://2']);
+    await vi.waitFor(() => expect(server.open.size).toBe(1));
+    await connection.close();
+    server.close();
+  });
+
+  it('of which the server takes up nothing has failed, and says so', async () => {
+    const server = await bench.openFile('resources', ['newer', 'grants-nothing']);
+    await expect(server.subscribe('note://1', never)).rejects.toThrow(
+      'resources/subscribe: it does not tell the changes of note://1',
+    );
+    expect(await read(server, 'note://1')).toBe('[note://1]\nversion 1');
+  });
 });
 
 it('what was subscribed to is asked for again in a new session', async () => {

@@ -30,6 +30,7 @@ interface Waiting {
   resolve(result: JsonObject): void;
   reject(error: unknown): void;
   onProgress: RequestOptions['onProgress'];
+  onAcknowledged: RequestOptions['onAcknowledged'];
 }
 
 export async function openNewerWire(options: NewerWireOptions): Promise<NewerWire> {
@@ -49,10 +50,10 @@ export async function openNewerWire(options: NewerWireOptions): Promise<NewerWir
   await transport.start();
   let count = 0;
   return {
-    request(method, params, { signal, onProgress, headers }) {
+    request(method, params, given) {
       // Text: the numbers belong to the library, should the server turn out to be an older one.
       const id = `request-${++count}`;
-      return send(options, waiting, { id, method, params, signal, onProgress, headers });
+      return send(options, waiting, { id, method, params, ...given });
     },
     release() {
       transport.onmessage = onmessage;
@@ -71,12 +72,12 @@ interface Outgoing extends RequestOptions {
 async function send(
   { transport, isPipe, capabilities, wantsLog }: NewerWireOptions,
   waiting: Map<unknown, Waiting>,
-  { id, method, params, signal, onProgress, headers }: Outgoing,
+  { id, method, params, signal, onProgress, onAcknowledged, headers }: Outgoing,
 ): Promise<JsonObject> {
   signal.throwIfAborted();
   const broken = new AbortController();
   const answered = new Promise<JsonObject>((resolve, reject) => {
-    waiting.set(id, { resolve, reject, onProgress });
+    waiting.set(id, { resolve, reject, onProgress, onAcknowledged });
   });
   const stop = (): void => {
     const reason = typeof signal.reason === 'string' ? signal.reason : describeAbort(signal);
@@ -126,7 +127,14 @@ function hear(
   const said = isJsonObject(params) ? params : {};
   const progress = method === 'notifications/progress' ? progressIn(said) : null;
   if (progress) waiting.get(said['progressToken'])?.onProgress?.(progress);
+  else if (method === 'notifications/subscriptions/acknowledged')
+    waiting.get(subscriptionIn(said))?.onAcknowledged?.(said);
   else onNotification(method, said);
+}
+
+/** The request that opened the subscription. */
+function subscriptionIn({ _meta }: JsonObject): unknown {
+  return isJsonObject(_meta) ? _meta['io.modelcontextprotocol/subscriptionId'] : undefined;
 }
 
 function progressIn({ progress, total, message }: JsonObject): McpProgress | null {

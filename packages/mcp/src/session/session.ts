@@ -7,7 +7,7 @@ export interface Session {
   readonly info: McpServerInfo;
   /** Throws what the library throws; `describeError` puts it into our words. */
   request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject>;
-  /** Sets the resources whose changes are wanted, all of them. */
+  /** Sets the resources whose changes are wanted, all of them. Resolves when the server has said that it tells them. */
   watch(uris: readonly string[], signal: AbortSignal): Promise<void>;
   /** The reason why it is over; null while it lives. */
   ending(): string | null;
@@ -23,6 +23,8 @@ export interface Session {
 export interface RequestOptions {
   signal: AbortSignal;
   onProgress?(progress: McpProgress): void;
+  /** The server has taken up a subscription; given are the parameters with which it says so. */
+  onAcknowledged?(params: JsonObject): void;
   /** Sent along over HTTP. */
   headers?: Record<string, string>;
 }

@@ -126,8 +126,10 @@ export function greetNewer(
       WITH_INPUT.has(method)
         ? withInput(answers, (more) => wire.request(method, { ...params, ...more }, options), options.signal)
         : wire.request(method, params, options),
-    async watch(uris) {
-      listen(uris.length === 0 ? lists : { ...lists, resourceSubscriptions: uris });
+    async watch(uris, signal) {
+      if (uris.length === 0) return void (await listen(lists, signal));
+      const told = await listen({ ...lists, resourceSubscriptions: uris }, signal);
+      requireTold(uris, told);
     },
     onClose: () => undefined,
     async close() {
@@ -140,8 +142,15 @@ export function greetNewer(
     life.abort();
     requests.onClose();
   };
-  listen(lists);
+  // A server that does not acknowledge it may tell changes all the same.
+  void listen(lists, life.signal).catch(() => undefined);
   return { requests, described: { ...discovered, protocolVersion: NEWEST_REVISION } };
+}
+
+/** A server may take up a part of a subscription. */
+function requireTold(uris: readonly string[], { resourceSubscriptions: told }: JsonObject): void {
+  const untold = uris.find((uri) => !Array.isArray(told) || !told.includes(uri));
+  if (untold !== undefined) throw new Error(`it does not tell the changes of ${quoteServer(untold, 200)}`);
 }
 
 /** The lists whose changes the server would tell. */

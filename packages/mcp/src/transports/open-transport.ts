@@ -8,6 +8,7 @@ import { createAuthorizer } from '../oauth/authorizer.js';
 import { createFloodGate, FLOODED } from './flood-gate.js';
 import { createFetch } from './http-fetch.js';
 import { answerLostRequests } from './lost-requests.js';
+import { keepPlace } from './resumed-streams.js';
 import { startFolder } from './start-folder.js';
 import { startStdioTransport } from './stdio-transport.js';
 
@@ -58,7 +59,8 @@ export async function openStdio(options: TransportOptions): Promise<OpenTranspor
 }
 
 const GOODBYE_MS = 1_000;
-/** For streams that can be resumed. */
+/** For streams that can be resumed. A server that names a shorter time is not asked more often. */
+const LEAST_RECONNECTION_DELAY_MS = 100;
 const RECONNECTION = {
   maxRetries: 2,
   initialReconnectionDelay: 500,
@@ -68,11 +70,17 @@ const RECONNECTION = {
 
 export async function openHttp(options: TransportOptions, endpoint: McpAddress): Promise<OpenTransport> {
   const { StreamableHTTPClientTransport } = await loadClientSdk();
-  const { fetch, hangUp, ...connection } = connectToAddress(options, endpoint, () => void transport.close());
+  const { fetch, hangUp, later, ...connection } = connectToAddress(
+    options,
+    endpoint,
+    () => void transport.close(),
+  );
   const transport = new StreamableHTTPClientTransport(new URL(endpoint.url), {
-    fetch,
+    fetch: keepPlace(fetch),
     requestInit: { headers: endpoint.headers },
     reconnectionOptions: RECONNECTION,
+    reconnectionScheduler: (reconnect, delayMs) =>
+      later(reconnect, Math.max(delayMs, LEAST_RECONNECTION_DELAY_MS)),
   });
   answerLostRequests(transport);
   return {
@@ -91,11 +99,13 @@ export async function openHttp(options: TransportOptions, endpoint: McpAddress):
 
 export async function openSse(options: TransportOptions, endpoint: McpAddress): Promise<OpenTransport> {
   const { SSEClientTransport } = await loadClientSdk();
-  const { fetch, hangUp, breakOff, ...connection } = connectToAddress(
-    options,
-    endpoint,
-    () => void transport.close(),
-  );
+  const {
+    fetch,
+    hangUp,
+    breakOff,
+    later: _later,
+    ...connection
+  } = connectToAddress(options, endpoint, () => void transport.close());
   const transport = new SSEClientTransport(new URL(endpoint.url), {
     fetch,
     requestInit: { headers: endpoint.headers },
@@ -127,6 +137,8 @@ interface AddressConnection
   /** Marks the connection as unusable and closes it. */
   breakOff(why: string): void;
   hangUp(): void;
+  /** Does the work after so long, unless the connection is over by then. */
+  later(work: () => void, ms: number): void;
 }
 
 /** The part that HTTP and SSE share. A server that floods us is cut off with `close`. */
@@ -159,6 +171,7 @@ function connectToAddress(
     fetch: usesOAuth(config, endpoint) ? authorizedFetch(plain, authorizer, open.signal) : plain,
     breakOff,
     hangUp: () => open.abort({ kind: 'shutdown' }),
+    later: (work, ms) => void needs.clock.sleep(ms, open.signal).then(work, () => undefined),
     confined: false,
     stderrTail: () => '',
     ending: () => ending,

@@ -19,7 +19,7 @@ export async function remove(words: string[], args: Arguments): Promise<number> 
     print(`Removed ${name} from ${file}`);
     if (saved)
       print(
-        `What it saved stays in ${saved}\nA server that is added as ${name} finds it again; delete the folder if nobody needs it.`,
+        `What it saved stays in ${saved}\nA server that is added as ${name} finds it again; delete the folder if you no longer need it.`,
       );
     return exitCodes.done;
   });

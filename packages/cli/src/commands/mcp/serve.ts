@@ -60,7 +60,9 @@ async function serveTools(args: Arguments): Promise<number> {
 
 function overStdio(): ServeMcpOptions['over'] {
   if (isStdinTerminal())
-    warn('Waiting for an MCP client on standard input. It is a client that starts this; Ctrl+C ends it.');
+    warn(
+      'Waiting for an MCP client on standard input. An MCP client usually starts this command; Ctrl+C ends it.',
+    );
   return { kind: 'stdio', input: process.stdin, output: onlyProtocol() };
 }
 

@@ -72,7 +72,9 @@ function waitingFor(before: Setup, after: Setup): string[] {
   const settings = withNextStart.filter((path) => valueAt(before, path) !== valueAt(after, path));
   const changed =
     before.trusted === after.trusted ? settings : ['whether this folder is trusted', ...settings];
-  return changed.length === 0 ? [] : [`With the next start of this server counts: ${changed.join(', ')}.`];
+  return changed.length === 0
+    ? []
+    : [`This takes effect when the server is started again: ${changed.join(', ')}.`];
 }
 
 function valueAt({ loaded }: Setup, path: string): string | undefined {

@@ -10,12 +10,12 @@ function open() {
 
 it('output is told as it comes, bounded, with numbers that grow and nothing that acts on a terminal', () => {
   const { told, report } = open();
-  report.output('one\n');
+  report.output('\n  one\n');
   report.output(`\u001b[31m${'x'.repeat(5_000)}`);
   report.end();
   report.output('too late');
   expect(told.map(({ progress }) => progress)).toEqual([1, 2]);
-  expect(told[0]?.message).toBe('one');
+  expect(told[0]?.message).toBe('  one');
   expect(told[1]?.message.length).toBeLessThanOrEqual(2_000);
   expect(told[1]?.message).not.toContain('\u001b');
 });

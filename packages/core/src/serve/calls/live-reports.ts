@@ -43,7 +43,7 @@ export function reportLive(clock: Clock, hearer: () => Hearer): LiveReports {
   return {
     output(delta) {
       if (ended.signal.aborted) return;
-      const text = clipBytesFromEnd(terminalSafe(delta).trimEnd(), LONGEST_BYTES);
+      const text = clipBytesFromEnd(terminalSafe(delta).replace(/^\n+/, '').trimEnd(), LONGEST_BYTES);
       tell(text);
       hearer().log?.(text);
     },

@@ -1,7 +1,7 @@
 import { Server } from '@modelcontextprotocol/server';
 import { createFakeClock, type FakeClock } from '@toolwright/machine/testing/fakes.js';
 import { expect, it } from 'vitest';
-import { openSessions, type Sessions } from './sessions.js';
+import { openSessions, type Sessions, type SessionsOptions } from './sessions.js';
 
 const hello = {
   jsonrpc: '2.0',
@@ -10,14 +10,16 @@ const hello = {
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
 };
 
-async function open(): Promise<{ sessions: Sessions; clock: FakeClock; closed: string[] }> {
+async function open(
+  bounds: Partial<SessionsOptions> = {},
+): Promise<{ sessions: Sessions; clock: FakeClock; closed: string[] }> {
   const clock = createFakeClock();
   const closed: string[] = [];
   let made = 0;
   const sessions = await openSessions({
     clock,
-    most: 2,
     idleMs: 1_000,
+    ...bounds,
     connect() {
       const name = `server ${++made}`;
       const server = new Server({ name, version: '1' }, { capabilities: {} });
@@ -56,16 +58,73 @@ it('a client gets an id with its first message, and is known by it until it says
   expect(closed).toContain('server 1');
 });
 
-it('those who were silent for long make room for others, and without room nobody comes in', async () => {
-  const { sessions, clock } = await open();
+it('those who were silent for long make room for others', async () => {
+  const { sessions, clock } = await open({ most: 9 });
   const [one, two] = [await send(sessions, hello), await send(sessions, hello)];
-  expect((await send(sessions, hello)).status).toBe(503);
   clock.advance(900);
   expect((await send(sessions, ping, two.id)).status).toBe(200);
   clock.advance(200);
   expect((await send(sessions, hello)).status).toBe(200);
   expect((await send(sessions, ping, one.id)).status).toBe(404);
   expect((await send(sessions, ping, two.id)).status).toBe(200);
+  await sessions.close();
+});
+
+const helloOf = (name: string) => ({
+  ...hello,
+  params: { ...hello.params, clientInfo: { name, version: '1' } },
+});
+
+/** The stream of news, which keeps a session in use. */
+async function listen(sessions: Sessions, id: string): Promise<() => Promise<void>> {
+  const headers = { accept: 'text/event-stream', 'mcp-session-id': id };
+  const response = await sessions.answer(new Request('http://127.0.0.1/mcp', { headers }), undefined);
+  expect(response.status).toBe(200);
+  return async () => {
+    await response.body?.cancel();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+}
+
+it('the session that was unused longest gives way to a new client, and none that is in use does', async () => {
+  const { sessions, clock, closed } = await open({ most: 2, idleMs: 60_000 });
+  const one = await send(sessions, helloOf('one'));
+  const leave = await listen(sessions, one.id);
+  clock.advance(10);
+  const two = await send(sessions, helloOf('two'));
+  clock.advance(10);
+  const three = await send(sessions, helloOf('three'));
+  expect([three.status, (await send(sessions, ping, two.id)).status]).toEqual([200, 404]);
+  const leaveThree = await listen(sessions, three.id);
+  const four = await send(sessions, helloOf('four'));
+  expect([four.status, four.text]).toEqual([503, expect.stringContaining('Too many clients are connected.')]);
+  await leave();
+  expect((await send(sessions, helloOf('four'))).status).toBe(200);
+  expect(closed.filter((name) => /[12]$/.test(name))).toEqual(['server 2', 'server 1']);
+  await leaveThree();
+  await sessions.close();
+});
+
+it('a client that opens one session after the other ends its own, and is refused when all are in use', async () => {
+  const { sessions, clock } = await open({ most: 64, mostPerClient: 3, idleMs: 60_000 });
+  const quiet = await send(sessions, helloOf('quiet'));
+  clock.advance(10);
+  const flood = await Promise.all(Array.from({ length: 100 }, () => send(sessions, helloOf('flood'))));
+  const kept: string[] = [];
+  for (const { id } of flood.filter(({ status }) => status === 200))
+    if ((await send(sessions, ping, id)).status === 200) kept.push(id);
+  expect(kept).toHaveLength(3);
+  const leave = await Promise.all(kept.map((id) => listen(sessions, id)));
+  const refused = await send(sessions, helloOf('flood'));
+  expect([refused.status, JSON.parse(refused.text).error.message]).toEqual([
+    429,
+    'This client has 3 sessions already, and all of them are in use. End one of them, then try again.',
+  ]);
+  expect((await send(sessions, ping, quiet.id)).status).toBe(200);
+  expect((await send(sessions, helloOf('another'))).status).toBe(200);
+  await leave[0]?.();
+  expect((await send(sessions, helloOf('flood'))).status).toBe(200);
+  for (const each of leave) await each();
   await sessions.close();
 });
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import { isJsonObject } from '@toolwright/machine/base/json.js';
 import type { Clock } from '@toolwright/machine/host/host.js';
 import type { ServedChange } from '../offers/offers.js';
 import { loadServerSdk, type ServerSdk } from '../server-sdk.js';
@@ -19,12 +20,15 @@ export interface SessionsOptions {
   clock: Clock;
   connect(): ServedConnection;
   most?: number;
+  mostPerClient?: number;
   idleMs?: number;
   /** A client that lost its stream in the middle of a call has so long to come back. */
   absenceMs?: number;
 }
 
 interface ClientSession extends ServedConnection {
+  /** The client by what it calls itself; it has no other mark. */
+  client: string;
   transport: WebStandardStreamableHTTPServerTransport;
   usedAt: number;
   /** Streams that are open, and requests that are not answered yet. */
@@ -32,6 +36,7 @@ interface ClientSession extends ServedConnection {
 }
 
 const MOST = 64;
+const MOST_PER_CLIENT = 16;
 const IDLE_MS = 30 * 60_000;
 const ABSENCE_MS = 60_000;
 const RETRY_MS = 1_000;
@@ -49,7 +54,13 @@ class ClientSessions implements Sessions {
 
   constructor(sdk: ServerSdk, options: SessionsOptions) {
     this.#sdk = sdk;
-    this.#options = { most: MOST, idleMs: IDLE_MS, absenceMs: ABSENCE_MS, ...options };
+    this.#options = {
+      most: MOST,
+      mostPerClient: MOST_PER_CLIENT,
+      idleMs: IDLE_MS,
+      absenceMs: ABSENCE_MS,
+      ...options,
+    };
   }
 
   async answer(request: Request, parsedBody: unknown): Promise<Response> {
@@ -58,8 +69,8 @@ class ClientSessions implements Sessions {
     const session = this.#sessions.get(id);
     if (!session) return refuse(404, 'There is no such session any more. Initialize a new one.');
     session.usedAt = this.#options.clock.now();
-    const response = await session.transport.handleRequest(request, { parsedBody });
-    return this.#inUse(session, response, () => {
+    const respond = () => session.transport.handleRequest(request, { parsedBody });
+    return this.#whileInUse(session, respond, () => {
       if (request.method === 'POST') void this.#awaitReturn(id, session).catch(() => undefined);
     });
   }
@@ -74,41 +85,76 @@ class ClientSessions implements Sessions {
   }
 
   async #begin(request: Request, parsedBody: unknown): Promise<Response> {
-    if (!(await this.#makeRoom()))
-      return refuse(503, 'Too many clients are connected. End one of them, then try again.');
-    const connection = this.#options.connect();
+    const client = clientIn(parsedBody);
+    const refused = this.#makeRoom(client);
+    if (refused) return refused;
+    const [id, connection, usedAt] = [randomUUID(), this.#options.connect(), this.#options.clock.now()];
     const transport = new this.#sdk.WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator: () => randomUUID(),
+      sessionIdGenerator: () => id,
       eventStore: createEventLog(),
       retryInterval: RETRY_MS,
-      onsessioninitialized: (id) => {
-        const usedAt = this.#options.clock.now();
-        this.#sessions.set(id, { ...connection, transport, usedAt, busy: 0 });
-      },
-      onsessionclosed: (id) => void this.#sessions.delete(id),
+      onsessionclosed: () => void this.#sessions.delete(id),
     });
-    await connection.server.connect(transport);
-    const response = await transport.handleRequest(request, { parsedBody });
-    if (transport.sessionId === undefined) await connection.server.close().catch(() => undefined);
-    return response;
+    const session = { ...connection, transport, client, usedAt, busy: 0 };
+    // From the start, so that clients that come at once are counted.
+    this.#sessions.set(id, session);
+    const respond = async (): Promise<Response> => {
+      await connection.server.connect(transport);
+      return transport.handleRequest(request, { parsedBody });
+    };
+    try {
+      return await this.#whileInUse(session, respond);
+    } finally {
+      if (transport.sessionId === undefined) await this.#end(id);
+    }
   }
 
-  /** Ends sessions that nobody has used for long. False when there is still no room for another. */
-  async #makeRoom(): Promise<boolean> {
-    const { clock, idleMs, most } = this.#options;
-    for (const [id, { usedAt, busy }] of this.#sessions)
-      if (busy === 0 && clock.now() - usedAt >= idleMs) await this.#end(id);
-    return this.#sessions.size < most;
+  /** Ends sessions that nobody has used for long; where that makes no room, the longest unused of this client or of all. */
+  #makeRoom(client: string): Response | null {
+    const { clock, idleMs, most, mostPerClient } = this.#options;
+    const now = clock.now();
+    for (const [id, { usedAt }] of this.#idle()) if (now - usedAt >= idleMs) void this.#end(id);
+    const own = [...this.#sessions.values()].filter((session) => session.client === client);
+    if (own.length >= mostPerClient && !this.#endOldest((session) => session.client === client))
+      return refuse(
+        429,
+        `This client has ${mostPerClient} sessions already, and all of them are in use. End one of them, then try again.`,
+      );
+    if (this.#sessions.size >= most && !this.#endOldest(() => true))
+      return refuse(503, 'Too many clients are connected. End one of them, then try again.');
+    return null;
+  }
+
+  /** Sessions without an open stream or a request that is not answered, the longest unused first. */
+  #idle(): [string, ClientSession][] {
+    const idle = [...this.#sessions].filter(([, { busy }]) => busy === 0);
+    return idle.sort(([, left], [, right]) => left.usedAt - right.usedAt);
+  }
+
+  /** False when there is none that could be ended. */
+  #endOldest(isMeant: (session: ClientSession) => boolean): boolean {
+    const [id] = this.#idle().find(([, session]) => isMeant(session)) ?? [];
+    if (id !== undefined) void this.#end(id);
+    return id !== undefined;
   }
 
   /** A session with an open stream is in use, however long nothing is said. */
-  #inUse(session: ClientSession, response: Response, onLost: () => void): Response {
+  async #whileInUse(
+    session: ClientSession,
+    respond: () => Promise<Response>,
+    onLost?: () => void,
+  ): Promise<Response> {
     session.busy += 1;
     const onEnd = (): void => {
       session.busy -= 1;
       session.usedAt = this.#options.clock.now();
     };
-    return watchResponse(response, { onEnd, onLost });
+    try {
+      return watchResponse(await respond(), { onEnd, onLost });
+    } catch (error) {
+      onEnd();
+      throw error;
+    }
   }
 
   /** A client that left in the middle of a call and does not come back holds nothing up: its calls are ended. */
@@ -124,4 +170,9 @@ class ClientSessions implements Sessions {
     this.#sessions.delete(id);
     await session?.server.close().catch(() => undefined);
   }
+}
+
+function clientIn(body: unknown): string {
+  const params = isJsonObject(body) ? body['params'] : null;
+  return JSON.stringify(isJsonObject(params) ? params['clientInfo'] : null) ?? '';
 }

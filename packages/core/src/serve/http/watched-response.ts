@@ -2,7 +2,7 @@ export interface ResponseWatch {
   /** The whole response was read, or its reader is gone. */
   onEnd(): void;
   /** Its reader is gone. */
-  onLost?(): void;
+  onLost?: (() => void) | undefined;
 }
 
 /** The same response, watched until it is over. */
