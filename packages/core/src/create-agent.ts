@@ -1,4 +1,10 @@
-import { type Message, type PartListUnion, textOf, toParts } from '@toolwright/machine/base/content.js';
+import {
+  type Message,
+  type Part,
+  type PartListUnion,
+  textOf,
+  toParts,
+} from '@toolwright/machine/base/content.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { requireSignal } from '@toolwright/machine/base/errors.js';
 import { deadlineIn } from '@toolwright/machine/host/deadline.js';
@@ -28,7 +34,15 @@ export interface Agent extends Toolbox {
   readonly choice: ModelChoice | null;
   readonly messages: readonly Message[];
   /** Works on a prompt until the model asks for nothing more. */
-  prompt(prompt: PartListUnion, signal?: AbortSignal): Promise<AgentResult>;
+  prompt(prompt: PartListUnion, signal?: AbortSignal, options?: PromptOptions): Promise<AgentResult>;
+}
+
+export interface PromptOptions {
+  /**
+   * Asked after the calls of each turn and when the model is done: parts that the user wrote meanwhile go to the model as a further
+   * prompt, before anything else is asked of it; null for nothing.
+   */
+  between?(signal: AbortSignal): Promise<Part[] | null>;
 }
 
 const CONTEXT_LIMIT_MS = 10_000;
@@ -66,7 +80,7 @@ export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
     model,
     choice,
     messages,
-    async prompt(prompt, signal = new AbortController().signal) {
+    async prompt(prompt, signal = new AbortController().signal, { between } = {}) {
       toolbox.scheduler.requireOpen();
       if (typeof prompt !== 'string' && typeof prompt !== 'object')
         throw new TypeError('The first argument must be a text, or parts.');
@@ -76,7 +90,7 @@ export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
       started = true;
       await toolbox.apart.notePrompt(textOf(prompt));
       await toolbox.mcp?.awaitNamed(textOf(prompt), signal);
-      return runPrompt(toParts(prompt), conversation, signal);
+      return runPrompt(toParts(prompt), { ...conversation, between }, signal);
     },
   };
 }

@@ -110,7 +110,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
     scheduler.close();
     for (const room of [mcp, ownTools, commands, apart, session, objects]) await room?.close();
   });
-  await beginApart(options, { apart, session, state: ground.state }).catch((error: unknown) =>
+  await beginApart(options, { apart, session, state: ground.state, notices }).catch((error: unknown) =>
     close().then(() => Promise.reject(error)),
   );
   const { state, redactor, permission, permissionUnder, grants } = rooms;
@@ -140,22 +140,25 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
   };
 }
 
-const BEGIN_APART_LIMIT_MS = 30_000;
+/** A plain copy of a large workspace takes minutes. */
+const BEGIN_APART_LIMIT_MS = 600_000;
 
 /** An earlier session that was apart goes on there. */
 async function beginApart(
   { apart: wanted = false, resume, onlyLooks }: ToolboxOptions,
-  { apart, session, state }: Pick<Toolbox, 'apart' | 'session' | 'state'>,
+  { apart, session, state, notices }: Pick<Toolbox, 'apart' | 'session' | 'state' | 'notices'>,
 ): Promise<void> {
   const named = typeof wanted === 'string' ? wanted : null;
   const id = named ?? (resume === undefined ? null : await apartOfSession(state, session.id));
   if (onlyLooks || (wanted === false && id === null)) return;
   const signal = deadlineIn(BEGIN_APART_LIMIT_MS);
-  await apart.begin({ id: id ?? undefined }, signal).catch((error: unknown) => {
-    if (!signal.aborted) throw error;
-    const limit = `${BEGIN_APART_LIMIT_MS / 1_000} s`;
-    throw new SettingsError(`The session could not begin to work apart within ${limit}. Try again.`);
-  });
+  await apart
+    .begin({ id: id ?? undefined, say: (sentence) => notices.push(sentence) }, signal)
+    .catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+      const limit = `${BEGIN_APART_LIMIT_MS / 1_000} s`;
+      throw new SettingsError(`The session could not begin to work apart within ${limit}. Try again.`);
+    });
 }
 
 function once<Result>(work: () => Promise<Result>): () => Promise<Result> {

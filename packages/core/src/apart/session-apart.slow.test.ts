@@ -128,6 +128,27 @@ describe.runIf(canTry)('a session apart', () => {
     expect(describeTree(temp.directory)).toEqual(before);
   });
 
+  it('does not let kept work wait again once it is undone; undoing the undo brings it back', async () => {
+    await open();
+    await shell('echo TWO > a.txt; echo waits > c.txt');
+    const { review } = await toolbox.apart.review(signal);
+    const choice = new Map([[join(temp.directory, 'a.txt'), 'whole' as const]]);
+    await toolbox.apart.keep({ digest: review.digest, choice }, signal);
+    const takeBack = async (): Promise<void> => {
+      const [latest] = (await pastChanges(toolbox.state, temp.directory, signal)).slice(-1);
+      const plan = await toolbox.planUndo(latest!, signal);
+      if (plan.kind !== 'ready') throw new Error(plan.kind);
+      await toolbox.undo(plan.planned, latest!.changeSet.id, signal);
+    };
+    await takeBack();
+    expect(readFileSync(join(temp.directory, 'a.txt'), 'utf8')).toBe('one\ntwo\nthree\n');
+    expect((await toolbox.apart.review(signal)).review.items.map(({ path }) => path)).toEqual([
+      join(temp.directory, 'c.txt'),
+    ]);
+    await takeBack();
+    expect(readFileSync(join(temp.directory, 'a.txt'), 'utf8')).toBe('TWO\n');
+  });
+
   it('undoes a single call inside the view', async () => {
     await open();
     await call('edit', { file_path: 'a.txt', old_string: 'two', new_string: 'TWO' });

@@ -39,6 +39,8 @@ export interface BeginApart {
   prompt?: string;
   /** The id of a session apart that goes on. */
   id?: string;
+  /** Told before a plain copy is made, where no overlay can be used: why, and what it costs. */
+  say?(sentence: string): void;
 }
 
 export interface KeepApart {
@@ -160,24 +162,24 @@ async function refuseJobs({ commands }: SessionApartNeeds): Promise<void> {
 }
 
 async function open(
-  { id, prompt = '' }: BeginApart,
+  { id, prompt = '', say }: BeginApart,
   needs: SessionApartNeeds,
   signal: AbortSignal,
 ): Promise<Opened> {
   const { host, state, session, whereabouts } = needs;
-  const way = await needs.commands().shell.staged.wayToOverlay(signal).catch(tellImpossible);
   const { openApartFolders } = await import('@toolwright/machine/host/apart/apart-folders.js');
   const folders = openApartFolders({ ...host, state });
   const roots = stagedRoots(host.workspace);
   const workspace = host.workspace.directory;
+  const wayOfNew = id === undefined ? await wayToBegin(roots, { ...needs, say }, signal) : null;
   const folder =
     id === undefined
       ? await folders.create({ session: session.id, workspace, roots, prompt })
       : await folders.take(id);
   try {
     requireSameRoots(folder, roots);
-    const { openView } = await import('@toolwright/machine/host/staging/view.js');
-    const view = await openView({ folder: folder.path, roots, way }, signal);
+    const way = wayOfNew ?? (await wayToGoOn(folder.path, needs, signal));
+    const view = await openViewBy(way, { folder: folder.path, roots }, signal);
     whereabouts.view = view;
     return { folder, view, apart: await openWork(folder, view, needs, signal) };
   } catch (error) {
@@ -186,6 +188,44 @@ async function open(
     await folder.close();
     throw error;
   }
+}
+
+async function openViewBy(
+  way: View['way'],
+  options: { folder: string; roots: readonly string[] },
+  signal: AbortSignal,
+): Promise<View> {
+  if (way === 'copy')
+    return (await import('@toolwright/machine/host/staging/copy.js')).openCopyView(options, signal);
+  const { openView } = await import('@toolwright/machine/host/staging/view.js');
+  return openView({ ...options, way }, signal);
+}
+
+/** New work begins on an overlay, or on a plain copy where there can be none, which is told before. */
+async function wayToBegin(
+  roots: readonly string[],
+  { commands, state, say }: SessionApartNeeds & Pick<BeginApart, 'say'>,
+  signal: AbortSignal,
+): Promise<View['way']> {
+  return commands()
+    .shell.staged.wayToOverlay(signal)
+    .catch(async (error: unknown) => {
+      if (!isToolError(error)) throw error;
+      const { planCopy } = await import('@toolwright/machine/changes/staged-run/possible.js');
+      say?.(await planCopy({ state, roots, why: error.message }, signal).catch(tellImpossible));
+      return 'copy' as const;
+    });
+}
+
+/** Work goes on as it began. */
+async function wayToGoOn(
+  folder: string,
+  needs: SessionApartNeeds,
+  signal: AbortSignal,
+): Promise<View['way']> {
+  const { isCopyView } = await import('@toolwright/machine/host/staging/copy.js');
+  if (isCopyView(folder)) return 'copy';
+  return needs.commands().shell.staged.wayToOverlay(signal).catch(tellImpossible);
 }
 
 function tellImpossible(error: unknown): never {

@@ -31,6 +31,8 @@ export interface TryOptions {
   signal: AbortSignal;
   /** Receives the output as it comes. */
   onBytes?: OnBytes;
+  /** Told before a plain copy is made, where no overlay can be used: why, and what it costs. */
+  say?(sentence: string): void;
 }
 
 /** A command line that ran on a copy of the workspace, which is as it was until something is kept. */
@@ -84,6 +86,7 @@ export async function tryCommand(needs: TryNeeds, options: TryOptions): Promise<
       confine,
       inheritsInput: options.input !== 'none',
       onBytes: options.onBytes,
+      onCopy: (sentence) => options.say?.(sentence),
     },
   );
   const { ended, refused } = run;

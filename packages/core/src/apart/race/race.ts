@@ -128,7 +128,8 @@ async function workAndCheck(entry: Entry, options: RunOptions): Promise<RunnerEn
   });
   entry.runner = runner;
   const { agent } = runner;
-  await agent.apart.begin({ prompt: options.prompt }, signal);
+  const say = (message: string): void => emit({ type: 'agent', number, event: { type: 'notice', message } });
+  await agent.apart.begin({ prompt: options.prompt, say }, signal);
   emit({ type: 'session-begun', number, id: agent.apart.id, model: agent.model.model });
   const { reason, response, error = null } = await runner.work(signal);
   // A server that the model left running must neither answer the check nor go on changing files.

@@ -46,7 +46,9 @@ async function runOnCopy(call: ShellCall, watching: Watching): Promise<CommandPl
   const profile = await writableProfile(call, signal);
   const { confine, refusals, dropped } = confinementOf(call, profile, signal);
   const { flush, ...options } = runOptions(call, watching);
-  const run = await needs.staged.run(launchOf(call, mark), { ...options, confine }).finally(flush);
+  const run = await needs.staged
+    .run(launchOf(call, mark), { ...options, confine, keepsCancelled: call.facts.isOwn })
+    .finally(flush);
   return {
     kind: 'staged',
     run,

@@ -27,6 +27,7 @@ export function reportOf({ ended, call, mark, notes, changeSet }: ReportInput): 
     llmContent: text,
     returnDisplay: text,
     error,
+    exitStatus: ended.stopped ? undefined : (ended.exitCode ?? ended.signal ?? undefined),
     changeSet,
   };
 }

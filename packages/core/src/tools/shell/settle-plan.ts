@@ -8,6 +8,7 @@ import {
   summarize,
 } from '@toolwright/machine/changes/change-set.js';
 import type { StagedRun } from '@toolwright/machine/changes/staged-run/staged-run.js';
+import { deadlineIn } from '@toolwright/machine/host/deadline.js';
 import { historyLast } from '@toolwright/machine/shell/models/git/history.js';
 import type { ToolResult } from '../tools.js';
 import type { ShellCall } from './call.js';
@@ -38,16 +39,20 @@ export async function settlePlan(
       ...refused.map(({ path, why }) => `not kept: ${call.host.workspace.show(path)}: ${why}`),
     ];
     if (run.notKept !== null) notes.push(run.notKept);
-    else if (ended.stopped && !isEmptyChangeSet(run.planned.changeSet))
+    // Whoever cancels a command they typed expects what it did so far to be there, as at any shell.
+    const isDropped = ended.stopped && !call.facts.isOwn;
+    if (isDropped && run.notKept === null && !isEmptyChangeSet(run.planned.changeSet))
       notes.push('its changes were dropped');
-    if (ended.stopped) return reportOf({ ended, call, mark, notes });
+    if (isDropped) return reportOf({ ended, call, mark, notes });
     const left = call.agreed ? [] : notToKeep(run.planned.changeSet, run.flags, call);
     const leaving = new Set(left.map(({ path }) => path));
     const planned = { ...run.planned, changeSet: withoutPaths(run.planned.changeSet, leaving) };
     notes.push(...notKept(left, call));
     if (isEmptyChangeSet(planned.changeSet)) return reportOf({ ended, call, mark, notes });
     const versions = await ownVersions(planned, call);
-    const keep = () => (left.length > 0 ? call.needs.changes.commit(planned, signal) : run.keep({ signal }));
+    const until = ended.stopped ? deadlineIn(KEEP_LIMIT_MS) : signal;
+    const keep = () =>
+      left.length > 0 ? call.needs.changes.commit(planned, until) : run.keep({ signal: until });
     const kept = await keep().catch((error: unknown) => {
       throw withOutput(error, reportOf({ ended, call, mark, notes }));
     });
@@ -58,6 +63,9 @@ export async function settlePlan(
     await run.drop();
   }
 }
+
+/** For changes of a command that was cancelled, whose signal is of no use any more. */
+const KEEP_LIMIT_MS = 30_000;
 
 /** Adds the output: it is not lost with the changes. */
 function withOutput(error: unknown, { llmContent }: ToolResult): unknown {

@@ -1,3 +1,5 @@
+import { describe } from 'vitest';
 import { testApartForBothUsers } from './fixtures/apart-for-both-users.js';
 
-testApartForBothUsers({ seed: 20_261_119, runs: 60 });
+describe('on an overlay', () => testApartForBothUsers({ seed: 20_261_119, runs: 60 }));
+describe('on a plain copy', () => testApartForBothUsers({ seed: 20_261_119, runs: 60, way: 'copy' }));

@@ -14,21 +14,21 @@ describe.each([
   ['the user of the tests', playApart],
   ['an ordinary user', (scenario: unknown) => user.call<PlayedApart>(module, 'playApart', scenario)],
 ] as const)('apart, as %s', (who, act) => {
-  it.each(apartScenarios)(
-    '$name works, and is kept as it would have been done directly',
-    async (scenario) => {
-      const { untried, ...played } = await act(scenario as never);
-      console.log(
-        `evidence: apart, ${who}: ${scenario.name}: ${untried ?? JSON.stringify(played.leftovers)}`,
-      );
-      if (untried !== undefined) return;
-      expect(played).toEqual({
-        printed: scenario.prints,
-        unchangedUntilKept: true,
-        sameAsDirect: true,
-        waiting: 0,
-        leftovers: { mounts: 0, folders: 0, processes: 0 },
-      });
-    },
-  );
+  it.each(
+    apartScenarios.flatMap((each) => [
+      each,
+      { ...each, way: 'copy' as const, name: `${each.name}, on a plain copy` },
+    ]),
+  )('$name works, and is kept as it would have been done directly', async (scenario) => {
+    const { untried, ...played } = await act(scenario as never);
+    console.log(`evidence: apart, ${who}: ${scenario.name}: ${untried ?? JSON.stringify(played.leftovers)}`);
+    if (untried !== undefined) return;
+    expect(played).toEqual({
+      printed: scenario.prints,
+      unchangedUntilKept: true,
+      sameAsDirect: true,
+      waiting: 0,
+      leftovers: { mounts: 0, folders: 0, processes: 0 },
+    });
+  });
 });

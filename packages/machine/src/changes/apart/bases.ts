@@ -6,9 +6,9 @@ import {
   hashAt,
   imageName,
   makePrivateFolder,
+  placeImage,
   readImage,
   removeFile,
-  writeImage,
 } from '../../host/objects/image-file.js';
 import { readJsonLines } from '../../host/state/append-file.js';
 import type { EntryState } from '../change-set.js';
@@ -64,8 +64,15 @@ export async function openBases(folder: string): Promise<Bases> {
   };
 }
 
+/** Counts the images that this process wrote: two of the same content at once need two names. */
+let written = 0;
+
 async function saveContent(path: string, hash: string, read: ReadContent): Promise<void> {
   if ((await hashAt(path)) === hash) return;
   await makePrivateFolder(dirname(path));
-  await writeImage(path, hash, [await read(hash)]);
+  const bytes = await read(hash);
+  written += 1;
+  const temporary = `${path}.${process.pid}-${written}`;
+  await removeFile(temporary); // an earlier process of the same number may have been killed while it wrote
+  await placeImage({ path, temporary, hash }, [bytes]);
 }

@@ -4,9 +4,11 @@ import { isToolError, ToolError } from '../../base/errors.js';
 import { type OwnedFolder, sweepOwnedFolders } from '../../host/leases/owned-folder.js';
 import type { BlobSource } from '../../host/objects/before-images.js';
 import type { Ended, Launch } from '../../host/processes/processes.js';
+import { prepareCopy } from '../../host/staging/copy.js';
 import { prepareOverlay } from '../../host/staging/overlay.js';
 import { salvageCopies } from '../../host/staging/snapshot.js';
 import { readWhole } from '../../host/staging/tree-entry.js';
+import type { View } from '../../host/staging/view.js';
 import {
   type ChangeSet,
   type FileChange,
@@ -19,6 +21,7 @@ import { flagsOf } from './plan-differences.js';
 import {
   obstacle,
   openStage,
+  planCopy,
   roomProblem,
   sentence,
   stagedRoots,
@@ -33,6 +36,7 @@ export function openStagedRuns(needs: StagedRunsNeeds): StagedRuns {
   const { workspace, state, withLock } = needs;
   /** Views do not see each other's changes, so their commands run side by side. */
   const lock = (): string => workspaceLock(needs.view?.()?.folder ?? workspace.directory);
+  const isCopied = (): boolean => needs.view?.()?.way === 'copy';
   let tried: Promise<Tried> | undefined;
   let swept: Promise<unknown> | undefined;
   const sweep = () =>
@@ -69,14 +73,25 @@ export function openStagedRuns(needs: StagedRunsNeeds): StagedRuns {
     throw new ToolError('failed', found.why);
   }
 
+  /** A command that is worth it runs on a plain copy where there is no overlay. */
+  async function wayTo({ onCopy, signal }: StagedRunOptions): Promise<View['way']> {
+    if (isCopied()) return 'copy';
+    const found = await tryOnce(signal);
+    if (found.possible) return found.way;
+    if (!onCopy) throw new ToolError('failed', found.why);
+    onCopy(await planCopy({ state, roots: stagedRoots(workspace), why: found.why }, signal));
+    return 'copy';
+  }
+
   return {
     async possible(signal): Promise<Staging> {
+      if (isCopied()) return { possible: true };
       const found = await tryOnce(signal);
       return found.possible ? { possible: true } : { possible: false, why: found.why };
     },
     wayToOverlay,
     async run(launch, options) {
-      const way = await wayToOverlay(options.signal);
+      const way = await wayTo(options);
       return alone(() => runStaged(needs, launch, { ...options, way }), options.signal);
     },
     runWatched: (launch, options) => alone(() => runWatched(needs, launch, options), options.signal),
@@ -111,7 +126,7 @@ function describeSaved(names: readonly string[], target: string): string {
 async function runStaged(
   needs: StagedRunsNeeds,
   launch: Launch,
-  { way, ...run }: StagedRunOptions & { way: number },
+  { way, ...run }: StagedRunOptions & { way: View['way'] },
 ): Promise<StagedRun> {
   const stage = await openStage(needs);
   try {
@@ -119,7 +134,10 @@ async function runStaged(
     if (problem !== null) throw new ToolError('failed', sentence(problem));
     const view = needs.view?.() ?? undefined;
     const roots = stagedRoots(needs.workspace);
-    const overlay = prepareOverlay({ folder: stage.path, roots, way: view?.way ?? way, over: view });
+    const overlay =
+      way === 'copy'
+        ? await prepareCopy({ folder: stage.path, roots, at: view?.at }, run.signal)
+        : prepareOverlay({ folder: stage.path, roots, way, over: view });
     let outcome: Outcome;
     try {
       outcome = await runOnOverlay(launch, { needs, overlay, stage, run });

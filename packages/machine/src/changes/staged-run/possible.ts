@@ -1,7 +1,9 @@
-import { messageOf } from '../../base/errors.js';
+import { formatBytes, plural } from '../../base/amounts.js';
+import { isToolError, messageOf, ToolError } from '../../base/errors.js';
 import { makeOwnedFolder, type OwnedFolder } from '../../host/leases/owned-folder.js';
 import { mountsBelow } from '../../host/platform/directory-access.js';
 import type { Ended } from '../../host/processes/processes.js';
+import type { CopyCost } from '../../host/staging/copy-trees.js';
 import { countOverlayWays, type Overlay, prepareOverlay } from '../../host/staging/overlay.js';
 import { spaceAt } from '../../host/staging/space.js';
 import { inStateFolder } from '../../host/state/state-folder.js';
@@ -14,13 +16,22 @@ export function stagedRoots({ roots }: Pick<Workspace, 'roots'>): string[] {
   return writable.filter((path) => !writable.some((other) => other !== path && isInside(path, other)));
 }
 
-/** Obstacles that show without a trial, and may differ the next time. */
-export function obstacle(roots: readonly string[], statePath: string): string | null {
+/** Obstacles that no copy can get around. */
+function obstacleToAny(roots: readonly string[], statePath: string): string | null {
   const state = afterLinks(statePath);
   for (const root of roots) {
     if (root === '/') return 'the workspace is the whole file system';
     if (isInside(state, root))
       return `the state folder ${state} lies inside ${root}; set TOOLWRIGHT_HOME to a folder elsewhere`;
+  }
+  return null;
+}
+
+/** Obstacles that show without a trial, and may differ the next time. */
+export function obstacle(roots: readonly string[], statePath: string): string | null {
+  const found = obstacleToAny(roots, statePath);
+  if (found !== null) return found;
+  for (const root of roots) {
     const [mount, ...more] = mountsBelow(root);
     if (mount !== undefined) {
       return `${mount}${more.length > 0 ? ` and ${more.length} more` : ''} inside ${root} is a file system of its own, which an overlay does not reach`;
@@ -96,14 +107,45 @@ async function tryWay(
   }
 }
 
+/**
+ * A sentence about the plain copy that takes the place of an overlay: why, and what it costs. Throws a `ToolError` where no
+ * copy can be made either. `why` is the sentence about the overlay.
+ */
+export async function planCopy(
+  { state, roots, why }: { state: StagedRunsNeeds['state']; roots: readonly string[]; why: string },
+  signal: AbortSignal,
+): Promise<string> {
+  const reason = why.replace(OPENING, '').replace(/\.$/, '');
+  // Elsewhere files are reached by their own paths only, so no tool would find the copy.
+  if (process.platform !== 'linux' || obstacleToAny(roots, state.path) !== null)
+    throw new ToolError('failed', why);
+  const { costOfCopy } = await import('../../host/staging/copy-trees.js');
+  try {
+    const cost = await costOfCopy(roots, await state.make('stage'), signal);
+    const files = `${plural(cost.entries, 'file')}, ${formatBytes(cost.bytes)}`;
+    const shares = cost.sharesBlocks ? ', which take almost no room because the file system shares them' : '';
+    return `No overlay can be used here (${reason}), so a plain copy of the workspace is made: ${files}${shares}, about ${plural(secondsFor(cost), 'second')}.`;
+  } catch (error) {
+    if (!isToolError(error)) throw error;
+    throw new ToolError(error.code, sentence(`${reason}, and ${error.message}`), { cause: error });
+  }
+}
+
+/** As a slow disk does it. */
+function secondsFor({ entries, bytes, sharesBlocks }: CopyCost): number {
+  return Math.max(1, Math.ceil(entries / 4_000 + (sharesBlocks ? 0 : bytes / 200_000_000)));
+}
+
 const TRIAL_LIMIT_MS = 30_000;
 
 export function printedBy({ stdout, stderr }: Ended): string {
   return `${stderr.head}\n${stdout.head}`;
 }
 
+const OPENING = "Commands can't run on a copy of the workspace here: ";
+
 export function sentence(obstacle: string): string {
-  return `Commands can't run on a copy of the workspace here: ${obstacle.replace(/\.$/, '')}.`;
+  return `${OPENING}${obstacle.replace(/\.$/, '')}.`;
 }
 
 /** Why there is not enough room to begin, or null. */

@@ -1,4 +1,5 @@
 import { isToolError, ToolError } from '../../base/errors.js';
+import { deadlineIn } from '../../host/deadline.js';
 import type { OwnedFolder } from '../../host/leases/owned-folder.js';
 import type { Ended, Launch } from '../../host/processes/processes.js';
 import { compareTrees, settleContents } from '../../host/staging/compare-trees.js';
@@ -40,7 +41,8 @@ export async function runOnOverlay(launch: Launch, options: OverlayRun): Promise
     const signal = AbortSignal.any([run.signal, room.signal]);
     const { ended, roots } = await runInside(launch, options, signal);
     if (room.signal.aborted) return { ended, kind: 'not-kept', why: DISK_FULL };
-    if (run.signal.aborted) return { ended, kind: 'not-kept', why: CANCELLED };
+    if (run.signal.aborted && !(run.keepsCancelled && roots))
+      return { ended, kind: 'not-kept', why: CANCELLED };
     if (roots === null) throw new ToolError('failed', sentence(overlay.problem(printedBy(ended))));
     const found = findChanges(roots, options).catch((error: unknown) => given(error, run.signal));
     return { ended, ...(await found) };
@@ -48,6 +50,9 @@ export async function runOnOverlay(launch: Launch, options: OverlayRun): Promise
     room.stop();
   }
 }
+
+/** Of a command that may be cancelled and whose changes are wanted all the same. */
+const FIND_LIMIT_MS = 30_000;
 
 const CANCELLED = 'The command was cancelled; what it had changed so far was dropped.';
 
@@ -65,9 +70,10 @@ interface RanInside {
 }
 
 async function runInside(launch: Launch, options: OverlayRun, signal: AbortSignal): Promise<RanInside> {
-  const { confine, ...run } = options.run;
+  const { confine, keepsCancelled: _, onCopy: __, ...run } = options.run;
   const { needs, overlay } = options;
-  const confined = await confine?.(launch);
+  const { standIns } = overlay;
+  const confined = await confine?.(standIns ? { ...launch, standIns } : launch);
   try {
     const { program, args, environment, directory } = confined?.launch ?? launch;
     const around = overlay.around({ program, args }, { directory, confined: confined?.confined ?? false });
@@ -84,7 +90,7 @@ async function findChanges(
   roots: readonly OverlayRoot[],
   { needs, overlay, stage, run }: OverlayRun,
 ): Promise<FoundChanges | NotKept> {
-  const { signal } = run;
+  const signal = run.keepsCancelled ? deadlineIn(FIND_LIMIT_MS) : run.signal;
   const differences: Difference[] = [];
   const unusable: PlannedDifferences['refused'] = [];
   for (const root of roots) {

@@ -67,7 +67,7 @@ const PARTIAL =
 async function runDirectly(
   { processes }: StagedRunsNeeds,
   launch: Launch,
-  { confine, origin: _, limits: __, ...options }: WatchedRunOptions,
+  { confine, origin: _, limits: __, onCopy: ___, ...options }: WatchedRunOptions,
 ): Promise<Ended> {
   const confined = await confine?.(launch);
   try {

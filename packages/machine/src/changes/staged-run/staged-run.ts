@@ -30,6 +30,10 @@ export interface Refused {
 export interface StagedRunOptions extends RunOptions {
   /** Puts the command into a sandbox, which is then started inside the overlay. */
   confine?(launch: Launch): Promise<ConfinedLaunch>;
+  /** What the command changed until it was cancelled is found, too, and can be kept. */
+  keepsCancelled?: boolean;
+  /** Where no overlay can be mounted a plain copy is made, and told of before with what it costs. */
+  onCopy?(sentence: string): void;
 }
 
 export interface WatchedRunOptions extends StagedRunOptions, Pick<CommitOptions, 'origin'> {

@@ -1,5 +1,6 @@
 import { lstatSync, type Stats } from 'node:fs';
 import { orNull } from '../../base/errors.js';
+import { copiesIn, isCopyView } from '../staging/copy.js';
 import { type BytePath, bytePath, inside, namesAt } from '../staging/tree-entry.js';
 
 /** How much a session apart takes up. */
@@ -12,10 +13,11 @@ export interface ApartSize {
   isPartial: boolean;
 }
 
-const MOST_ENTRIES = 100_000;
+const MOST_ENTRIES = 200_000;
 const BLOCK = 512;
 /** Everything else beside them tells of changes. */
-const bookkeeping = /^(?:about\.json|bases|bases\.jsonl|cleared|intents|pid|work-\d+)$/;
+const bookkeeping =
+  /^(?:about\.json|bases|bases\.jsonl|cleared|copied-\d+\.json|copy-\d+|intents|pid|work-\d+)$/;
 
 interface Visited {
   at: BytePath;
@@ -26,7 +28,7 @@ interface Visited {
 
 /** Counts without opening a file. What can't be looked at counts as a change: nobody may take it for nothing. */
 export async function measureApart(folder: string, most = MOST_ENTRIES): Promise<ApartSize> {
-  const size: ApartSize = { bytes: 0, entries: 0, isPartial: false };
+  const size: ApartSize = { bytes: 0, entries: await changedInCopies(folder), isPartial: false };
   const places: Visited[] = [{ at: bytePath(folder), depth: 0, holdsChanges: true }];
   let seen = 0;
   for (let place = places.pop(); place; place = places.pop()) {
@@ -44,6 +46,16 @@ export async function measureApart(folder: string, most = MOST_ENTRIES): Promise
     if (seen % 1_000 === 0) await new Promise((resolve) => setImmediate(resolve));
   }
   return size;
+}
+
+async function changedInCopies(folder: string): Promise<number> {
+  if (!isCopyView(folder)) return 0;
+  const { countTouched } = await import('../staging/compare-copy.js');
+  const copies = orNull(() => copiesIn(folder));
+  if (copies === null) return 1;
+  let changed = 0;
+  for (const copy of copies) changed += await countTouched(copy);
+  return changed;
 }
 
 /** Undefined for what is no folder, null for a folder that can't be read. */

@@ -15,9 +15,9 @@ import {
   makePrivateFolder,
   makeYoung,
   namesIn,
+  placeImage,
   readImage,
   sha256,
-  writeImage,
 } from './image-file.js';
 
 /** Gives the bytes of versions by their hash. */
@@ -126,13 +126,7 @@ interface Store {
 
 async function put({ nameOf, aside }: Store, hash: string, chunks: Chunks): Promise<void> {
   await makePrivateFolder(dirname(nameOf(hash)));
-  const temporary = await aside();
-  try {
-    await writeImage(temporary, hash, chunks);
-    await rename(temporary, nameOf(hash));
-  } finally {
-    await rm(temporary, { force: true });
-  }
+  await placeImage({ path: nameOf(hash), temporary: await aside(), hash }, chunks);
 }
 
 /** Looks once more at what it took away: another process may have put a good one there meanwhile. */

@@ -37,7 +37,7 @@ export function imageName(directory: string, hash: string): string {
 }
 
 /** Flushed once it returns. */
-export async function writeImage(path: string, hash: string, chunks: Chunks): Promise<void> {
+async function writeImage(path: string, hash: string, chunks: Chunks): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
     const digest = createHash('sha256');
@@ -54,6 +54,20 @@ export async function writeImage(path: string, hash: string, chunks: Chunks): Pr
     await file.sync();
   } finally {
     await file.close();
+  }
+}
+
+/** Puts an image in its place whole, over a torn one that a kill left there; `temporary` is a name of the caller's own. */
+export async function placeImage(
+  image: { path: string; temporary: string; hash: string },
+  chunks: Chunks,
+): Promise<void> {
+  const { path, temporary, hash } = image;
+  try {
+    await writeImage(temporary, hash, chunks);
+    await rename(temporary, path);
+  } finally {
+    await rm(temporary, { force: true });
   }
 }
 

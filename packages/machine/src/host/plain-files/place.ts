@@ -1,7 +1,7 @@
 import { readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isNodeError, orNull } from '../../base/errors.js';
-import type { Launch } from '../processes/processes.js';
+import type { Launch, StandIn } from '../processes/processes.js';
 
 /**
  * The paths by which this process reaches the files of a session: their own, or those of a view that shows the folders to work
@@ -18,6 +18,8 @@ export interface Place {
   afterLinks(path: string): string;
   /** The launch that starts another one where it sees these files. */
   enter(launch: Launch): Launch;
+  /** Folders that a sandbox must show in place of others, because a view is no more than a copy. */
+  standIns(): readonly StandIn[];
 }
 
 /** Every file at its own path. */
@@ -27,10 +29,16 @@ export const here: Place = {
   realPath: (path) => orNull(() => realpathSync.native(path)),
   afterLinks: (path) => afterLinksBy(here.realPath, path),
   enter: (launch) => launch,
+  standIns: () => [],
 };
 
+/** A view, as far as a place asks for it. */
+interface SeenThrough extends Pick<Place, 'at' | 'enter'> {
+  standIns?: readonly StandIn[];
+}
+
 /** The place of a session, which is that of a view from the moment there is one. */
-export function createPlace(view: () => Pick<Place, 'at' | 'enter'> | null): Place {
+export function createPlace(view: () => SeenThrough | null): Place {
   const at = (path: string): string => view()?.at(path) ?? path;
   const realPath = (path: string): string | null =>
     view() === null ? here.realPath(path) : orNull(() => realPathAt(at, path));
@@ -41,6 +49,7 @@ export function createPlace(view: () => Pick<Place, 'at' | 'enter'> | null): Pla
     afterLinks,
     follow: (path) => (view() === null ? path : at(afterLinks(path))),
     enter: (launch) => view()?.enter(launch) ?? launch,
+    standIns: () => view()?.standIns ?? [],
   };
 }
 

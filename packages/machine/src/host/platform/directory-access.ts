@@ -112,7 +112,8 @@ function holdExactly(path: string, at = path): HeldDirectory | null {
   }
   try {
     const actual = readlinkSync(`/proc/self/fd/${descriptor}`, 'buffer');
-    if (actual.equals(Buffer.from(path))) return held(descriptor, path);
+    // A view that is a plain copy lies at a path of its own.
+    if ([path, at].some((expected) => actual.equals(Buffer.from(expected)))) return held(descriptor, path);
   } catch {
     // Left to the walk, which words what is wrong.
   }
@@ -133,7 +134,7 @@ export const descriptorDirectories: DirectoryAccess = {
 };
 
 /** As `descriptorDirectories`, but in the roots of a view while there is one. */
-export function directoriesOfView({ at }: Pick<Place, 'at'>): DirectoryAccess {
+export function directoriesOfView({ at, standIns }: Pick<Place, 'at' | 'standIns'>): DirectoryAccess {
   return {
     ...descriptorDirectories,
     enter(parent, name) {
@@ -146,6 +147,11 @@ export function directoriesOfView({ at }: Pick<Place, 'at'>): DirectoryAccess {
         : enterByDescriptor(parent, name);
     },
     holdExactly: (path) => holdExactly(path, at(path)),
+    presentPath(directory) {
+      const path = presentPath(directory);
+      const standIn = standIns().find(({ from }) => isInside(path, from));
+      return standIn ? standIn.path + path.slice(standIn.from.length) : path;
+    },
   };
 }
 
@@ -247,7 +253,7 @@ export const checkedDirectories: DirectoryAccess = {
 
 export function chooseDirectoryAccess(
   platform: NodeJS.Platform = process.platform,
-  place: Pick<Place, 'at'> = here,
+  place: Pick<Place, 'at' | 'standIns'> = here,
 ): DirectoryAccess {
   if (platform !== 'linux' || !canWalkByDescriptor()) return checkedDirectories;
   return place === here ? descriptorDirectories : directoriesOfView(place);

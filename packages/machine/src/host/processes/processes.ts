@@ -1,5 +1,12 @@
 import type { AbortReason } from '../../base/errors.js';
 
+/** A folder that programs find at the path of another one. */
+export interface StandIn {
+  /** Absolute. */
+  path: string;
+  from: string;
+}
+
 /** A program to start. Nothing of our own environment reaches it but what stands here: see `childEnvironment`. */
 export interface Launch {
   /** A path, or a name that is looked up in the PATH of `environment`. */
@@ -8,6 +15,8 @@ export interface Launch {
   /** Absolute. */
   directory: string;
   environment: Readonly<Record<string, string>>;
+  /** Folders that a sandbox shows in place of others. Unless told, those of the place. */
+  standIns?: readonly StandIn[];
   /** The program is a sandbox, which decides itself who it runs as. */
   isSandbox?: boolean;
   /** The last argument is a script for bash, so what a process does before its command can stand in front of it. */

@@ -39,6 +39,11 @@ export async function compareTrees(root: OverlayRoot, options: CompareOptions): 
     found,
     pace: createPace(options.signal, most, () => tooMany(most)),
   };
+  const { marks } = root;
+  if (marks) {
+    const { compareCopy } = await import('./compare-copy.js');
+    return compareCopy({ ...root, marks }, comparison.pace);
+  }
   const place: TreePlace = {
     path: root.lower,
     lower: bytePath(root.below),

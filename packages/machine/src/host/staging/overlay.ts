@@ -12,7 +12,9 @@ import {
 } from 'node:fs';
 import { join, relative } from 'node:path';
 import { isNodeError, messageOf, orNull } from '../../base/errors.js';
+import type { StandIn } from '../processes/processes.js';
 import { isInside } from '../workspace.js';
+import type { CopyMarks } from './copy-trees.js';
 
 /** A root with the overlay over it. */
 export interface OverlayRoot {
@@ -24,6 +26,8 @@ export interface OverlayRoot {
   upper: string;
   /** A path into what the command inside sees; good from `hold` to `release`, also after the command has ended. */
   merged: string;
+  /** Where the folder stands as a plain copy instead: what each entry was like when that was made. */
+  marks?: CopyMarks;
 }
 
 /** A program with its arguments. */
@@ -36,6 +40,8 @@ export interface CommandLine {
 export interface Overlay {
   /** True when a folder that was there before can be renamed; else programs get EXDEV and must copy. */
   readonly followsRenames: boolean;
+  /** Where it is no overlay but a plain copy: the folders that a sandbox must show in place of the roots. */
+  readonly standIns?: readonly StandIn[];
   /** The command line that makes the overlay, waits until it is held, and starts another one inside. */
   around(command: CommandLine, options: InsideOptions): CommandLine;
   /** Waits for the overlay and takes hold of it, so that the command can begin. Null when it ended before that. */

@@ -179,7 +179,7 @@ export async function readWhole(at: BytePath): Promise<Uint8Array> {
 }
 
 /** Shares the blocks where the file system can. */
-export async function cloneFile(from: BytePath, to: string): Promise<void> {
+export async function cloneFile(from: BytePath, to: BytePath | string): Promise<void> {
   const { descriptor } = openRegularFile(from);
   try {
     // The copy is made of the open file, even if another stands at the path by now.

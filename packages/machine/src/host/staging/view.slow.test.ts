@@ -30,7 +30,10 @@ async function openTemp(way: number) {
   const folder = join(temporary.outside, 'view');
   mkdirSync(folder, { recursive: true });
   const view = await openView({ folder, roots: [temporary.directory], way }, signal);
-  const files = createFiles(temporary.workspace, { ids: temporary.ids, access: directoriesOfView(view) });
+  const files = createFiles(temporary.workspace, {
+    ids: temporary.ids,
+    access: directoriesOfView(createPlace(() => view)),
+  });
   return { ...temporary, folder, view, inView: files };
 }
 
@@ -65,7 +68,7 @@ describe.runIf(canView).each(Array.from({ length: countOverlayWays() }, (_, way)
       await inView.write(path('new.txt'), Buffer.from('kept\n'), { expect: { kind: 'absent' } });
       view.close();
       const again = await openView({ folder, roots: [directory], way }, signal);
-      const files = createFiles(workspace, { ids, access: directoriesOfView(again) });
+      const files = createFiles(workspace, { ids, access: directoriesOfView(createPlace(() => again)) });
       expect(await files.readText(path('new.txt'))).toBe('kept\n');
       again.close();
       await cleanup();

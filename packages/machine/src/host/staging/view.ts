@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { isNodeError, messageOf, ToolError } from '../../base/errors.js';
 import { removeTree } from '../leases/owned-folder.js';
 import { runOwnProgram } from '../processes/launch/child-process.js';
-import type { Launch } from '../processes/processes.js';
+import type { Launch, StandIn } from '../processes/processes.js';
 import { isInside } from '../workspace.js';
 import { type Overlay, type OverlayBelow, type OverlayRoot, prepareOverlay } from './overlay.js';
 
@@ -13,7 +13,10 @@ import { type Overlay, type OverlayBelow, type OverlayRoot, prepareOverlay } fro
  */
 export interface View extends OverlayBelow {
   readonly roots: readonly OverlayRoot[];
-  readonly way: number;
+  /** The index of the way to its overlays; `copy` where it is a plain copy. */
+  readonly way: number | 'copy';
+  /** Where it is a plain copy: the folders that a sandbox must show in place of the roots. */
+  readonly standIns?: readonly StandIn[];
   /** True when a folder that was there before can be renamed. */
   readonly followsRenames: boolean;
   /** The launch that starts another one inside. */

@@ -1,8 +1,11 @@
+import { join, relative } from 'node:path';
 import { ToolError } from '../../../base/errors.js';
 import { here } from '../../plain-files/place.js';
-import type { Launch } from '../../processes/processes.js';
+import type { Launch, StandIn } from '../../processes/processes.js';
 import { homeDirectory } from '../../state/state-folder.js';
+import { isInside } from '../../workspace.js';
 import { fileSystemIn } from '../mounts/file-system.js';
+import type { Mount } from '../mounts/mount.js';
 import { insideAgent } from '../mounts/outside-places.js';
 import { type PlannedMounts, planMounts } from '../mounts/plan-mounts.js';
 import type { rememberToolchains } from '../mounts/toolchains.js';
@@ -52,12 +55,13 @@ export function launchInside(launch: Launch, profile: Profile, needs: LaunchNeed
       'outside_workspace',
       `${launch.directory} is not seen inside the sandbox, so nothing can be started there. Start it in a folder to work in; the user can add one with --include-directories.`,
     );
+  const standIns = launch.standIns ?? (options.place ?? here).standIns();
   const args = bubblewrapArguments({
     features,
     user: process.getuid?.() ?? 0,
     group: process.getgid?.() ?? 0,
     ownNetwork: profile.network !== 'open',
-    mounts: [...mounts, ...(tunnel?.mounts ?? [])],
+    mounts: [...withStandIns(mounts, standIns, profile), ...(tunnel?.mounts ?? [])],
     unreadable: files.unreadable,
     directory: launch.directory,
     filterDescriptor: files.filter === null ? null : FILTER_DESCRIPTOR,
@@ -80,4 +84,20 @@ export function launchInside(launch: Launch, profile: Profile, needs: LaunchNeed
     },
   };
   return { launch: inside, mounts, placeholders, seeds, unprotected };
+}
+
+/** Whatever is shown of a folder with a stand-in is taken from there. */
+function withStandIns(
+  mounts: readonly Mount[],
+  standIns: readonly StandIn[],
+  { workspace: kind }: Pick<Profile, 'workspace'>,
+): Mount[] {
+  const missing = standIns.filter(({ path }) => !mounts.some((mount) => mount.path === path));
+  const all = [...mounts, ...missing.map(({ path }): Mount => ({ kind, path }))];
+  return all.map((mount) => {
+    const standIn = standIns.find(({ path }) => isInside(mount.path, path));
+    const isShown = mount.kind === 'read-only' || mount.kind === 'writable';
+    if (!standIn || !isShown || (mount.from ?? mount.path) !== mount.path) return mount;
+    return { ...mount, from: join(standIn.from, relative(standIn.path, mount.path)) };
+  });
 }
