@@ -287,7 +287,10 @@ describe('a history that the model does not take', () => {
     };
     const { result, events } = await run(model);
     expect(result.response).toBe('done');
-    expect(events.filter(({ type }) => type === 'notice')).toHaveLength(1);
+    expect(events.filter(({ type }) => type === 'notice')).toMatchObject([
+      { message: expect.stringContaining('is being summarised'), passing: true },
+      { message: expect.stringContaining('is now a summary') },
+    ]);
   });
 
   it('is sent again without its images when the model refuses it', async () => {

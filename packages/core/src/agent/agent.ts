@@ -30,6 +30,8 @@ export interface AgentOptions {
   recordHistory(messages: Message[]): Promise<void>;
   /** Context of the folders these calls touched for the first time, to be read with their results; empty for none. */
   contextOf(settled: readonly SettledCall[], signal: AbortSignal): Promise<string>;
+  /** What the user wrote meanwhile, asked for before each further request to the model; null for nothing. */
+  between?(signal: AbortSignal): Promise<Part[] | null>;
   emit(event: AgentEvent): void;
   log: Pick<Log, 'error' | 'path'>;
   /** Without them a prompt goes on until the model is done. */
@@ -70,7 +72,10 @@ async function takeTurns(result: AgentResult, options: AgentOptions, signal: Abo
     result.turns += 1;
     const turn = await answer(result, options, signal);
     await add({ role: 'model', parts: turn.parts }, options);
-    if (turn.calls.length === 0) return;
+    if (turn.calls.length === 0) {
+      if (await hearUser(options, signal)) continue;
+      return;
+    }
 
     const settled = await options.scheduler.run(turn.calls, signal, { repeatedCalls });
     await add(options.clean({ role: 'user', parts: await responseParts(settled, options, signal) }), options);
@@ -81,7 +86,16 @@ async function takeTurns(result: AgentResult, options: AgentOptions, signal: Abo
     if (turn.usage && isNearlyFull(options.model, turn.usage.inputTokens + turn.usage.outputTokens)) {
       await shorten(options, signal);
     }
+    await hearUser(options, signal);
   }
+}
+
+/** Adds what the user wrote while the model worked, as a prompt of its own. */
+async function hearUser(options: AgentOptions, signal: AbortSignal): Promise<boolean> {
+  const parts = await options.between?.(signal);
+  if (!parts?.length) return false;
+  await add(options.clean({ role: 'user', parts }), options);
+  return true;
 }
 
 const ASKED_FOR_WORDS = 2;
@@ -155,6 +169,11 @@ async function mend(error: unknown, options: AgentOptions, signal: AbortSignal):
 }
 
 async function shorten(options: AgentOptions, signal: AbortSignal): Promise<boolean> {
+  options.emit({
+    type: 'notice',
+    message: 'The conversation is getting too long for the model: its earlier part is being summarised.',
+    passing: true,
+  });
   const shorter = await compressHistory(options.model, options.messages, signal);
   if (!shorter) return false;
   options.emit({

@@ -14,7 +14,8 @@ export type AgentEvent =
     }
   | { type: 'text-delta'; text: string }
   | { type: 'thinking-delta'; text: string }
-  | { type: 'notice'; message: string }
+  /** `passing`: it is said of a moment, and done with when something else comes. */
+  | { type: 'notice'; message: string; passing?: true }
   /** The answer broke off and comes again: `text`, all that was said of it so far, is taken back. */
   | { type: 'answer-restart'; text: string; message: string }
   | { type: 'usage-report'; usage: Usage }

@@ -24,7 +24,8 @@ export type ModelEvent =
   | { type: 'thinking-delta'; text: string }
   | { type: 'call'; call: RawCall }
   | { type: 'usage'; usage: Usage }
-  | { type: 'notice'; message: string }
+  /** `passing`: it is said of a moment, and done with when something else comes. */
+  | { type: 'notice'; message: string; passing?: true }
   /** The answer broke off and is asked for again: what came of it so far, calls included, counts no more. */
   | { type: 'restart'; message: string }
   | {

@@ -4,17 +4,11 @@ import { isJsonObject } from '@toolwright/machine/base/json.js';
 import { isInside } from '@toolwright/machine/host/workspace.js';
 import type { Decision, PermissionRequest } from '../permission/decide.js';
 import { type Grant, type GrantOffer, rulesOf } from '../permission/grants.js';
-import { type ConfirmationDetails, cancelledResult, errorResult, type ToolResult } from '../tools/tools.js';
+import { type ConfirmationDetails, cancelledResult } from '../tools/tools.js';
 import type { CallNeeds, ConfirmRequest, Outcome, Refusal, SchedulerOptions } from './call.js';
 import { followLinks, type PreparedCall, withParams } from './prepare-call.js';
+import { refuse, type Settled, withOutput } from './refusal.js';
 import { boundMessage, confirmationDetails } from './run-tool.js';
-
-/** The end of a call, before its response is made. */
-export interface Settled {
-  result: ToolResult;
-  notes: readonly string[];
-  denied?: Refusal;
-}
 
 /** More modifications of one call are no person's, but a loop in a program that answers for one. */
 const MOST_MODIFIED = 20;
@@ -304,27 +298,6 @@ async function grant(
     const saved = scope === 'saved' ? await saveGrant?.(given) : undefined;
     permission.grant(given, saved?.id);
   }
-}
-
-function refuse(denied: Refusal): Settled & { denied: Refusal } {
-  const sentences: Record<Refusal['by'], string> = {
-    rule: `Denied: ${denied.reason}. Do not try to get around this; find another way or tell the user.`,
-    person: `The user refused this call: ${denied.reason}`,
-    'nobody-to-ask': `Denied: ${denied.reason}, and nobody is there to be asked.`,
-    confirm: `Denied: nobody could be asked, as ${denied.reason}. This is a fault of the program around you, not of the call; tell the user.`,
-  };
-  return { result: errorResult('denied', sentences[denied.by]), notes: [], denied };
-}
-
-/** Adds the output of a staged command to the refusal: the model learns from it even when the changes are dropped. */
-function withOutput(settled: Settled, details: ConfirmationDetails): Settled {
-  if (details.kind !== 'exec' || details.output === undefined) return settled;
-  const { result } = settled;
-  const printed = details.output.trim() === '' ? 'It printed nothing.' : `It printed:\n${details.output}`;
-  const text = `${result.llmContent}\nThe command ran on a copy of the workspace and its changes were dropped (${details.summary ?? 'it changed files'}). ${printed}`;
-  // A user who said no has seen the output in the question.
-  const display = settled.denied?.by === 'person' ? result.returnDisplay : text;
-  return { ...settled, result: { ...result, llmContent: text, returnDisplay: display } };
 }
 
 async function discard({ tool, params }: PreparedCall, options: SchedulerOptions): Promise<void> {

@@ -74,7 +74,17 @@ export type CallEvent =
   | { type: 'call-start'; callId: string; tool: string; args: Record<string, unknown>; description: string }
   | { type: 'call-ask'; callId: string; request: ConfirmRequest }
   | { type: 'call-update'; callId: string; delta: string }
-  | { type: 'call-end'; callId: string; tool: string; display: Display; error?: CallError };
+  | {
+      type: 'call-end';
+      callId: string;
+      tool: string;
+      display: Display;
+      error?: CallError;
+      /** The exit code of a command, or the signal that ended it. */
+      exitStatus?: number | string;
+      /** Lines of a display that is text, before it was cut to size. */
+      displayLines?: number;
+    };
 
 /** Writes a text where the model can read and search it; returns the path. */
 export type SaveOutput = (callId: string, text: string) => Promise<string>;

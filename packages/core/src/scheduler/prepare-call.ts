@@ -51,6 +51,21 @@ export async function prepareCall(
   });
 }
 
+/** A call that could not be prepared is named like any other, as far as its arguments can be read. */
+export async function describeRefused(
+  call: RawCall,
+  { registry }: Pick<PrepareNeeds, 'registry'>,
+): Promise<string> {
+  try {
+    const { tool } = registry.require(call.name);
+    const { args } = await parseArguments(call);
+    const checked = checkParams(tool.parameterSchema, args, tool.parameterAliases);
+    return checked.ok ? onOneLine(String(tool.getDescription(checked.params))) : call.name;
+  } catch {
+    return call.name;
+  }
+}
+
 interface CallOrigin extends Pick<PreparedCall, 'tool' | 'by' | 'notes' | 'falseClaim'> {
   signal: AbortSignal | undefined;
 }

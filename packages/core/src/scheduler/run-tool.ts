@@ -2,11 +2,12 @@ import { formatBytes } from '@toolwright/machine/base/amounts.js';
 import { type Part, type PartListUnion, textOf, toParts } from '@toolwright/machine/base/content.js';
 import type { AbortReason } from '@toolwright/machine/base/errors.js';
 import { isJsonObject } from '@toolwright/machine/base/json.js';
-import { boundedNotice, clipBytes, headAndTail } from '@toolwright/machine/base/truncate.js';
+import { boundedNotice, clipBytes, countLines, headAndTail } from '@toolwright/machine/base/truncate.js';
 import { unlessAborted, withinDeadline } from '@toolwright/machine/host/deadline.js';
 import type { Clock } from '@toolwright/machine/host/host.js';
 import type { Caller } from '../tools/caller.js';
 import { boundDisplay } from '../tools/display/bound-display.js';
+import type { Display } from '../tools/display/display.js';
 import { displayProblem } from '../tools/display/display-problem.js';
 import {
   type ConfirmationDetails,
@@ -277,13 +278,15 @@ async function boundResult(callId: string, result: ToolResult, save: SaveOutput)
       ]
     : asWritten(result.llmContent, parts);
   const error = result.error && { ...result.error, message: boundMessage(result.error.message) };
-  return {
-    ...result,
-    llmContent,
-    // Mostly the same text as for the model, whose lines are counted already.
-    returnDisplay: boundDisplay(result.returnDisplay, result.returnDisplay === text ? bounded : undefined),
-    error,
-  };
+  // Mostly the same text as for the model, whose lines are counted already.
+  const counted = result.returnDisplay === text ? bounded : undefined;
+  const returnDisplay = boundDisplay(result.returnDisplay, counted);
+  return { ...result, llmContent, returnDisplay, displayLines: linesBefore(result, returnDisplay), error };
+}
+
+/** The lines of a text display that was cut; its own would be a wrong count. */
+function linesBefore({ returnDisplay: whole }: ToolResult, shown: Display): number | undefined {
+  return typeof whole === 'string' && shown !== whole ? countLines(whole) : undefined;
 }
 
 function asWritten(original: PartListUnion, parts: Part[]): PartListUnion {

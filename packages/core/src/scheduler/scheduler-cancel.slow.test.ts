@@ -8,6 +8,24 @@ const user: AbortReason = { kind: 'user' };
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a cancelled batch', () => {
+  it('goes on with its other calls when only those that have begun are cancelled', async () => {
+    const tool = scriptedTool('t', {
+      run: async (_params, signal) => {
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        return { llmContent: '', returnDisplay: '', error: { code: 'cancelled', message: 'stopped' } };
+      },
+    });
+    const bench = await createCallBench({ tools: [tool, scriptedTool('next')] });
+    const batch = new AbortController();
+    const running = bench.run([['t'], ['next']], batch.signal);
+    while (!bench.events.some(({ type }) => type === 'call-start')) await tick();
+    await tick();
+    bench.cancelCalls();
+    const settled = await running;
+    expect(settled.map(({ error }) => error?.code)).toEqual(['cancelled', undefined]);
+    expect(batch.signal.aborted).toBe(false);
+  });
+
   it('answers every call when it is cancelled before it began', async () => {
     let runs = 0;
     const tool = scriptedTool('t', {

@@ -8,13 +8,19 @@ import {
   toParts,
 } from '@toolwright/machine/base/content.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
-import { isToolError, messageOf, requireSignal, SettingsError } from '@toolwright/machine/base/errors.js';
+import {
+  type AbortReason,
+  isToolError,
+  messageOf,
+  requireSignal,
+  SettingsError,
+} from '@toolwright/machine/base/errors.js';
 import { cutDeep, isJsonObject } from '@toolwright/machine/base/json.js';
 import type { RawCall } from '../model/model.js';
 import type { CallError } from '../session/call-record.js';
 import type { Caller } from '../tools/caller.js';
 import { type Asker, cancelledResult, errorResult, type ToolResult } from '../tools/tools.js';
-import { approveCall, type Settled } from './approve-call.js';
+import { approveCall } from './approve-call.js';
 import {
   type CallNeeds,
   type OneAtATime,
@@ -22,13 +28,16 @@ import {
   type SchedulerOptions,
   type SettledCall,
 } from './call.js';
-import { type PreparedCall, prepareCall } from './prepare-call.js';
+import { describeRefused, type PreparedCall, prepareCall } from './prepare-call.js';
+import type { Settled } from './refusal.js';
 import type { RepeatedCalls } from './repeated-calls.js';
 import { boundMessage, executeTool } from './run-tool.js';
 
 export interface Scheduler {
   /** One answer per call, in call order. Rejects only when the journal can't be written, or once it is closed. */
   run(calls: readonly RawCall[], signal: AbortSignal, batch?: BatchOptions): Promise<SettledCall[]>;
+  /** Ends the calls that have begun, as the user's wish: each gets its response, and the prompt goes on. */
+  cancelCalls(): void;
   /** Throws once it is closed. */
   requireOpen(): void;
   /** Every later call is refused. */
@@ -55,12 +64,16 @@ const PARALLEL = 8;
 /** One batch of calls: those whose effects do not conflict run side by side, the others in order. */
 export function createScheduler(options: SchedulerOptions): Scheduler {
   const oneQuestion = oneAtATime();
+  const begun = new Set<AbortController>();
   let closed = false;
   const requireOpen = (): void => {
     if (closed) throw new Error('close() was called: nothing more can be run here. Create another one.');
   };
   return {
     requireOpen,
+    cancelCalls() {
+      for (const controller of begun) controller.abort({ kind: 'user' } satisfies AbortReason);
+    },
     close() {
       closed = true;
     },
@@ -76,11 +89,28 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       const settled: Promise<SettledCall>[] = [];
       batch.forEach((call, index) => {
         const blockers = settled.filter((_, earlier) => mustWait(batch[earlier]!, call));
-        settled[index] = Promise.allSettled(blockers).then(() => limited(() => respondTo(call, own, signal)));
+        settled[index] = Promise.allSettled(blockers).then(() =>
+          limited(() => cancellable(begun, signal, (inner) => respondTo(call, own, inner))),
+        );
       });
       return Promise.all(settled);
     },
   };
+}
+
+/** Runs one call with a signal of its own beside that of its batch. */
+async function cancellable<Result>(
+  begun: Set<AbortController>,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const controller = new AbortController();
+  begun.add(controller);
+  try {
+    return await work(AbortSignal.any([signal, controller.signal]));
+  } finally {
+    begun.delete(controller);
+  }
 }
 
 /** The options for one batch. Its `emit` never throws: a broken listener is no reason to lose a call. */
@@ -111,6 +141,7 @@ function forBatch(
 interface CallInBatch {
   callId: string;
   raw: RawCall;
+  description: string;
   prepared: PreparedCall | null;
   refusal: unknown;
 }
@@ -122,9 +153,10 @@ async function enter(
 ): Promise<CallInBatch> {
   const callId = options.ids.next();
   try {
-    return { callId, raw, prepared: await prepareCall(raw, options, asked), refusal: null };
+    const prepared = await prepareCall(raw, options, asked);
+    return { callId, raw, description: prepared.description, prepared, refusal: null };
   } catch (refusal) {
-    return { callId, raw, prepared: null, refusal };
+    return { callId, raw, description: await describeRefused(raw, options), prepared: null, refusal };
   }
 }
 
@@ -160,9 +192,10 @@ async function respondTo(call: CallInBatch, options: CallNeeds, signal: AbortSig
     settled = { result: failureResult(error, tool, options, signal), notes: [] };
   }
   const { llmContent, returnDisplay: display, error, changeSet, structuredContent } = settled.result;
+  const { exitStatus, displayLines } = settled.result;
   const response = responseTo(call, settled, options);
   await options.record({ type: 'call-end', callId, tool, response, display, error, changeSet });
-  options.emit({ type: 'call-end', callId, tool, display, error });
+  options.emit({ type: 'call-end', callId, tool, display, error, exitStatus, displayLines });
   const effects = call.prepared?.effects ?? [];
   return {
     callId,
@@ -204,9 +237,8 @@ function responseTo(
 }
 
 async function attempt(call: CallInBatch, options: CallNeeds, signal: AbortSignal): Promise<Settled> {
-  const { callId, raw } = call;
+  const { callId, raw, description } = call;
   const args = call.prepared?.params ?? (isJsonObject(raw.arguments) ? cutDeep(raw.arguments) : {});
-  const description = call.prepared?.description ?? raw.name;
   options.emit({ type: 'call-start', callId, tool: raw.name, args, description });
   await options.record({
     type: 'call-start',

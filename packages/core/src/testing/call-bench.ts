@@ -27,6 +27,7 @@ export interface CallBench {
   records: CallRecord[];
   saved: Map<string, string>;
   errors: { message: string; error: unknown }[];
+  cancelCalls(): void;
   run(
     calls: (RawCall | [name: string, args?: unknown])[],
     signal?: AbortSignal,
@@ -69,6 +70,7 @@ export async function createCallBench(options: CallBenchOptions): Promise<CallBe
   return {
     ...bench,
     registry,
+    cancelCalls: scheduler.cancelCalls,
     run: (calls, signal = new AbortController().signal, batch = {}) =>
       scheduler.run(
         calls.map((call) =>

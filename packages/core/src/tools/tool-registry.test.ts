@@ -49,6 +49,13 @@ it('answers a bare name that several servers offer, or one like it, with the who
     );
 });
 
+it('names a tool of a server once, by its whole name, where its two names are near', () => {
+  const registry = new ToolRegistry();
+  registry.registerTool(tool('demo__echo'), { kind: 'mcp', server: 'demo', bareName: 'echo' });
+  expect(() => registry.require('demo_echo')).toThrow(/Did you mean demo__echo\?$/);
+  expect(() => registry.require('ecko')).toThrow(/Did you mean demo__echo\?$/);
+});
+
 it('leaves excluded tools out, whoever offers them, and keeps their names from others', async () => {
   const registry = new ToolRegistry({ excluded: ['replace', 'mail__read'] });
   registry.registerTool(tool('edit', { nameAliases: ['replace'] }), { kind: 'builtin' });

@@ -350,9 +350,11 @@ export class ToolRegistry {
     const bareNames = this.#withBareNames();
     const candidates = new Set([...this.#tools.keys(), ...bareNames.keys()]);
     const found = bareNames.has(name) ? [name] : nearest(name, candidates);
-    const callable = found.flatMap((each) =>
-      this.find(each) ? each : (bareNames.get(each) ?? []).map(({ tool }) => tool.name),
-    );
+    // A tool of a server is found by two names and named by one.
+    const callable = found.flatMap((each) => {
+      const tool = this.find(each)?.tool;
+      return tool ? tool.name : (bareNames.get(each) ?? []).map((entry) => entry.tool.name);
+    });
     return [...new Set(callable)].slice(0, 5);
   }
 }

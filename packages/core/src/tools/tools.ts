@@ -17,6 +17,10 @@ export interface ToolResult {
   llmContent: PartListUnion;
   returnDisplay: Display;
   error?: { code: ToolErrorCode; message: string };
+  /** How a command that ran to its end ended: its exit code, or the signal that ended it. */
+  exitStatus?: number | string;
+  /** Lines of a display that is text, before it was cut to size. */
+  displayLines?: number;
   /** Id of the change set this call committed, so that it can be undone. */
   changeSet?: string;
   /** The result as data, for clients that take it beside the text. */
@@ -316,5 +320,6 @@ export function leftBehind(signal: AbortSignal): ToolError {
 
 export function cancelledResult(signal: AbortSignal): ToolResult {
   const code = abortReason(signal).kind === 'timeout' ? 'timeout' : 'cancelled';
-  return errorResult(code, `The call was ${describeAbort(signal)}. Nothing more was done.`);
+  const result = errorResult(code, `The call was ${describeAbort(signal)}. Nothing more was done.`);
+  return code === 'cancelled' ? { ...result, returnDisplay: 'Cancelled.' } : result;
 }

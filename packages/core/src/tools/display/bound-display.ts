@@ -1,4 +1,4 @@
-import { formatBytes, plural } from '@toolwright/machine/base/amounts.js';
+import { formatBytes } from '@toolwright/machine/base/amounts.js';
 import type { FileDiff } from '@toolwright/machine/base/content.js';
 import { type Bounded, clipBytes, headAndTail } from '@toolwright/machine/base/truncate.js';
 import type { Display, DisplayValue, FieldsDisplay, TableDisplay } from './display.js';
@@ -25,7 +25,7 @@ export function boundDisplay(display: Display, whole?: Bounded): Display {
 
 function boundText(text: string, whole?: Bounded): string {
   const bounded = headAndTail(text, TEXT_BOUNDS, whole ? { whole } : {});
-  return bounded.truncated ? `${bounded.text}\n… cut from ${plural(bounded.totalLines, 'line')}` : text;
+  return bounded.truncated ? bounded.text : text;
 }
 
 function boundDiff(diff: FileDiff): FileDiff {

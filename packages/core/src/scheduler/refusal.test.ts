@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import type { Refusal } from './call.js';
+import { refuse, withOutput } from './refusal.js';
+
+it.each<[Refusal, string, string]>([
+  [
+    { by: 'rule', reason: 'plan mode does not allow writing a.txt' },
+    'Denied: plan mode does not allow writing a.txt. Do not try to get around this; find another way or tell the user.',
+    'Plan mode does not allow writing a.txt.',
+  ],
+  [
+    { by: 'person', reason: 'no reason was given' },
+    'The user refused this call: no reason was given',
+    'You said no.',
+  ],
+  [
+    { by: 'person', reason: 'use b.ts instead' },
+    'The user refused this call: use b.ts instead',
+    'You said no: use b.ts instead',
+  ],
+  [
+    { by: 'nobody-to-ask', reason: 'default mode asks before writing a.txt' },
+    'Denied: default mode asks before writing a.txt, and nobody is there to be asked.',
+    'Not done: default mode asks before writing a.txt, and nobody could be asked.',
+  ],
+])('words a refusal for the model and for the user: %j', (denied, forModel, forUser) => {
+  const { result } = refuse(denied);
+  expect(result.llmContent).toBe(forModel);
+  expect(result.error).toEqual({ code: 'denied', message: forModel });
+  expect(result.returnDisplay).toBe(forUser);
+});
+
+it('a user who said no has seen the output of the command, the model has not', () => {
+  const details = {
+    kind: 'exec',
+    title: '',
+    command: 'rm a',
+    effects: [],
+    output: 'gone',
+    summary: 'deletes 1',
+  };
+  const { result } = withOutput(refuse({ by: 'person', reason: 'no reason was given' }), details as never);
+  expect(result.llmContent).toBe(
+    'The user refused this call: no reason was given\nThe command ran on a copy of the workspace and its changes were dropped (deletes 1). It printed:\ngone',
+  );
+  expect(result.returnDisplay).toBe('You said no.');
+});

@@ -1,0 +1,52 @@
+import { type ConfirmationDetails, errorResult, type ToolResult } from '../tools/tools.js';
+import type { Refusal } from './call.js';
+
+/** The end of a call, before its response is made. */
+export interface Settled {
+  result: ToolResult;
+  notes: readonly string[];
+  denied?: Refusal;
+}
+
+const NO_REASON = 'no reason was given';
+
+/** A refused call: one sentence tells the model what to do next, another tells the user what did not happen. */
+export function refuse(denied: Refusal): Settled & { denied: Refusal } {
+  const result = errorResult('denied', forModel(denied));
+  return { result: { ...result, returnDisplay: forUser(denied) }, notes: [], denied };
+}
+
+function forModel({ by, reason }: Refusal): string {
+  const sentences: Record<Refusal['by'], string> = {
+    rule: `Denied: ${reason}. Do not try to get around this; find another way or tell the user.`,
+    person: `The user refused this call: ${reason}`,
+    'nobody-to-ask': `Denied: ${reason}, and nobody is there to be asked.`,
+    confirm: `Denied: nobody could be asked, as ${reason}. This is a fault of the program around you, not of the call; tell the user.`,
+  };
+  return sentences[by];
+}
+
+function forUser({ by, reason }: Refusal): string {
+  const sentences: Record<Refusal['by'], string> = {
+    rule: `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`,
+    person: reason === NO_REASON ? 'You said no.' : `You said no: ${reason}`,
+    'nobody-to-ask': `Not done: ${reason}, and nobody could be asked.`,
+    confirm: `Not done: nobody could be asked, as ${reason}.`,
+  };
+  return sentences[by];
+}
+
+/** Adds the output of a staged command to the refusal: the model learns from it even when the changes are dropped. */
+export function withOutput(settled: Settled, details: ConfirmationDetails): Settled {
+  if (details.kind !== 'exec' || details.output === undefined) return settled;
+  const { result } = settled;
+  const printed = details.output.trim() === '' ? 'It printed nothing.' : `It printed:\n${details.output}`;
+  const dropped = `The command ran on a copy of the workspace and its changes were dropped (${details.summary ?? 'it changed files'}). ${printed}`;
+  // A user who said no has seen the output in the question.
+  const display =
+    settled.denied?.by === 'person' ? result.returnDisplay : `${result.returnDisplay}\n${dropped}`;
+  return {
+    ...settled,
+    result: { ...result, llmContent: `${result.llmContent}\n${dropped}`, returnDisplay: display },
+  };
+}
