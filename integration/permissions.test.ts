@@ -31,9 +31,9 @@ it('lists the rules with their places, and the saved answers that hold here with
   const { stdout, code } = await machine.run(['permissions', '--allowed-tools', 'glob']);
   expect(code).toBe(0);
   expect(stdout.split('\n')).toEqual([
-    'Approval mode: default. It decides what no rule does.',
+    'Approval mode: default. It decides where no rule does.',
     '',
-    'Rules, and where they stand',
+    'Rules, and where they are written',
     `  deny   Read(.env)  ${machine.state}/settings.json:2`,
     '  allow  glob        --allowed-tools',
     '',

@@ -22,7 +22,7 @@ describe('a stream that breaks off', () => {
     const ended = await run(['-p', 'Go.']);
     expect(ended.code).toBe(1);
     expect(server.requests).toHaveLength(5);
-    const again = '[The answer broke off; again from here.]\n';
+    const again = '[The answer broke off and starts again here.]\n';
     expect(ended.stdout).toBe(`${`Half\n${again}`.repeat(4)}Half\n`);
     expect(ended.stderr).toMatch(/The answer broke off in the middle\./);
     const resume = /To go on: toolwright (--resume \S+) -p "go on"/.exec(ended.stderr)?.[1] ?? '';
@@ -37,7 +37,7 @@ describe('a stream that breaks off', () => {
         stop = () => kill('SIGTERM');
       },
       onOutput: (text: string) => {
-        if (text.includes('again from here')) stop();
+        if (text.includes('starts again here')) stop();
       },
     });
     expect(ended.code).toBe(130);

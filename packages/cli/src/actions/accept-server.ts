@@ -52,7 +52,7 @@ export async function acceptServer(
     title: `Accept these definitions of ${alias}?`,
     facts: [
       ...(isOtherProgram ? [`Its program was ${before} and is now ${program ?? 'not found'}.`] : []),
-      'They are text that the model will read, and what it will call.',
+      'The model will read these texts and call these tools.',
     ],
     diff: found.differences.length > 0 ? await pinDifferencesAsDiff(record) : undefined,
     yes: 'yes, turn them on',

@@ -54,7 +54,7 @@ export async function forgetFact(
   const { scope, fact } = factNamed(facts, wanted, options);
   const plan = await stores[scope].plan({ remove: fact }, signal);
   const { diff, changeSet } = await plan.commit(signal);
-  if (!diff) return [textItem('It was gone already.')];
+  if (!diff) return [textItem('It had already been removed.')];
   return [
     { kind: 'diff', diff, tone: 'plain' },
     textItem(`Forgotten (${scope}): ${fact}`, 'good'),
@@ -76,7 +76,7 @@ export function factNamed(
   if (found.length === 0)
     throw new UsageError(`There is no such fact${where}: ${wanted}. ${prefix}memory show lists them.`);
   const listed = found.map(({ number, fact }) => `\n  ${number}  ${fact}`).join('');
-  throw new UsageError(`Several facts fit. Give the number of one:${listed}`);
+  throw new UsageError(`Several facts match. Give the number of one:${listed}`);
 }
 
 /** The fact that is exactly this, else every fact in which the words occur. */

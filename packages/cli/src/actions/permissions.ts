@@ -27,10 +27,10 @@ export function describeRules(toolbox: Pick<Toolbox, 'permission'>, prefix: Pref
   const rows = written.map(({ verdict, text, source }) => [verdict, text, source]);
   const remembered = answers.map(({ number, rule, grant }) => [`${number}`, rule, howLong(grant)]);
   return [
-    `Approval mode: ${toolbox.permission.mode}. It decides what no rule does.`,
+    `Approval mode: ${toolbox.permission.mode}. It decides where no rule does.`,
     '',
     written.length > 0
-      ? 'Rules, and where they stand'
+      ? 'Rules, and where they are written'
       : 'No rules are written in the settings or given by flags.',
     ...columns(rows),
     '',

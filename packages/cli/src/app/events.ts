@@ -14,6 +14,8 @@ export type UserEvent =
   | { type: 'hinted'; hint: string; quitAsked?: boolean }
   | { type: 'reply-rejected'; hint: string }
   | { type: 'turn-cancelled' }
+  /** The newest block with something left out is shown whole, then the one before it. */
+  | { type: 'unfold-asked'; id: number }
   | { type: 'screen-cleared' }
   | { type: 'suspended' }
   | { type: 'quit' };

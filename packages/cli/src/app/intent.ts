@@ -17,12 +17,23 @@ import type { OpenQuestion, State } from './state.js';
 export function intentOf(state: State, key: Key): UserEvent | null {
   if (key.name === 'clear-screen') return { type: 'screen-cleared' };
   if (key.name === 'suspend') return { type: 'suspended' };
+  if (key.name === 'unfold') return unfoldIntent(state);
   const cancels = key.name === 'interrupt' || key.name === 'escape';
   // No turn asked this, so there is none to cancel: a server did, and may still wait.
   if (cancels && state.question && state.phase === 'idle') return refusalOf(state.question);
   if (key.name === 'interrupt') return interruptIntent(state);
   if (key.name === 'escape') return escapeIntent(state);
   return state.question ? replyIntent(state.question, key) : promptIntent(state, key);
+}
+
+/** Ctrl+O: what scrolled away is never rewritten, so the whole of it is printed anew. */
+function unfoldIntent({ blocks, unfolded, question }: State): UserEvent | null {
+  if (question) return null;
+  const isOlder = (id: number): boolean => unfolded === 0 || id < unfolded;
+  const folded = blocks.findLast((block) => block.kind === 'call' && block.end.all && isOlder(block.id));
+  if (folded) return { type: 'unfold-asked', id: folded.id };
+  const hint = unfolded === 0 ? 'Nothing is folded here.' : 'No earlier block is folded.';
+  return { type: 'hinted', hint };
 }
 
 function refusalOf({ question }: OpenQuestion): UserEvent {

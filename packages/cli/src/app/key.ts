@@ -14,6 +14,7 @@ export type NamedKey =
   | 'end-of-input'
   | 'suspend'
   | 'clear-screen'
+  | 'unfold'
   | 'backspace'
   | 'delete'
   | 'erase-word'

@@ -7,6 +7,7 @@ it.each([
   ['/UNDO  abc def', { kind: 'slash', name: 'undo', rest: 'abc def' }],
   ['/?', { kind: 'slash', name: '?', rest: '' }],
   ['/etc/hosts: what is it?', { kind: 'prompt', text: '/etc/hosts: what is it?' }],
+  ['/demo: what=x', { kind: 'server-prompt', server: 'demo', prompt: '', rest: 'what=x' }],
   ['/ what', { kind: 'prompt', text: '/ what' }],
   ['!npm test', { kind: 'shell', command: 'npm test' }],
   ['! ls\nwc -l', { kind: 'shell', command: 'ls\nwc -l' }],

@@ -11,7 +11,7 @@ export function meaningOf(text: string): LineMeaning {
   const slash = /^\/([A-Za-z][A-Za-z-]*|\?)(?:\s+([\s\S]*))?$/.exec(text);
   if (slash?.[1] !== undefined)
     return { kind: 'slash', name: slash[1].toLowerCase(), rest: (slash[2] ?? '').trim() };
-  const offered = /^\/([A-Za-z0-9][A-Za-z0-9_.-]*):([^\s/]\S*)(?:\s+([\s\S]*))?$/.exec(text);
+  const offered = /^\/([A-Za-z0-9][A-Za-z0-9_.-]*):([^\s/]\S*|(?=\s|$))(?:\s+([\s\S]*))?$/.exec(text);
   if (offered?.[1] !== undefined && offered[2] !== undefined)
     return { kind: 'server-prompt', server: offered[1], prompt: offered[2], rest: (offered[3] ?? '').trim() };
   return { kind: 'prompt', text };

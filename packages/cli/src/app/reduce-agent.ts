@@ -1,15 +1,18 @@
-import type { AgentEvent, AgentResult, CallEvent, Display } from '@toolwright/core';
-import { mayGoOn, shownBeside } from '../base/display-text.js';
+import type { AgentEvent, AgentResult, CallEvent } from '@toolwright/core';
+import { failureText, mayGoOn } from '../base/display-text.js';
 import { safeDisplay } from './safe-display.js';
 import { appended, keptTail, noText, type SafeText, safe, safeLine } from './safe-text.js';
 import { type CallEnd, type RunningCall, type State, withBlock, withoutAnswer } from './state.js';
 
 /** Lines of a result that are shown; the model has all of them. */
-/** A command says in the end how it went, an error at its beginning. */
 const RESULT_LINES = { first: 3, last: 5 };
+/** A command says at its end how it went, an error at its beginning. */
+const COMMAND_LINES = { first: 0, last: 8 };
+const WHOLE = { first: Number.POSITIVE_INFINITY, last: 0 };
 const ERROR_LINES = { first: 10, last: 4 };
 
-export function withAgentEvent(state: State, event: AgentEvent): State {
+export function withAgentEvent(before: State, event: AgentEvent): State {
+  const state = before.passing === '' ? before : { ...before, passing: '' };
   switch (event.type) {
     case 'text-delta':
       return state.answersPlainly
@@ -18,6 +21,7 @@ export function withAgentEvent(state: State, event: AgentEvent): State {
     case 'thinking-delta':
       return { ...state, isThinking: true };
     case 'notice':
+      if (event.passing) return { ...state, passing: safeLine(event.message) };
       return withBlock(state, { kind: 'text', text: safe(event.message), tone: 'warning' });
     case 'answer-restart':
       return withBlock(withoutAnswer(state), { kind: 'text', text: safe(event.message), tone: 'warning' });
@@ -111,7 +115,7 @@ function withCall(state: State, callId: string, change: (call: RunningCall) => R
   return { ...state, calls: state.calls.map((call) => (call.callId === callId ? change(call) : call)) };
 }
 
-function withCallEnd(state: State, event: Extract<CallEvent, { type: 'call-end' }>): State {
+function withCallEnd(state: State, event: CallEnding): State {
   const call = state.calls.find(({ callId }) => callId === event.callId);
   const { totals } = state;
   const counted: State = {
@@ -123,23 +127,42 @@ function withCallEnd(state: State, event: Extract<CallEvent, { type: 'call-end' 
       failedCalls: totals.failedCalls + (event.error ? 1 : 0),
     },
   };
-  const end = endOf(event.error ? failureText(event.error.message, event.display) : event.display, {
-    failed: event.error !== undefined,
-    wasShown: call?.wasShown ?? false,
-  });
+  const end = endOf(event, { wasShown: call?.wasShown ?? false, isOwn: isOwnCommand(state) });
   return withBlock(counted, { kind: 'call', description: call?.description ?? safeLine(event.tool), end });
 }
 
-function failureText(message: string, display: Display): string {
-  return `${message}\n${shownBeside(message, display)}`;
+function endOf(event: CallEnding, { wasShown, isOwn }: { wasShown: boolean; isOwn: boolean }): CallEnd {
+  const { error, exitStatus } = event;
+  const display = error ? failureText(error, event.display) : event.display;
+  const status = statusOf(exitStatus);
+  const failed = error !== undefined || status !== undefined;
+  const common = { wasShown, failed, ...(status && { status }) };
+  if (typeof display !== 'string')
+    return { lines: [], more: 0, last: [], display: safeDisplay(display), ...common };
+  const shown = status ? display.replace(`[${howEnded(exitStatus)}]`, '') : display;
+  const lines = safe(shown.trim()).split('\n').map(safe);
+  const room = error ? ERROR_LINES : isOwn ? WHOLE : exitStatus === undefined ? RESULT_LINES : COMMAND_LINES;
+  // The display itself may have been cut before it came here.
+  const cut = Math.max(0, (event.displayLines ?? 0) - display.split('\n').length);
+  const more = lines.length - room.first - room.last;
+  if (more <= 0) return { lines, more: 0, last: [], ...common };
+  const [first, last] = [lines.slice(0, room.first), lines.slice(-room.last)];
+  return { lines: first, more: more + cut, last, all: lines, ...common };
 }
 
-function endOf(display: Display, { failed, wasShown }: Pick<CallEnd, 'failed' | 'wasShown'>): CallEnd {
-  if (typeof display !== 'string')
-    return { lines: [], more: 0, last: [], display: safeDisplay(display), wasShown, failed };
-  const lines = safe(display.trim()).split('\n').map(safe);
-  const room = failed ? ERROR_LINES : RESULT_LINES;
-  const more = lines.length - room.first - room.last;
-  if (more <= 0) return { lines, more: 0, last: [], wasShown, failed };
-  return { lines: lines.slice(0, room.first), more, last: lines.slice(-room.last), wasShown, failed };
+/** `!command`: whoever typed it wants to see all that it prints. */
+function isOwnCommand({ phase, withModel }: State): boolean {
+  return !withModel && (phase === 'working' || phase === 'cancelling');
+}
+
+type CallEnding = Extract<CallEvent, { type: 'call-end' }>;
+
+/** As the report of a command words it. */
+function howEnded(exitStatus: CallEnding['exitStatus']): string {
+  return typeof exitStatus === 'number' ? `exit code ${exitStatus}` : `ended by ${exitStatus}`;
+}
+
+/** Undefined for a command that went well, and for what is no command. */
+function statusOf(exitStatus: CallEnding['exitStatus']): SafeText | undefined {
+  return exitStatus === undefined || exitStatus === 0 ? undefined : safe(howEnded(exitStatus));
 }

@@ -18,7 +18,7 @@ export function reduce(state: State, event: AppEvent): State {
       return { ...state, isApart: true };
     case 'turn-ended':
       // A question that is still open is a server's: it stays until it is answered or withdrawn.
-      return { ...withoutAnswer(state), phase: 'idle', calls: [], isThinking: false };
+      return { ...withoutAnswer(state), phase: 'idle', calls: [], isThinking: false, passing: '' };
     case 'block-added':
       return withBlock(state, event.block);
     case 'history-loaded':
@@ -71,6 +71,15 @@ function withAsked(state: State, question: Question): State {
   };
 }
 
+function unfolded(state: State, id: number): State {
+  const block = state.blocks.find((each) => each.id === id);
+  if (block?.kind !== 'call') return state;
+  const { all = block.end.lines, ...end } = block.end;
+  const whole = { ...end, lines: all, more: 0, last: [] };
+  const shown = withBlock(state, { kind: 'call', description: block.description, end: whole });
+  return { ...shown, unfolded: id };
+}
+
 function withUserEvent(state: State, event: UserEvent): State {
   const calm = { ...state, hint: '', quitAsked: false };
   switch (event.type) {
@@ -85,8 +94,10 @@ function withUserEvent(state: State, event: UserEvent): State {
         {
           ...calm,
           phase: 'working',
-          withModel: meaningOf(event.text).kind === 'prompt',
+          withModel: ['prompt', 'server-prompt'].includes(meaningOf(event.text).kind),
           seconds: 0,
+          passing: '',
+          unfolded: 0,
           input: emptyInput,
           history: withEntry(state.history, event.text),
         },
@@ -103,6 +114,8 @@ function withUserEvent(state: State, event: UserEvent): State {
         : calm;
     case 'turn-cancelled':
       return { ...calm, phase: state.phase === 'working' ? 'cancelling' : state.phase };
+    case 'unfold-asked':
+      return unfolded(calm, event.id);
     case 'reply-given':
     case 'completion-asked':
     case 'screen-cleared':

@@ -18,6 +18,10 @@ export interface CallEnd {
   /** The user has seen the diff in a question: a count is enough. */
   wasShown: boolean;
   failed: boolean;
+  /** How a command ended that failed; shown before its output. */
+  status?: SafeText;
+  /** All lines, where some were left out. */
+  all?: readonly SafeText[];
 }
 
 /** Something that is finished and will not change any more. Ids grow. */
@@ -91,6 +95,10 @@ export interface State {
   question: OpenQuestion | null;
   input: InputLine;
   history: History;
+  /** A sentence about this moment, such as a request that is tried again; gone with the next thing that comes. */
+  passing: string;
+  /** The block that was unfolded last; 0 for none. */
+  unfolded: number;
   /** One line under the prompt, until the next key. */
   hint: string;
   /** Ctrl+C was pressed at an empty prompt: once more quits. */
@@ -115,6 +123,8 @@ export const initialState: State = {
   question: null,
   input: emptyInput,
   history: emptyHistory,
+  passing: '',
+  unfolded: 0,
   hint: '',
   quitAsked: false,
   seconds: 0,

@@ -22,11 +22,28 @@ function diffText({ files }: FileDiff): string {
     .join('\n');
 }
 
-/** Display of a failed call without its error message: a command's output until it was stopped, for example. */
-export function shownBeside(message: string, display: Display): string {
+interface CallError {
+  code: string;
+  message: string;
+}
+
+/** Display of a failed call without its error: a command's output until it was stopped, for example. */
+export function shownBeside(error: CallError, display: Display): string {
   if (typeof display !== 'string') return displayText(display);
-  const others = display.split('\n').filter((line) => line !== `[${message}]`);
-  return others.join('\n').replace(message, '').trim();
+  if (hasOwnSentence(error, display)) return display.split('\n').slice(1).join('\n').trim();
+  const others = display.split('\n').filter((line) => line !== `[${error.message}]`);
+  return others.join('\n').replace(error.message, '').trim();
+}
+
+/** Text for the user of a call that failed. */
+export function failureText(error: CallError, display: Display): string {
+  if (typeof display === 'string' && hasOwnSentence(error, display)) return display;
+  return `${error.message}\n${shownBeside(error, display)}`;
+}
+
+/** The display of a call that was refused, or cancelled before it did anything, begins with a sentence for the user. */
+function hasOwnSentence({ code }: CallError, display: string): boolean {
+  return code === 'denied' || display === 'Cancelled.';
 }
 
 /** Failures that may be over the next time: the session is whole, and what was done is in it. */

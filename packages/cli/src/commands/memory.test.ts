@@ -115,7 +115,7 @@ describe('memory forget', () => {
 
   test('removes nothing when several facts fit, or none', async () => {
     await expect(run(['forget', 'tabs', '--workspace', join(base, 'work')])).rejects.toThrow(
-      'Several facts fit. Give the number of one:\n  2  Uses tabs everywhere\n  4  Use tabs',
+      'Several facts match. Give the number of one:\n  2  Uses tabs everywhere\n  4  Use tabs',
     );
     expect(read('state/AGENTS.md')).toContain('tabs');
   });

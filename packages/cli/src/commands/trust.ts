@@ -41,7 +41,7 @@ async function answerAbout(args: Arguments): Promise<number> {
   const folder = resolve(args.words[0] ?? args.values.get('workspace') ?? '.');
   if (args.switches.has('remove')) {
     const found = await store.untrustFolder(folder, signal);
-    printLine(found ? `Forgotten: ${folder}` : `There was no answer about ${folder}`);
+    printLine(found ? `Forgotten: ${folder}` : `You had not answered about ${folder}`);
     return exitCodes.done;
   }
   const found = await store.trustState(folder, signal);
@@ -66,7 +66,7 @@ function describe(found: TrustState): string {
     `State: ${found.state}\n`,
     files.length > 0
       ? `Files that count when it is trusted:\n${files.join('')}`
-      : 'There is nothing in this folder that trust would turn on.\n',
+      : 'Nothing in this folder depends on trust.\n',
     changes.length > 0 ? `What changed:\n${changes.join('')}` : '',
     named.length > 0 ? `Commands they name:\n${named.join('')}` : '',
   ].join('');

@@ -94,6 +94,7 @@ async function tryAndSettle(toolbox: Toolbox, command: string, args: Arguments):
     network: args.switches.has('network'),
     signal,
     onBytes: output.write,
+    say: warn,
   });
   output.end();
   try {

@@ -5,18 +5,21 @@ import { describeKept } from '../actions/waiting-changes.js';
 import type { Ask } from '../app/question.js';
 import { UsageError } from '../base/exit-codes.js';
 
-const BEGIN_LIMIT_MS = 30_000;
+/** A plain copy of a large workspace takes minutes. */
+const BEGIN_LIMIT_MS = 600_000;
 
 /** `/apart`: from now on the conversation works apart. */
 export async function beginApart(agent: Agent, signal: AbortSignal): Promise<ReportItem[]> {
+  const said: ReportItem[] = [];
+  const say = (sentence: string): void => void said.push(textItem(sentence, 'warning'));
   try {
-    await agent.apart.begin({}, AbortSignal.any([signal, deadlineIn(BEGIN_LIMIT_MS)]));
+    await agent.apart.begin({ say }, AbortSignal.any([signal, deadlineIn(BEGIN_LIMIT_MS)]));
   } catch (error) {
     if (error instanceof Error && error.name === 'SettingsError') throw new UsageError(error.message);
     throw error;
   }
   const servers = agent.mcp ? ' MCP servers start again when they are needed.' : '';
-  return [textItem(`${APART_FROM_HERE}${servers}`, 'good')];
+  return [...said, textItem(`${APART_FROM_HERE}${servers}`, 'good')];
 }
 
 const APART_FROM_HERE =

@@ -34,7 +34,8 @@ export function createCompletion(front: Front, agent: CompletionNeeds): () => Pr
     try {
       await complete();
     } catch {
-      hint('The server could not say how this goes on.');
+      // Only servers can fail here: files that can't be listed are none.
+      hint('The server could not complete this.');
     } finally {
       isLooking = false;
     }
@@ -54,7 +55,7 @@ export async function candidatesFor(
     const { completeForServer } = await import('./servers/complete.js');
     return completeForServer(before, agent.mcp, signal);
   }
-  const path = /(?:^|\s)@([^\s@:]*)$/.exec(before)?.[1];
+  const path = /(?:^|\s)@((?:\\ |[^\s@:])*)$/.exec(before)?.[1];
   if (path === undefined) return fitting('', []);
   const files = await filesAt(path, agent, signal);
   return fitting(path, path.includes('/') ? files : [...files, ...aliases]);
@@ -62,10 +63,18 @@ export async function candidatesFor(
 
 async function filesAt(path: string, { host }: CompletionNeeds, signal: AbortSignal): Promise<string[]> {
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
-  const entries = await host.files.list(host.workspace.resolve(folder || '.'), signal).catch(() => []);
-  return entries
-    .filter(({ name }) => !/[\s\p{C}]/u.test(name))
-    .map(({ name, kind }) => `${folder}${name}${kind === 'directory' ? '/' : ''}`);
+  try {
+    const entries = await host.files.list(
+      host.workspace.resolve(folder.replaceAll('\\ ', ' ') || '.'),
+      signal,
+    );
+    return entries
+      .filter(({ name }) => !/[\p{C}]|[^\S ]/u.test(name))
+      .map(({ name, kind }) => `${folder}${name.replaceAll(' ', '\\ ')}${kind === 'directory' ? '/' : ''}`);
+  } catch {
+    // Outside the workspace, or no folder: nothing there can be given with @.
+    return [];
+  }
 }
 
 function firstWords(words: readonly string[]): string {

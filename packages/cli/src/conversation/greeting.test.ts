@@ -28,6 +28,6 @@ it('reminds of what was said last when a session goes on', () => {
   ];
   const said = `You last said: second ${'x'.repeat(93)} …`;
   expect(greeting({ ...place, messages }).split('\n')[1]).toBe(
-    `Going on with an earlier session (4 messages). ${said}`,
+    `Continuing an earlier session (4 messages). ${said}`,
   );
 });

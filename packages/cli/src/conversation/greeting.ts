@@ -22,7 +22,7 @@ const LONGEST_PROMPT = 100;
 function goingOn(messages: Agent['messages']): string {
   const line = lastPrompt(messages).replace(/\s+/g, ' ');
   const shown = line.length > LONGEST_PROMPT ? `${line.slice(0, LONGEST_PROMPT)} …` : line;
-  return `Going on with an earlier session (${messages.length} messages).${shown === '' ? '' : ` You last said: ${shown}`}`;
+  return `Continuing an earlier session (${messages.length} messages).${shown === '' ? '' : ` You last said: ${shown}`}`;
 }
 
 /** What the user said last. */

@@ -15,7 +15,7 @@ export async function jobs(all: Jobs, rest: string): Promise<ReportItem[]> {
       return [textItem(line(await all.stop(id, { kind: 'user', message: 'by you' })))];
     case 'input':
       await all.input(id, `${words.join(' ')}\n`, 'user');
-      return [textItem(`Typed into ${id}. /jobs output ${id} shows what it makes of that.`)];
+      return [textItem(`Sent to ${id}. /jobs output ${id} shows its response.`)];
     default:
       return [textItem(`There is no /jobs ${action}: it is output, stop or input.`, 'warning')];
   }

@@ -131,6 +131,7 @@ function helpText(): string {
     ['Enter', 'send; Alt+Enter, Ctrl+J or a backslash before Enter starts a new line'],
     ['Tab', "complete a command, a server's prompt or its arguments, or a path after @"],
     ['Up, Down', 'go through earlier prompts'],
+    ['Ctrl+O', 'show a folded call whole; again for the one before it'],
     ['Esc, Ctrl+C', 'cancel what is running; Ctrl+C twice at an empty prompt quits'],
   ];
   return rows.map(([left, right]) => (left === '' ? '' : `  ${left.padEnd(24)}${right}`)).join('\n');

@@ -140,7 +140,7 @@ describe('a command of the user', () => {
     await submit('!make all');
     await submit('build it');
     expect(confirm).toHaveBeenCalledTimes(1);
-    expect(output).toMatch(/failed: The user refused this call: no/);
+    expect(output).toMatch(/failed: You said no: no/);
   });
 });
 

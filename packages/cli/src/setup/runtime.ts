@@ -115,7 +115,7 @@ function neverAsked({ trusted, trust }: Setup): string[] {
   const settings = '.toolwright/settings.json';
   if (trusted || trust.state !== 'unknown' || !(settings in trust.examination.fingerprint)) return [];
   return [
-    `${settings} of this folder is not used: nobody has said that the folder is trusted. toolwright trust shows what that means; --trust does it for this run.`,
+    `${settings} of this folder is not used, because you have not trusted the folder. toolwright trust shows what that means; --trust trusts it for this run.`,
   ];
 }
 

@@ -24,6 +24,7 @@ const controls: Readonly<Record<string, NamedKey>> = {
   '\x0b': 'erase-to-end',
   '\x0c': 'clear-screen',
   '\x0e': 'down',
+  '\x0f': 'unfold',
   '\x10': 'up',
   '\x15': 'erase-to-start',
   '\x17': 'erase-word',

@@ -86,6 +86,8 @@ function newsOf(state: State, before: State | undefined): string[] {
       : []),
     ...(isNewPhase && state.phase === 'cancelling' ? ['Stopping.'] : []),
     ...started.map(({ description }) => `Started: ${description}`),
+    // A failure that is tried again and again is said once.
+    ...(state.passing !== '' && !before?.passing ? [state.passing] : []),
     ...(state.hint !== '' && state.hint !== before?.hint ? [state.hint] : []),
   ];
 }

@@ -1,5 +1,6 @@
 import type { Block, OpenQuestion, State } from '../app/state.js';
 import { hasAir, renderFinished } from './render/blocks.js';
+import { loadHighlighting } from './render/highlight.js';
 import type { Appearance, StyledLine } from './render/line.js';
 import type { Screen } from './render/live.js';
 import { advance, emptyStream, type MarkdownStream, unfinished } from './render/markdown-stream.js';
@@ -45,7 +46,9 @@ export function createScrollback(appearance: Appearance, { showsPrompts = true }
   }
 
   return {
-    take({ blocks, question, answer }, screen) {
+    take({ blocks, question, answer, withModel }, screen) {
+      // While the model thinks there is time for it, and before the first prompt nobody needs it.
+      if (withModel && appearance.color) void loadHighlighting();
       const width = screen.columns - 1;
       const added = blocks.filter(({ id }) => id > lastId).flatMap((block) => takeBlock(block, width));
       lastId = Math.max(lastId, blocks.at(-1)?.id ?? 0);

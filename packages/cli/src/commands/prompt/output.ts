@@ -77,7 +77,7 @@ function textOutput(): Pick<Output, 'event' | 'end'> {
   const restart = (): void => {
     if (isTerminal) write(safe.end());
     endLine();
-    write('[The answer broke off; again from here.]\n');
+    write('[The answer broke off and starts again here.]\n');
   };
   return {
     event(event) {

@@ -22,17 +22,22 @@ import { type SettledRace, settle } from './settle.js';
 const passedOn = ['max-turns', 'provider', 'model', 'base-url'];
 
 const flags: readonly Flag[] = [
-  { name: 'sessions', short: 'n', value: 'N', help: 'So many sessions (default: 3, or one for each model).' },
+  {
+    name: 'sessions',
+    short: 'n',
+    value: 'N',
+    help: 'Number of sessions (default: 3, or one for each model).',
+  },
   {
     name: 'models',
     value: 'A,B,C',
     list: true,
-    help: 'The models of the sessions; with more sessions than models they begin again from the first.',
+    help: 'The models of the sessions; with more sessions than models, the list starts over.',
   },
   {
     name: 'check',
     value: 'COMMAND',
-    help: "Run this in each session's view when the session is done; exit code 0 means that its work is good.",
+    help: "Run this in each session's view when the session is done; exit code 0 means that the work passed.",
   },
   { name: 'check-limit', value: 'SECONDS', help: 'End a check that takes longer (default: 600).' },
   {
@@ -41,8 +46,15 @@ const flags: readonly Flag[] = [
     choices: ['best'],
     help: 'Keep the best without a question: the check passed, then the smallest change.',
   },
-  { name: 'leave-others', help: 'When one session is kept, let the others wait instead of dropping them.' },
-  { name: 'at-once', value: 'N', help: 'At most so many sessions at a time (default: as this machine can).' },
+  {
+    name: 'leave-others',
+    help: 'When one session is kept, keep the others waiting instead of dropping them.',
+  },
+  {
+    name: 'at-once',
+    value: 'N',
+    help: 'Maximum number of sessions at a time (default: what this machine can run).',
+  },
   { name: 'json', help: 'Print the results as JSON on standard output.' },
   ...permissionFlags,
   ...promptFlags.filter(({ name }) => passedOn.includes(name)),

@@ -47,7 +47,7 @@ async function runSingle(
   const settled = await settle(toolbox, { id: '', name, arguments: args as RawCall['arguments'] }, signal);
   if (json) printJson(toPrintedResult(settled));
   else if (settled.error) {
-    const shown = shownBeside(settled.error.message, settled.display);
+    const shown = shownBeside(settled.error, settled.display);
     if (shown !== '') process.stdout.write(`${displayText(shown)}\n`);
     process.stderr.write(`${displayText(settled.error.message)}${howToAllow(settled)}\n`);
   } else process.stdout.write(`${await textOfDisplay(withFindings(settled))}\n`);

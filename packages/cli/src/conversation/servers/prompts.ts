@@ -34,6 +34,8 @@ export async function expandServerPrompt(
 function unknownPrompt(alias: string, name: string, prompts: readonly McpPrompt[]): string {
   const names = prompts.map((prompt) => prompt.name);
   const offered = names.length === 0 ? 'It offers none.' : `It offers ${names.slice(0, 10).join(', ')}.`;
+  if (name === '')
+    return `Which prompt of the MCP server ${alias}? ${offered} Type it right after the colon.`;
   const hint = didYouMean(nearest(name, names)) || offered;
   return `The MCP server ${alias} has no prompt ${name}. ${hint}`;
 }

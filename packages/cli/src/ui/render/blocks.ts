@@ -91,20 +91,25 @@ function callEnd(end: CallEnd, width: number, appearance: Appearance): StyledLin
     const known = wasShown && display.kind === 'diff' ? display.files.map(diffHeading) : null;
     return indented(known ? firstLines(known, room) : renderDisplay(display, room), inset);
   }
-  const style: Style = end.failed ? { color: 'red' } : { dim: true };
-  const prefix = end.failed ? 'failed: ' : '';
+  const isError = end.failed && end.status === undefined;
+  const style: Style = isError ? { color: 'red' } : { dim: true };
+  const prefix = isError ? 'failed: ' : '';
   const wrapped = (text: string): StyledLine[] => {
     // Failures and the way a command ended are sentences of ours; the rest is output.
-    const preformatted = !end.failed && !text.startsWith('[');
+    const preformatted = !isError && !text.startsWith('[');
     const rows = wrap(line(text, style), width - 2, { preformatted });
     const kept = rows.slice(0, ROWS_OF_A_LINE);
     return [...kept, ...leftOut(rows.length - kept.length, ['row', ' of this line'], appearance)];
   };
   const lines = end.lines.flatMap((text, index) => wrapped(`${index === 0 ? prefix : ''}${text}`));
-  return indented(
-    [...lines, ...leftOut(end.more, ['line'], appearance), ...end.last.flatMap(wrapped)],
-    inset,
-  );
+  const status = end.status === undefined ? [] : [line(end.status, { color: 'red', bold: true })];
+  // What is left out stands above the end of the output, or below its beginning.
+  const more = leftOut(end.more, ['line', unfoldable(end)], appearance);
+  return indented([...status, ...lines, ...more, ...end.last.flatMap(wrapped)], inset);
+}
+
+function unfoldable({ all }: CallEnd): string {
+  return all ? ' (Ctrl+O shows all)' : '';
 }
 
 /** A call that has not ended: its description and the end of what it printed. */

@@ -71,8 +71,9 @@ function lowerPart(
   };
 }
 
-function statusText({ phase, isThinking, withModel, isApart, calls, seconds }: State): string {
+function statusText({ phase, passing, isThinking, withModel, isApart, calls, seconds }: State): string {
   if (phase === 'cancelling') return 'Stopping ...';
+  if (passing !== '') return passing;
   const what =
     calls.length > 0 || !withModel
       ? 'Working'

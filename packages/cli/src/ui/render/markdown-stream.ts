@@ -1,6 +1,23 @@
 import type { Token, Tokens } from 'marked';
 import type { Appearance, StyledLine } from './line.js';
-import { markdownTokens, needsBlank, renderBlock, renderCodeLine, sourceLength } from './markdown.js';
+import {
+  languageOfFence,
+  markdownTokens,
+  needsBlank,
+  renderBlock,
+  renderCodeAfter,
+  sourceLength,
+} from './markdown.js';
+
+/** A code block that is open. */
+interface Fence {
+  /** The marks that will close it. */
+  mark: string;
+  indent: number;
+  language: string;
+  /** The last rows that were printed, for the colours of those that follow. */
+  context: string;
+}
 
 /**
  * State of an answer that is still coming in. Scrollback text is never touched again, so only text that can't
@@ -9,13 +26,15 @@ import { markdownTokens, needsBlank, renderBlock, renderCodeLine, sourceLength }
 export interface MarkdownStream {
   /** Source that is not printed yet. */
   pending: string;
-  /** The code block that is open, by the marks that will close it. */
-  fence: { mark: string; indent: number } | null;
+  fence: Fence | null;
   /** Kind of the last block printed. */
   before: string | null;
 }
 
 export const emptyStream: MarkdownStream = { pending: '', fence: null, before: null };
+
+/** Enough for nearly every comment and string; a longer one costs a wrong colour, not time. */
+const MAX_CONTEXT = 2 * 1024;
 
 /** Beyond this a block that does not end is taken to end: reading it again and again would grow slow. */
 const MAX_PENDING = 16 * 1024;
@@ -75,7 +94,12 @@ function takeIn(
 export function unfinished(stream: MarkdownStream, { width, appearance }: StreamOptions): StyledLine[] {
   const { pending, fence, before } = stream;
   if (pending.trim() === '') return [];
-  if (fence) return renderCodeLine(dedented(pending, fence.indent), width);
+  if (fence)
+    return renderCodeAfter(fence.context, {
+      language: fence.language,
+      text: dedented(pending, fence.indent),
+      width,
+    });
   let previous = before;
   return markdownTokens(pending).flatMap((token) => {
     const lines = renderBlock(token, width, appearance);
@@ -86,24 +110,33 @@ export function unfinished(stream: MarkdownStream, { width, appearance }: Stream
   });
 }
 
-function takeCode(
-  stream: MarkdownStream,
-  fence: { mark: string; indent: number },
-  width: number,
-  isFinal: boolean,
-): StreamStep | null {
+/** The whole rows that are there, up to the end of the code. */
+function takeCode(stream: MarkdownStream, fence: Fence, width: number, isFinal: boolean): StreamStep | null {
   const { pending } = stream;
-  const end = pending.indexOf('\n');
-  if (end === -1 && (!isFinal || pending === '')) return null;
-  const row = end === -1 ? pending : pending.slice(0, end);
-  const rest = end === -1 ? '' : pending.slice(end + 1);
-  const closing = /^ {0,3}(`{3,}|~{3,})[ \t]*$/.exec(row)?.[1];
-  if (closing?.startsWith(fence.mark))
-    return { stream: { ...stream, pending: rest, fence: null }, printed: [] };
+  const rows = pending.split('\n');
+  const whole = isFinal && rows.at(-1) !== '' ? rows : rows.slice(0, -1);
+  if (whole.length === 0) return null;
+  const closing = whole.findIndex((row) => isClosing(row, fence.mark));
+  const code = closing === -1 ? whole : whole.slice(0, closing);
+  const taken = closing === -1 ? whole : whole.slice(0, closing + 1);
+  const rest = rows.slice(taken.length).join('\n');
+  if (code.length === 0) return { stream: { ...stream, pending: rest, fence: null }, printed: [] };
+  const text = code.map((row) => dedented(row, fence.indent)).join('\n');
+  const printed = renderCodeAfter(fence.context, { language: fence.language, text, width });
+  const context = lastRows(`${fence.context}${text}\n`);
   return {
-    stream: { ...stream, pending: rest },
-    printed: renderCodeLine(dedented(row, fence.indent), width),
+    stream: { ...stream, pending: rest, fence: closing === -1 ? { ...fence, context } : null },
+    printed,
   };
+}
+
+function isClosing(row: string, mark: string): boolean {
+  return /^ {0,3}(`{3,}|~{3,})[ \t]*$/.exec(row)?.[1]?.startsWith(mark) ?? false;
+}
+
+function lastRows(text: string): string {
+  if (text.length <= MAX_CONTEXT) return text;
+  return text.slice(text.indexOf('\n', text.length - MAX_CONTEXT - 1) + 1);
 }
 
 function dedented(row: string, indent: number): string {
@@ -130,14 +163,16 @@ function takeBlocks(stream: MarkdownStream, options: StreamOptions, isFinal: boo
 }
 
 /** A fence at the very start of what is pending. */
-function openFence(
-  pending: string,
-  isFinal: boolean,
-): { fence: { mark: string; indent: number }; rest: string } | null {
-  const found = /^(?:[ \t]*\n)*( {0,3})(`{3,}(?=[^`\n]*(?:\n|$))|~{3,})[^\n]*(\n|$)/.exec(pending);
-  if (!found || (found[3] === '' && !isFinal)) return null;
+function openFence(pending: string, isFinal: boolean): { fence: Fence; rest: string } | null {
+  const found = /^(?:[ \t]*\n)*( {0,3})(`{3,}(?=[^`\n]*(?:\n|$))|~{3,})([^\n]*)(\n|$)/.exec(pending);
+  if (!found || (found[4] === '' && !isFinal)) return null;
   return {
-    fence: { mark: found[2] ?? '```', indent: (found[1] ?? '').length },
+    fence: {
+      mark: found[2] ?? '```',
+      indent: (found[1] ?? '').length,
+      language: languageOfFence(found[3]?.trim()),
+      context: '',
+    },
     rest: pending.slice(found[0].length),
   };
 }

@@ -1,4 +1,5 @@
 import { lexer, type Token, type Tokens } from 'marked';
+import { highlightCode } from './highlight.js';
 import { inlineSpans, noMark } from './inline.js';
 import { type Appearance, indented, line, type Span, type StyledLine, wrap } from './line.js';
 import { renderTable } from './table.js';
@@ -61,7 +62,7 @@ export function renderBlock(token: Token, width: number, appearance: Appearance)
     case 'heading':
       return renderHeading(block as Tokens.Heading, width, appearance);
     case 'code':
-      return renderCode((block as Tokens.Code).text, width);
+      return renderCode(languageOfFence((block as Tokens.Code).lang), (block as Tokens.Code).text, width);
     case 'blockquote':
       return renderQuote(block as Tokens.Blockquote, width, appearance);
     case 'list':
@@ -93,13 +94,32 @@ function renderHeading(
   return renderProse([...mark, ...inlineSpans(tokens, style)], width);
 }
 
-function renderCode(text: string, width: number): StyledLine[] {
-  return text.split('\n').flatMap((row) => renderCodeLine(row, width));
+/** The first word after the marks of a fence. */
+export function languageOfFence(info: string | undefined): string {
+  return /^[\w+#.-]+/.exec(info ?? '')?.[0].toLowerCase() ?? '';
 }
 
-export function renderCodeLine(text: string, width: number): StyledLine[] {
-  const rows = wrap(line(text, { color: 'green' }), width - 4, { preformatted: true });
-  return indented(rows, { text: '    ' });
+/** Code with the colours of its language, where that is known. */
+function renderCode(language: string, text: string, width: number): StyledLine[] {
+  const rows = highlightCode(language, text) ?? text.split('\n').map(plainCode);
+  return rows.flatMap((row) => renderCodeRow(row, width));
+}
+
+function plainCode(text: string): StyledLine {
+  return line(text, { color: 'green' });
+}
+
+function renderCodeRow(row: StyledLine, width: number): StyledLine[] {
+  return indented(wrap(row, width - 4, { preformatted: true }), { text: '    ' });
+}
+
+/** Some rows of code, read after those before them: a comment or a string may have begun there. */
+export function renderCodeAfter(
+  before: string,
+  { language, text, width }: { language: string; text: string; width: number },
+): StyledLine[] {
+  const rows = highlightCode(language, `${before}${text}`)?.slice(before.split('\n').length - 1);
+  return rows ? rows.flatMap((row) => renderCodeRow(row, width)) : renderCode('', text, width);
 }
 
 /** Narrower than this, what is inside stands as wide as what is around it. */

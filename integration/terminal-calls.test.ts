@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { startFakeModelServer } from '../packages/core/src/testing/fake-model-server.js';
+import { keys } from './terminal/conversation.js';
+import { flowsOf, start } from './terminal/flows.js';
+
+const flow = flowsOf('calls');
+
+flow('a command that fails is red, with its exit code first; one of the user is shown whole', async () => {
+  const talk = await start();
+  await talk.ready();
+  await talk.say('!echo broken; exit 128');
+  expect(talk.text()).toMatch(/● Run echo broken; exit 128\n {2}exit code 128\n {2}broken$/m);
+  expect(talk.raw()).toContain('\x1b[31m● ');
+  await talk.say('!seq 1 60');
+  for (const number of [1, 30, 60]) expect(talk.text()).toMatch(new RegExp(`^ {2}${number}$`, 'm'));
+  expect(talk.text()).not.toContain('more lines');
+});
+
+flow('Ctrl+O unfolds what was left out of a call, below it', async () => {
+  const call = { name: 'run_shell_command', arguments: { command: 'seq 1 3000' } };
+  const model = await startFakeModelServer({ answers: [{ calls: [call] }, { text: 'Counted.' }] });
+  const talk = await start({ env: model.environment() });
+  await talk.ready();
+  await talk.say('count');
+  expect(talk.text()).toMatch(/… 2993 more lines \(Ctrl\+O shows all\)\n {2}2994$/m);
+  talk.type('\x0f');
+  await talk.see(/^ {2}1\n {2}2\n {2}3$/m);
+  await model.close();
+});
+
+flow('a program that needs a terminal is refused under its own name', async () => {
+  const talk = await start();
+  await talk.ready();
+  await talk.say('!vim x');
+  expect(talk.text()).toMatch(/● Run vim x\n/);
+  expect(talk.text()).not.toMatch(/● run_shell_command/);
+});
+
+flow('a command of the user that is cancelled keeps what it did', async () => {
+  const talk = await start();
+  await talk.ready();
+  talk.type(`!touch x; echo begun; sleep 20${keys.enter}`);
+  await talk.see(/^ {2}begun$/m);
+  talk.type(keys.escape);
+  await talk.ready();
+  expect(readFileSync(join(talk.machine.workspace, 'x'), 'utf8')).toBe('');
+});

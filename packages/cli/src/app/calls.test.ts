@@ -1,0 +1,76 @@
+import type { AgentEvent } from '@toolwright/core';
+import { expect, it } from 'vitest';
+import { intentOf } from './intent.js';
+import { reduce } from './reduce.js';
+import { initialState, type State } from './state.js';
+
+type End = Partial<Extract<AgentEvent, { type: 'call-end' }>>;
+const asked: State = reduce({ ...initialState, phase: 'idle' }, { type: 'prompt-submitted', text: 'go' });
+const numbers = (count: number): string => Array.from({ length: count }, (_, index) => index + 1).join('\n');
+
+function ended(state: State, end: End): State {
+  const event = { type: 'call-end' as const, callId: 'a', tool: 'run_shell_command', display: '', ...end };
+  return reduce(state, { type: 'agent', event });
+}
+
+function lastEnd({ blocks }: State) {
+  const block = blocks.at(-1);
+  if (block?.kind !== 'call') throw new Error('no call');
+  return block.end;
+}
+
+function unfold(state: State): State {
+  const event = intentOf(state, { name: 'unfold' });
+  return event ? reduce(state, event) : state;
+}
+
+it('a command that ended with another code than 0 has failed, and its code stands first, once', () => {
+  const display = 'fatal: not a git repository\n[exit code 128]';
+  expect(lastEnd(ended(asked, { display, exitStatus: 128 }))).toMatchObject({
+    failed: true,
+    status: 'exit code 128',
+    lines: ['fatal: not a git repository'],
+  });
+  expect(lastEnd(ended(asked, { display: 'ok\n[exit code 0]', exitStatus: 0 }))).toMatchObject({
+    failed: false,
+    lines: ['ok', '[exit code 0]'],
+  });
+  expect(lastEnd(ended(asked, { display: '', exitStatus: 'SIGSEGV' })).status).toBe('ended by SIGSEGV');
+});
+
+it('of a command the end is shown, and the count of the rest is that of all it printed', () => {
+  const display = `${numbers(800)}\n… 1,001 lines (4.9 kB) not shown …\n${numbers(1199)}`;
+  const { lines, more, last } = lastEnd(ended(asked, { display, exitStatus: 0, displayLines: 3001 }));
+  expect([lines.length, more, last.length]).toEqual([0, 2993, 8]);
+});
+
+it('a command that the user typed is shown whole', () => {
+  const own = reduce({ ...initialState, phase: 'idle' }, { type: 'prompt-submitted', text: '!seq 1 100' });
+  expect(lastEnd(ended(own, { display: numbers(100), exitStatus: 0 }))).toMatchObject({ more: 0, last: [] });
+});
+
+it('Ctrl+O prints the newest folded block whole, then the one before it, and says when there is no more', () => {
+  const first = ended(asked, { display: numbers(30), exitStatus: 0 });
+  const second = ended(first, { display: numbers(40), exitStatus: 0 });
+  const newest = unfold(second);
+  expect(lastEnd(newest)).toMatchObject({ more: 0, lines: { length: 40 } });
+  const older = unfold(newest);
+  expect(lastEnd(older)).toMatchObject({ more: 0, lines: { length: 30 } });
+  expect(unfold(older)).toMatchObject({ hint: 'No earlier block is folded.' });
+  expect(unfold(asked)).toMatchObject({ hint: 'Nothing is folded here.' });
+});
+
+it('a failure that is tried again leaves no lines behind', () => {
+  const retry = (count: number): AgentEvent => ({
+    type: 'notice',
+    message: `Busy. Trying again in 1 s (try ${count} of 9).`,
+    passing: true,
+  });
+  const tried = [2, 3, 4, 5].reduce(
+    (state, count) => reduce(state, { type: 'agent', event: retry(count) }),
+    asked,
+  );
+  expect(tried.blocks).toEqual(asked.blocks);
+  expect(tried.passing).toBe('Busy. Trying again in 1 s (try 5 of 9).');
+  expect(reduce(tried, { type: 'agent', event: { type: 'text-delta', text: 'Hello' } }).passing).toBe('');
+});
