@@ -83,6 +83,36 @@ export interface Toolbox {
 /** Builds the rooms of one session from the ground up: each stands on those before it. */
 export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
   checkToolboxOptions(options);
+  const rooms = await openRooms(options, async () => mcp?.stopAll());
+  registerTools(options, rooms);
+  const mcp = await openMcp(options, rooms);
+  const ownTools = openOwn(options, rooms);
+  const scheduler = connectScheduler(options, rooms);
+  const notices = options.onlyLooks ? [] : await startUp(options, { ...rooms, ownTools });
+  const { host, state, redactor, registry, permission, changes, session, commands, apart } = rooms;
+  const close = once(async () => {
+    scheduler.close();
+    for (const room of [mcp, ownTools, commands, apart, session, rooms.objects]) await room?.close();
+  });
+  await beginApart(options, { apart, session, state, notices }).catch((error: unknown) =>
+    close().then(() => Promise.reject(error)),
+  );
+  return {
+    ...{ host, state, redactor, registry, permission, scheduler, changes, session },
+    ...{ commands, mcp, ownTools, apart, notices, close },
+    permissionUnder: (rules) => rooms.permissionUnder(rules),
+    async undo(planned, undoes, signal) {
+      scheduler.requireOpen();
+      return changes.commit(planned, { signal, origin: { undoes } });
+    },
+    planUndo: apart.planUndo,
+    revokeGrant: (id, signal) => rooms.grants.revoke(id, permission, signal),
+    adopt: (changed) => adopt(changed, rooms),
+  };
+}
+
+/** The rooms below the tools. Beginning apart needs the commands, which are opened after it, and stops the servers. */
+async function openRooms(options: ToolboxOptions, stopServers: () => Promise<void>): Promise<Rooms> {
   const ground = openGround(options);
   const registry = new ToolRegistry({ excluded: options.excludeTools, reserved: namesOfAbsentTools });
   const guard = await openGuard(options, ground, registry);
@@ -93,51 +123,13 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
   const { real, objects } = openReal(ground, guard, session);
   const seen = options.forModel ? createSeenFiles() : undefined;
   const apart: OpenSessionApart = openSessionApart({
-    ...{ ...ground, ...guard, host: commandHost, session, objects, real },
+    ...{ ...ground, ...guard, host: commandHost, session, objects, real, stopServers },
     commands: () => commands,
-    stopServers: async () => mcp?.stopAll(),
   });
   const { changes } = apart;
   const below = { ...ground, ...guard, objects, changes, apart, registry, host, commandHost, session, seen };
   const commands: Commands = await openCommands(options, below);
-  const rooms = { ...below, commands };
-  registerTools(options, rooms);
-  const mcp = await openMcp(options, rooms);
-  const ownTools = openOwn(options, rooms);
-  const scheduler = connectScheduler(options, rooms);
-  const notices = options.onlyLooks ? [] : await startUp(options, { ...rooms, ownTools });
-  const close = once(async () => {
-    scheduler.close();
-    for (const room of [mcp, ownTools, commands, apart, session, objects]) await room?.close();
-  });
-  await beginApart(options, { apart, session, state: ground.state, notices }).catch((error: unknown) =>
-    close().then(() => Promise.reject(error)),
-  );
-  const { state, redactor, permission, permissionUnder, grants } = rooms;
-  return {
-    host,
-    state,
-    redactor,
-    registry,
-    permission,
-    permissionUnder: (rules) => permissionUnder(rules),
-    scheduler,
-    changes,
-    session,
-    commands,
-    mcp,
-    ownTools,
-    async undo(planned, undoes, signal) {
-      scheduler.requireOpen();
-      return changes.commit(planned, { signal, origin: { undoes } });
-    },
-    planUndo: apart.planUndo,
-    apart,
-    revokeGrant: (id, signal) => grants.revoke(id, permission, signal),
-    adopt: (changed) => adopt(changed, rooms),
-    notices,
-    close,
-  };
+  return { ...below, commands };
 }
 
 /** A plain copy of a large workspace takes minutes. */
