@@ -3,8 +3,9 @@ import type { Effect } from '@toolwright/machine/base/effect.js';
 import { ToolError } from '@toolwright/machine/base/errors.js';
 import { REDACTED } from '@toolwright/machine/base/secrets/redact.js';
 import { applyEdits } from '@toolwright/machine/base/text-codec.js';
+import { refuseCutOff } from './text-change/cut-off.js';
+import { countChanges, encodingNote } from './text-change/describe-change.js';
 import { rewriteText } from './text-change/replace/rewrite.js';
-import { countChanges, encodingNote, refuseCutOff } from './text-change/replacement.js';
 import {
   commitPlan,
   confirmationOf,
