@@ -1,7 +1,7 @@
 import type { TextEdit, TextRange } from '@toolwright/machine/base/text-codec.js';
 
 /** A part of the original text, or new text in between. */
-type Piece = TextRange | string;
+type TextPiece = TextRange | string;
 
 /** One list of edits of the original text that does what `first` and then, on the text it gives, `second` do. */
 export function composeEdits(
@@ -9,13 +9,13 @@ export function composeEdits(
   first: readonly TextEdit[],
   second: readonly TextEdit[],
 ): TextEdit[] {
-  let pieces: Piece[] = piecesAfter([{ start: 0, end: length }], first);
+  let pieces: TextPiece[] = piecesAfter([{ start: 0, end: length }], first);
   pieces = piecesAfter(pieces, second);
   return editsOf(pieces, length);
 }
 
-function piecesAfter(pieces: readonly Piece[], edits: readonly TextEdit[]): Piece[] {
-  const result: Piece[] = [];
+function piecesAfter(pieces: readonly TextPiece[], edits: readonly TextEdit[]): TextPiece[] {
+  const result: TextPiece[] = [];
   const total = pieces.reduce((sum, piece) => sum + lengthOf(piece), 0);
   let done = 0;
   for (const { start, end, text } of edits) {
@@ -26,8 +26,8 @@ function piecesAfter(pieces: readonly Piece[], edits: readonly TextEdit[]): Piec
 }
 
 /** The pieces between two offsets of the text that they make up. */
-function cut(pieces: readonly Piece[], from: number, to: number): Piece[] {
-  const result: Piece[] = [];
+function cut(pieces: readonly TextPiece[], from: number, to: number): TextPiece[] {
+  const result: TextPiece[] = [];
   let at = 0;
   for (const piece of pieces) {
     const start = Math.max(from - at, 0);
@@ -38,17 +38,17 @@ function cut(pieces: readonly Piece[], from: number, to: number): Piece[] {
   return result;
 }
 
-function part(piece: Piece, start: number, end: number): Piece {
+function part(piece: TextPiece, start: number, end: number): TextPiece {
   return typeof piece === 'string'
     ? piece.slice(start, end)
     : { start: piece.start + start, end: piece.start + end };
 }
 
-function lengthOf(piece: Piece): number {
+function lengthOf(piece: TextPiece): number {
   return typeof piece === 'string' ? piece.length : piece.end - piece.start;
 }
 
-function editsOf(pieces: readonly Piece[], length: number): TextEdit[] {
+function editsOf(pieces: readonly TextPiece[], length: number): TextEdit[] {
   const edits: TextEdit[] = [];
   let at = 0;
   let text = '';
