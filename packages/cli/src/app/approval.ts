@@ -41,6 +41,8 @@ function choiceFor(answer: Answer): Choice & { answer: Answer } {
   switch (answer.kind) {
     case 'once':
       return { key: 'y', label, answer };
+    case 'all':
+      return { key: 't', label: safeLine(`${answer.label}: ${answer.titles.join(', ')}`), answer };
     case 'always':
       return {
         key: `${answer.scope === 'session' ? 'a' : 's'}${answer.offer}`,

@@ -4,6 +4,8 @@ import type { ConfirmRequest, Outcome } from '../scheduler/call.js';
 /** One answer to choose. The label says exactly what it allows. */
 export type Answer =
   | { kind: 'once' | 'no'; label: string }
+  /** Yes to this call and to those that wait behind it. `titles` names all of them. */
+  | { kind: 'all'; label: string; titles: string[]; calls: string[] }
   /** `offer` counts from 1; each offer can be taken for the session and saved. */
   | { kind: 'always'; label: string; offer: number; rule: string; scope: 'session' | 'saved' }
   /** The user may rewrite the text; `name` is for the editor. What is written is planned and asked about anew. */
@@ -11,7 +13,7 @@ export type Answer =
 
 const LONGEST_LABEL = 4_000;
 
-export function answersTo(request: ConfirmRequest, sessionSpan: string): Answer[] {
+export function answersTo(request: ConfirmRequest, sessionSpan: string, titles: string[] = []): Answer[] {
   const always = request.offers.flatMap(({ rule, allows }, index): Answer[] => {
     const answer = { kind: 'always' as const, offer: index + 1, rule };
     const session = label(`yes, and allow ${allows} ${sessionSpan}: rule ${rule}`);
@@ -23,10 +25,28 @@ export function answersTo(request: ConfirmRequest, sessionSpan: string): Answer[
   });
   return [
     { kind: 'once', label: 'yes, this once' },
+    ...allAnswer(request, titles),
     ...always,
     ...modifyAnswer(request),
     { kind: 'no', label: 'no; a reason may follow for the model' },
   ];
+}
+
+/** Offered where nothing among the calls deserves a second look of its own. */
+function allAnswer(request: ConfirmRequest, titles: string[]): Answer[] {
+  const others = request.queue?.others ?? [];
+  if (others.length === 0 || ![request, ...others].every(isRoutine)) return [];
+  const calls = others.map(({ callId }) => callId);
+  return [{ kind: 'all', label: label(`yes to these ${calls.length + 1}`), titles, calls }];
+}
+
+/** Not so for what deletes, is protected or secret (no rule could ever allow it), carries a warning, or was caught. */
+function isRoutine({ details, offers, falseClaim }: ConfirmRequest): boolean {
+  const files = 'diff' in details ? (details.diff?.files ?? []) : [];
+  const deletes =
+    files.some(({ change }) => change === 'delete') || details.effects.some(({ kind }) => kind === 'delete');
+  const hasWarnings = 'warnings' in details && (details.warnings ?? []).length > 0;
+  return offers.length > 0 && !deletes && !hasWarnings && !falseClaim;
 }
 
 function label(text: string): string {
@@ -64,6 +84,8 @@ export function outcomeOf(
   switch (answer.kind) {
     case 'once':
       return { kind: 'once' };
+    case 'all':
+      return { kind: 'once', also: answer.calls };
     case 'always':
       return { kind: 'always', rule: answer.rule, scope: answer.scope, ...limit };
     case 'modify':

@@ -46,6 +46,7 @@ describe('the user', () => {
         { rule: 'writer', allows: 'every call of writer' },
       ],
       modifiable: false,
+      isUsual: true,
     });
     expect(bench.events.map(({ type }) => type)).toEqual(['call-start', 'call-ask', 'call-end']);
   });

@@ -10,6 +10,7 @@ import type { FalseClaim, FalseClaims } from '../tools/definition/false-claims.j
 import type { Display } from '../tools/display/display.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { ConfirmationDetails } from '../tools/tools.js';
+import type { QuestionPlace } from './question-order.js';
 import type { RepeatedCalls } from './repeated-calls.js';
 
 /** A question to the user: what would happen, and what "always" could mean. Plain data. */
@@ -25,11 +26,25 @@ export interface ConfirmRequest {
   again?: number;
   /** The tool was seen to change files although it says otherwise. */
   falseClaim?: FalseClaim;
+  /** The mode asks about every call of this kind: the reason tells nothing that the call itself does not. */
+  isUsual?: true;
+  /** The place among the questions about this batch of calls, where there is more than one. */
+  queue?: QuestionQueue;
+}
+
+/** Questions about one batch of calls, in the order of the calls. */
+export interface QuestionQueue {
+  /** From 1. */
+  number: number;
+  count: number;
+  /** The questions that come after this one, as far as they are known; none has a queue of its own. */
+  others: ConfirmRequest[];
 }
 
 /** The user's answer to a question. */
 export type Outcome =
-  | { kind: 'once' }
+  /** `also`: ids of calls among the others in the queue that the user agreed to with the same answer. */
+  | { kind: 'once'; also?: string[] }
   | {
       kind: 'always';
       rule: string;
@@ -113,13 +128,15 @@ export interface SchedulerOptions {
   limits?: { callMs?: number; graceMs?: number; parallel?: number };
 }
 
-/** Options of the scheduler as one batch of calls has them. */
+/** Options of the scheduler as one call of a batch has them. */
 export interface CallNeeds extends SchedulerOptions {
   /** The program that sent the calls, where tools may ask it something. */
   caller?: Caller;
   /** Never throws. */
   emit(event: CallEvent): void;
   oneQuestion: OneAtATime;
+  /** The place of this call among the questions of its batch. */
+  place: QuestionPlace;
   repeatedCalls?: RepeatedCalls;
 }
 
