@@ -67,11 +67,7 @@ function deleting(path: string, lines = 1) {
 
 describe('a question', () => {
   it.each<[string, ConfirmationDetails, Pick<CallQuestion, 'warnings' | 'facts' | 'body'>]>([
-    [
-      'an edit',
-      edit,
-      { warnings: [], facts: [], body: [{ kind: 'diff', untrusted: edit.diff }] },
-    ],
+    ['an edit', edit, { warnings: [], facts: [], body: [{ kind: 'diff', untrusted: edit.diff }] }],
     [
       'an edit that deserves a second look',
       { ...edit, diff: { kind: 'diff', files: [deleting('b.ts')] }, warnings: ['a.ts belongs to root'] },
@@ -289,8 +285,7 @@ describe('the answers', () => {
       { offers: [] },
       { falseClaim: { tool: 't', from: '', changed: ['x'], seenAt: 0 } },
     ];
-    for (const more of doubtful)
-      expect(asked(more).answers.filter(({ kind }) => kind === 'all')).toEqual([]);
+    for (const more of doubtful) expect(asked(more).answers.filter(({ kind }) => kind === 'all')).toEqual([]);
   });
 
   it('are yes and no where nothing is offered and nothing can be rewritten', () => {

@@ -231,10 +231,7 @@ async function askUser(
 const outcomeKinds: readonly unknown[] = ['once', 'always', 'modify', 'cancel'] satisfies Outcome['kind'][];
 
 /** Null when `confirm` gave an answer that fits its question; else what is wrong with it. */
-function outcomeProblem(
-  value: unknown,
-  { tool, offers, modifiable, queue }: ConfirmRequest,
-): string | null {
+function outcomeProblem(value: unknown, { tool, offers, modifiable, queue }: ConfirmRequest): string | null {
   if (!isJsonObject(value)) return `${value === null ? 'null' : typeof value} in place of { kind: … }`;
   const { kind, rule, scope, written, also = [] } = value;
   if (!outcomeKinds.includes(kind))
