@@ -10,7 +10,6 @@ import type { FalseClaim, FalseClaims } from '../tools/definition/false-claims.j
 import type { Display } from '../tools/display/display.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { ConfirmationDetails } from '../tools/tools.js';
-import type { QuestionPlace } from './question-order.js';
 import type { RepeatedCalls } from './repeated-calls.js';
 
 /** A question to the user: what would happen, and what "always" could mean. Plain data. */
@@ -138,6 +137,20 @@ export interface CallNeeds extends SchedulerOptions {
   /** The place of this call among the questions of its batch. */
   place: QuestionPlace;
   repeatedCalls?: RepeatedCalls;
+}
+
+/** The place of one call among the questions of its batch. */
+export interface QuestionPlace {
+  /** Waits until every earlier call of the batch is decided; null for a call that needs no question. */
+  turn(request: ConfirmRequest | null, signal: AbortSignal): Promise<void>;
+  /** The question with its place in the queue. Called in turn. */
+  placed(request: ConfirmRequest): ConfirmRequest;
+  /** The user said yes to these calls too. */
+  agree(callIds: readonly string[]): void;
+  /** The user has said yes to this call in an earlier question. */
+  isAgreed(callId: string): boolean;
+  /** The call is decided: those behind it may ask. A second time does nothing. */
+  leave(): void;
 }
 
 /** Runs one function after the other. */

@@ -1,18 +1,4 @@
-import type { ConfirmRequest, QuestionQueue } from './call.js';
-
-/** The place of one call among the questions of its batch. */
-export interface QuestionPlace {
-  /** Waits until every earlier call of the batch is decided; null for a call that needs no question. */
-  turn(request: ConfirmRequest | null, signal: AbortSignal): Promise<void>;
-  /** The question with its place in the queue. Called in turn. */
-  placed(request: ConfirmRequest): ConfirmRequest;
-  /** The user said yes to these calls too. */
-  agree(callIds: readonly string[]): void;
-  /** The user has said yes to this call in an earlier question. */
-  isAgreed(callId: string): boolean;
-  /** The call is decided: those behind it may ask. A second time does nothing. */
-  leave(): void;
-}
+import type { ConfirmRequest, QuestionPlace, QuestionQueue } from './call.js';
 
 /** Slots for calls that run side by side; whoever waits for the user needs none. */
 export interface Slots {
@@ -25,7 +11,7 @@ const PLANNING_MS = 300;
 
 type Stage = 'planning' | 'blocked' | 'waiting' | 'decided';
 
-interface Entry {
+interface PlacedCall {
   stage: Stage;
   request: ConfirmRequest | null;
 }
@@ -43,7 +29,7 @@ export interface QuestionOrderOptions {
 }
 
 export function createQuestionOrder({ calls, slots, sleep }: QuestionOrderOptions): QuestionOrder {
-  const entries = Array.from({ length: calls }, (): Entry => ({ stage: 'blocked', request: null }));
+  const entries = Array.from({ length: calls }, (): PlacedCall => ({ stage: 'blocked', request: null }));
   const agreed = new Set<string>();
   const watchers: (() => void)[] = [];
   let asked = 0;
