@@ -16,6 +16,7 @@ import { apartOfSession, remarksOnSessionsApart } from './apart/apart-on-disk.js
 import { type OpenSessionApart, openSessionApart, type SessionApart } from './apart/session-apart.js';
 import { type Commands, createCommands, requireSandbox } from './create-commands.js';
 import { createHost, type Ground, hostOfTools, openGround, openReal } from './create-ground.js';
+import { openPieces, type Pieces } from './create-pieces.js';
 import { remarksOnToolNames } from './options/misspelt-tools.js';
 import { checkToolboxOptions } from './options/option-checks.js';
 import type { LiveOptions, ToolboxOptions } from './options/toolbox-options.js';
@@ -61,6 +62,8 @@ export interface Toolbox {
   mcp: McpCatalogue | null;
   /** Null where no place for them is named. */
   ownTools: OwnTools | null;
+  /** Skills and what else people bring. */
+  pieces: Pieces;
   /** Working on a view of the workspace, and the review of what was done there. */
   apart: SessionApart;
   /** The way back from an earlier change, where it was made: in the view of this session or in the workspace itself. */
@@ -85,10 +88,11 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
   checkToolboxOptions(options);
   const rooms = await openRooms(options, async () => mcp?.stopAll());
   registerTools(options, rooms);
+  const pieces = await openPieces(options.pieces, rooms);
   const mcp = await openMcp(options, rooms);
   const ownTools = openOwn(options, rooms);
   const scheduler = connectScheduler(options, rooms);
-  const notices = options.onlyLooks ? [] : await startUp(options, { ...rooms, ownTools });
+  const notices = options.onlyLooks ? [] : await startUp(options, { ...rooms, ownTools, pieces });
   const { host, state, redactor, registry, permission, changes, session, commands, apart } = rooms;
   const close = once(async () => {
     scheduler.close();
@@ -99,7 +103,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
   );
   return {
     ...{ host, state, redactor, registry, permission, scheduler, changes, session },
-    ...{ commands, mcp, ownTools, apart, notices, close },
+    ...{ commands, mcp, ownTools, pieces, apart, notices, close },
     permissionUnder: (rules) => rooms.permissionUnder(rules),
     async undo(planned, undoes, signal) {
       scheduler.requireOpen();
@@ -352,7 +356,8 @@ async function startUp(
     host,
     registry,
     ownTools,
-  }: Rooms & Pick<Toolbox, 'ownTools'>,
+    pieces,
+  }: Rooms & Pick<Toolbox, 'ownTools' | 'pieces'>,
 ): Promise<string[]> {
   const recovered = await changes.recover(deadlineIn(RECOVERY_LIMIT_MS));
   const sentences = recovered.map((each) => describeRecovery(each, host.workspace.show));
@@ -363,6 +368,7 @@ async function startUp(
     ...(await commands.shell.staged.sweep()),
     ...(await remarksOnSessionsApart(state)),
     ...((await ownTools?.refresh(deadlineIn(OWN_TOOLS_LIMIT_MS))) ?? []),
+    ...pieces.notices,
     ...remarksOnToolNames(options, registry),
   ];
 }

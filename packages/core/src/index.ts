@@ -59,7 +59,7 @@ export { closeInheritedDescriptors } from '@toolwright/machine/host/processes/la
 export { stampOfAll } from '@toolwright/machine/host/state/inspect-files.js';
 export { createLog } from '@toolwright/machine/host/state/log.js';
 export { openState, type State } from '@toolwright/machine/host/state/state.js';
-export { openStateFolder, stateFolderPath } from '@toolwright/machine/host/state/state-folder.js';
+export { openStateFolder, stateFolderPath, usableHome } from '@toolwright/machine/host/state/state-folder.js';
 export { createWorkspace, type Root, type Workspace } from '@toolwright/machine/host/workspace.js';
 export type { ConfiguredServer, McpCatalogue } from '@toolwright/mcp/catalogue/catalogue.js';
 export {
@@ -103,6 +103,7 @@ export { type KeptTry, type TriedCommand, type TryOptions, tryCommand } from './
 export { refusedUnseenOfWork } from './apart/unseen-changes.js';
 export { type Agent, createAgent } from './create-agent.js';
 export type { Commands, SandboxSettings } from './create-commands.js';
+export type { Pieces } from './create-pieces.js';
 export { createToolbox, type Toolbox } from './create-toolbox.js';
 export type { ContextFiles, LoadedContext } from './memory/context-files.js';
 export { pathsOfEffects } from './memory/context-files.js';
@@ -126,7 +127,7 @@ export { compileTool } from './model/schema/compile-tools.js';
 export type { Dialect } from './model/schema/dialects.js';
 export { showTool } from './model/show-tool.js';
 export type { CreateAgentOptions, ModelSettings } from './options/agent-options.js';
-export type { LiveOptions, ToolboxOptions } from './options/toolbox-options.js';
+export type { LiveOptions, PieceOptions, ToolboxOptions } from './options/toolbox-options.js';
 export type { Decision } from './permission/decide.js';
 export type { Grant, GrantOffer } from './permission/grants.js';
 export { type ApprovalMode, approvalModes } from './permission/modes.js';
@@ -135,6 +136,9 @@ export { placesToProtect } from './permission/places-to-protect.js';
 export type { RuleText, Verdict } from './permission/rules.js';
 export { remarksOnWorkspace } from './permission/wide-workspace.js';
 export { describeEffect, networkReach } from './permission/wording.js';
+export { describePieceProblem, type PieceFolder, type PieceProblem } from './pieces/piece.js';
+export { findSkills, isSkillName, type Skills } from './pieces/skills/find-skills.js';
+export { readSkill, type Skill } from './pieces/skills/read-skill.js';
 export { type Answer, outcomeOf } from './question/answers.js';
 export { type CallQuestion, type QuestionPart, wordQuestion } from './question/question.js';
 export { questionLines } from './question/question-lines.js';
@@ -232,4 +236,5 @@ export {
   type ToolResult,
   type ToolSpec,
 } from './tools/tools.js';
+export { TOO_MANY } from './trust/examine-folder.js';
 export { openTrustStore, type TrustState, type TrustStore } from './trust/trust-store.js';
