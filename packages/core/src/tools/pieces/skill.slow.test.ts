@@ -44,7 +44,7 @@ it('is not offered where there is no skill', async () => {
 it('gives the instructions, and opens the folder of the skill for reading and running, nothing beside it', async () => {
   write(
     'count/SKILL.md',
-    '---\ndescription: Counts things: many of them.\n---\nRun ${CLAUDE_SKILL_DIR}/run.sh',
+    '---\ndescription: Counts things: many of them.\n---\nRun $' + '{CLAUDE_SKILL_DIR}/run.sh',
   );
   const script = write('count/run.sh', '#!/bin/sh\necho counted\n');
   chmodSync(script, 0o755);
