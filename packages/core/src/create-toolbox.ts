@@ -39,6 +39,7 @@ import { type OwnTools, openOwnTools } from './tools/own/open-own-tools.js';
 import { requireTool } from './tools/own/tool-shape.js';
 import { watchCodeInUse } from './tools/programs/code-in-use.js';
 import { createSearchProvider } from './tools/search-providers/create-search-provider.js';
+import { type EditorText, type EditorTextState, noteEditorText } from './tools/text-change/editor-text.js';
 import { createSeenFiles, type SeenFiles } from './tools/text-change/seen-files.js';
 import { ToolRegistry } from './tools/tool-registry.js';
 
@@ -66,6 +67,11 @@ export interface Toolbox {
   pieces: Pieces;
   /** Working on a view of the workspace, and the review of what was done there. */
   apart: SessionApart;
+  /**
+   * The model is shown a file as the user's editor has it: where the disk holds the same, it counts as read, otherwise a
+   * change of it is a conflict until the user has saved it.
+   */
+  noteEditorText(shown: EditorText, signal: AbortSignal): Promise<EditorTextState>;
   /** The way back from an earlier change, where it was made: in the view of this session or in the workspace itself. */
   planUndo(
     change: Pick<PastChange, 'changeSet' | 'apart'>,
@@ -110,6 +116,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
       return changes.commit(planned, { signal, origin: { undoes } });
     },
     planUndo: apart.planUndo,
+    noteEditorText: (shown, signal) => noteEditorText(shown, rooms, signal),
     revokeGrant: (id, signal) => rooms.grants.revoke(id, permission, signal),
     adopt: (changed) => adopt(changed, rooms),
   };

@@ -172,6 +172,14 @@ export { latestToUndo, type PastChange, pastChanges } from './session/past-chang
 export { openPromptHistory, type PromptHistory } from './session/prompt-history.js';
 export { entriesOf, findSession, type SavedSession, savedSessions } from './session/saved-sessions.js';
 export type { Session } from './session/session.js';
+export {
+  deleteSession,
+  type ListedSession,
+  listSessions,
+  type SessionPage,
+  type SessionPageOptions,
+  sessionOfId,
+} from './session/session-list.js';
 export { editSetting } from './settings/edit-setting.js';
 export {
   type LoadedSettings,
@@ -220,6 +228,7 @@ export {
 } from './tools/search-providers/create-search-provider.js';
 export { describeJob } from './tools/shell/job-words.js';
 export { createLiveText, plainOutput } from './tools/shell/output/plain-output.js';
+export type { EditorText, EditorTextState } from './tools/text-change/editor-text.js';
 export {
   type DiscoveryReport,
   describeOrigin,

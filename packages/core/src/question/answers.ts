@@ -6,6 +6,8 @@ export type Answer =
   | { kind: 'once' | 'no'; label: string }
   /** Yes to this call and to those that wait behind it. `titles` names all of them. */
   | { kind: 'all'; label: string; titles: string[]; calls: string[] }
+  /** A no that also becomes a deny rule for the session. */
+  | { kind: 'never'; label: string; rule: string }
   /** `offer` counts from 1; each offer can be taken for the session and saved. */
   | { kind: 'always'; label: string; offer: number; rule: string; scope: 'session' | 'saved' }
   /** The user may rewrite the text; `name` is for the editor. What is written is planned and asked about anew. */
@@ -13,7 +15,19 @@ export type Answer =
 
 const LONGEST_LABEL = 4_000;
 
-export function answersTo(request: ConfirmRequest, sessionSpan: string, titles: string[] = []): Answer[] {
+export interface AnswerOptions {
+  /** The span of a yes for the session, in words. */
+  sessionSpan: string;
+  /** Names this call and those that wait behind it. */
+  titles?: string[];
+  /** The front end can offer a lasting no. */
+  canRefuseForGood?: boolean | undefined;
+}
+
+export function answersTo(
+  request: ConfirmRequest,
+  { sessionSpan, titles = [], canRefuseForGood = false }: AnswerOptions,
+): Answer[] {
   const always = request.offers.flatMap(({ rule, allows }, index): Answer[] => {
     const answer = { kind: 'always' as const, offer: index + 1, rule };
     const session = label(`yes, and allow ${allows} ${sessionSpan}: rule ${rule}`);
@@ -29,6 +43,7 @@ export function answersTo(request: ConfirmRequest, sessionSpan: string, titles: 
     ...always,
     ...modifyAnswer(request),
     { kind: 'no', label: 'no; a reason may follow for the model' },
+    ...(canRefuseForGood ? neverAnswer(request, sessionSpan) : []),
   ];
 }
 
@@ -47,6 +62,12 @@ function isRoutine({ details, offers, falseClaim }: ConfirmRequest): boolean {
     files.some(({ change }) => change === 'delete') || details.effects.some(({ kind }) => kind === 'delete');
   const hasWarnings = 'warnings' in details && (details.warnings ?? []).length > 0;
   return offers.length > 0 && !deletes && !hasWarnings && !falseClaim;
+}
+
+function neverAnswer({ never }: ConfirmRequest, sessionSpan: string): Answer[] {
+  if (!never) return [];
+  const { rule, allows } = never;
+  return [{ kind: 'never', rule, label: label(`no, and deny ${allows} ${sessionSpan}: rule ${rule}`) }];
 }
 
 function label(text: string): string {
@@ -92,5 +113,7 @@ export function outcomeOf(
       return { kind: 'modify', written };
     case 'no':
       return { kind: 'cancel', reason: reason.trim() || 'no reason was given' };
+    case 'never':
+      return { kind: 'cancel', reason: 'the user does not want it in this session', rule: answer.rule };
   }
 }

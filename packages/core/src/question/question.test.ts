@@ -288,6 +288,22 @@ describe('the answers', () => {
     for (const more of doubtful) expect(asked(more).answers.filter(({ kind }) => kind === 'all')).toEqual([]);
   });
 
+  it('can be a no for good, where the front end offers it', () => {
+    const never = { rule: 'Edit(a.ts)', allows: 'changes to a.ts' };
+    const request = { callId: '1', tool: 't', description: 'Do it', reason: 'default mode asks', never };
+    const asked = wordQuestion(
+      { ...request, offers: [], modifiable: false, details: edit },
+      { canRefuseForGood: true },
+    );
+    const answer = asked.answers.at(-1) as Answer;
+    expect(answer).toEqual({
+      kind: 'never',
+      rule: 'Edit(a.ts)',
+      label: 'no, and deny changes to a.ts for this session: rule Edit(a.ts)',
+    });
+    expect(outcomeOf(answer)).toMatchObject({ kind: 'cancel', rule: 'Edit(a.ts)' });
+  });
+
   it('are yes and no where nothing is offered and nothing can be rewritten', () => {
     expect(worded({ ...edit, modifiable }).answers.map(({ kind }) => kind)).toEqual(['once', 'no']);
   });

@@ -37,6 +37,8 @@ export interface WordingOptions {
   show?(path: string): string;
   /** The span of a yes for the session, in words. */
   sessionSpan?: string;
+  /** The front end can offer a no that becomes a deny rule for the session. */
+  canRefuseForGood?: boolean;
 }
 
 const LONGEST_TITLE = 200;
@@ -48,7 +50,7 @@ const LONGEST_OUTPUT_LINE = 400;
 
 export function wordQuestion(
   request: ConfirmRequest,
-  { show = (path) => path, sessionSpan = 'for this session' }: WordingOptions = {},
+  { show = (path) => path, sessionSpan = 'for this session', canRefuseForGood }: WordingOptions = {},
 ): CallQuestion {
   const { details, queue } = request;
   const named = (path: string): string => (show(path) === '.' ? 'the workspace' : show(path));
@@ -67,7 +69,7 @@ export function wordQuestion(
     queue: place,
     waiting,
     body: bodyOf(request),
-    answers: answersTo(request, sessionSpan, [title, ...waiting]),
+    answers: answersTo(request, { sessionSpan, titles: [title, ...waiting], canRefuseForGood }),
   };
 }
 

@@ -45,6 +45,7 @@ describe('the user', () => {
         { rule: 'Edit(src/**)', allows: 'changes to any file in src' },
         { rule: 'writer', allows: 'every call of writer' },
       ],
+      never: { rule: 'Edit(src/a.ts)', allows: 'changes to src/a.ts' },
       modifiable: false,
       isUsual: true,
     });

@@ -113,7 +113,7 @@ async function decideOrAsk(
     await record('once');
     return 'go';
   }
-  const question = needs.place.placed(questionAbout(call, decision, needs.permission.offers(request)));
+  const question = needs.place.placed(questionAbout(call, decision, lastingAnswers(request, needs)));
   needs.emit({ type: 'call-ask', callId, request: question });
   const outcome = await askUser(question, needs, signal);
   signal.throwIfAborted();
@@ -121,7 +121,7 @@ async function decideOrAsk(
     await record('cancel');
     return outcome;
   }
-  await record(outcome.kind, outcome.kind === 'always' ? outcome.rule : undefined);
+  await record(outcome.kind, 'rule' in outcome ? outcome.rule : undefined);
   return follow(outcome, { call, question }, needs, signal);
 }
 
@@ -136,11 +136,20 @@ function permissionRequest(call: PlannedCall): PermissionRequest {
 }
 
 /** The question as it stands before the earlier ones of the batch are answered; null where none is due. */
-function questionToAsk(call: PlannedCall, { permission }: CallNeeds): ConfirmRequest | null {
+function questionToAsk(call: PlannedCall, needs: CallNeeds): ConfirmRequest | null {
   if (call.prepared.by === 'user') return null;
   const request = permissionRequest(call);
-  const decision = permission.decide(request);
-  return decision.decision === 'ask' ? questionAbout(call, decision, permission.offers(request)) : null;
+  const decision = needs.permission.decide(request);
+  if (decision.decision !== 'ask') return null;
+  return questionAbout(call, decision, lastingAnswers(request, needs));
+}
+
+/** The rules that a lasting yes and a lasting no could mean. */
+function lastingAnswers(
+  request: PermissionRequest,
+  { permission }: CallNeeds,
+): Pick<ConfirmRequest, 'offers' | 'never'> {
+  return { offers: permission.offers(request), never: permission.neverOffer(request) ?? undefined };
 }
 
 /**
@@ -154,7 +163,7 @@ function wantsConfirmation({ prepared, details, effects = [] }: PlannedCall): bo
 function questionAbout(
   { callId, prepared, details, effects = [], again }: PlannedCall,
   { reason, isUsual }: Decision,
-  offers: GrantOffer[],
+  rules: Pick<ConfirmRequest, 'offers' | 'never'>,
 ): ConfirmRequest {
   const { tool, description, falseClaim } = prepared;
   const shown: ConfirmationDetails = details || {
@@ -170,7 +179,7 @@ function questionAbout(
     description,
     details: shown,
     reason,
-    offers,
+    ...rules,
     modifiable: tool.modify !== undefined && 'modifiable' in shown && shown.modifiable !== undefined,
     again: again > 0 ? again : undefined,
     falseClaim,
@@ -199,6 +208,7 @@ async function follow(
         note: modifiedNote(question.details, outcome.written),
       };
     case 'cancel': {
+      if (outcome.rule !== undefined) await needs.permission.deny(outcome.rule);
       const by = outcome.nobodyToAsk ? 'nobody-to-ask' : 'person';
       return { denied: { by, reason: outcome.reason ?? question.reason } };
     }
@@ -231,12 +241,17 @@ async function askUser(
 const outcomeKinds: readonly unknown[] = ['once', 'always', 'modify', 'cancel'] satisfies Outcome['kind'][];
 
 /** Null when `confirm` gave an answer that fits its question; else what is wrong with it. */
-function outcomeProblem(value: unknown, { tool, offers, modifiable, queue }: ConfirmRequest): string | null {
+function outcomeProblem(
+  value: unknown,
+  { tool, offers, never, modifiable, queue }: ConfirmRequest,
+): string | null {
   if (!isJsonObject(value)) return `${value === null ? 'null' : typeof value} in place of { kind: … }`;
   const { kind, rule, scope, written, also = [] } = value;
   if (!outcomeKinds.includes(kind))
     return `the kind ${JSON.stringify(kind)}; there are ${outcomeKinds.join(', ')}`;
   if (kind === 'always' && !offers.some((offer) => offer.rule === rule))
+    return `the rule ${String(rule)} was not offered`;
+  if (kind === 'cancel' && rule !== undefined && rule !== never?.rule)
     return `the rule ${String(rule)} was not offered`;
   if (kind === 'always' && scope !== 'session' && scope !== 'saved')
     return `the scope ${JSON.stringify(scope)}; there are session and saved`;

@@ -20,6 +20,8 @@ export interface ConfirmRequest {
   details: ConfirmationDetails;
   reason: string;
   offers: GrantOffer[];
+  /** The rule that a lasting no could mean; absent where none would say just this. */
+  never?: GrantOffer;
   modifiable: boolean;
   /** How often the user has modified this call so far; absent in the first question about it. */
   again?: number;
@@ -57,6 +59,8 @@ export type Outcome =
   | {
       kind: 'cancel';
       reason?: string;
+      /** The rule of `never`, which is to deny such calls until the session ends. */
+      rule?: string;
       /** Nobody was there to be asked: the run must not end as if all were well. */
       nobodyToAsk?: boolean;
     };
@@ -85,7 +89,15 @@ export interface Refusal {
 
 /** An event that a front end can draw while calls run. */
 export type CallEvent =
-  | { type: 'call-start'; callId: string; tool: string; args: Record<string, unknown>; description: string }
+  | {
+      type: 'call-start';
+      callId: string;
+      tool: string;
+      args: Record<string, unknown>;
+      description: string;
+      /** Declared by the tool; absent where they are unknown. */
+      effects?: Effect[];
+    }
   | { type: 'call-ask'; callId: string; request: ConfirmRequest }
   | { type: 'call-update'; callId: string; delta: string }
   | {

@@ -233,14 +233,9 @@ function responseTo(
 async function attempt(call: CallInBatch, options: CallNeeds, signal: AbortSignal): Promise<Settled> {
   const { callId, raw, description } = call;
   const args = call.prepared?.params ?? (isJsonObject(raw.arguments) ? cutDeep(raw.arguments) : {});
-  options.emit({ type: 'call-start', callId, tool: raw.name, args, description });
-  await options.record({
-    type: 'call-start',
-    callId,
-    tool: raw.name,
-    args,
-    effects: call.prepared?.effects ?? null,
-  });
+  const effects = call.prepared?.effects;
+  options.emit({ type: 'call-start', callId, tool: raw.name, args, description, effects });
+  await options.record({ type: 'call-start', callId, tool: raw.name, args, effects: effects ?? null });
   if (!call.prepared) throw call.refusal;
   if (signal.aborted) return { result: cancelledResult(signal), notes: [] };
 

@@ -19,6 +19,7 @@ import {
   planEdits,
   planWritten,
   type Reapply,
+  refuseUnsaved,
   type Target,
   type TextChangeHost,
   type TextChangeNeeds,
@@ -152,6 +153,7 @@ export class EditTool extends BaseTool<EditParams, TextPlan> {
   }
 
   async #planNew(target: Target, content: string): Promise<TextPlan> {
+    refuseUnsaved(target, this.options.seen);
     refuseCutOff({ name: 'new_string', text: content, replaced: null, shown: target.shown });
     if (!exists(target)) return planCreation(this.host, target, content);
     if (target.file.decoded.text === '')

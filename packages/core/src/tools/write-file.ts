@@ -19,6 +19,7 @@ import {
   planCreation,
   planEdits,
   planWritten,
+  refuseUnsaved,
   requireSeen,
   type TextChangeHost,
   type TextChangeOptions,
@@ -80,6 +81,7 @@ export class WriteFileTool extends BaseTool<WriteFileParams, TextPlan> {
     const target = await loadTarget(this.host, file_path, signal);
     const { shown } = target;
     if (exists(target)) return this.#planRewrite(target, content);
+    refuseUnsaved(target, this.options.seen);
     refuseCutOff({ name: 'content', text: content, replaced: null, shown });
     return planCreation(this.host, target, content);
   }

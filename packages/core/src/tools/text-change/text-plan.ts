@@ -123,12 +123,37 @@ export function exists(target: Target): target is ExistingTarget {
 /** The version of the file that the model saw last; null where no reading is required. */
 export function requireSeen(target: ExistingTarget, seen: SeenFiles | undefined): SeenVersion | null {
   if (!seen) return null;
+  refuseUnsaved(target, seen);
   const version = seen.lastSeen(target.realPath) ?? seen.lastSeen(target.path);
   if (version) return version;
   throw new ToolError(
     'conflict',
     `${target.shown} has not been read in this session, so it was not changed. Read it first (read_file, or grep_search for the lines in question), then repeat the call.`,
   );
+}
+
+/**
+ * Refuses to change a file whose text in the user's editor is not saved: what is written would be lost when the editor
+ * saves, or the user's text when it reloads. Once the file on disk is another one, somebody has saved it.
+ */
+export function refuseUnsaved({ realPath, shown, file }: Target, seen: SeenFiles | undefined): void {
+  const unsaved = seen?.unsaved(realPath);
+  if (!unsaved) return;
+  const isAsItWas = (file?.hash ?? null) === unsaved.onDisk;
+  if (!isAsItWas || (file !== null && isSameText(file.decoded.text, unsaved.text))) {
+    seen?.setUnsaved(realPath, null);
+    return;
+  }
+  throw new ToolError(
+    'conflict',
+    `${shown} is open in the user's editor with changes that are not saved, so it was not changed. Ask the user to save it, or to undo those changes and attach the file again; then repeat the call.`,
+  );
+}
+
+/** Editors show texts without a byte order mark, and some with line feeds alone. */
+export function isSameText(one: string, other: string): boolean {
+  const plain = (text: string): string => text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
+  return one === other || plain(one) === plain(other);
 }
 
 /** The text that the model saw or its commands left; null unless it is known and others have changed the file since. */
