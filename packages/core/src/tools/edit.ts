@@ -6,6 +6,7 @@ import { applyEdits, type TextEdit } from '@toolwright/machine/base/text-codec.j
 import { explainMissing } from './read/find-file.js';
 import { refuseCutOff } from './text-change/cut-off.js';
 import { changedLines, encodingNote, lineList, snippets } from './text-change/describe-change.js';
+import { refuseUnsaved } from './text-change/editor-text.js';
 import { composeEdits } from './text-change/replace/compose-edits.js';
 import { replaceText } from './text-change/replace/replace.js';
 import { planReplacement, planReplacements, type Replacement } from './text-change/replacement.js';
@@ -19,7 +20,6 @@ import {
   planEdits,
   planWritten,
   type Reapply,
-  refuseUnsaved,
   type Target,
   type TextChangeHost,
   type TextChangeNeeds,

@@ -5,6 +5,7 @@ import { REDACTED } from '@toolwright/machine/base/secrets/redact.js';
 import { applyEdits } from '@toolwright/machine/base/text-codec.js';
 import { refuseCutOff } from './text-change/cut-off.js';
 import { countChanges, encodingNote } from './text-change/describe-change.js';
+import { refuseUnsaved } from './text-change/editor-text.js';
 import { rewriteText } from './text-change/replace/rewrite.js';
 import {
   commitPlan,
@@ -19,7 +20,6 @@ import {
   planCreation,
   planEdits,
   planWritten,
-  refuseUnsaved,
   requireSeen,
   type TextChangeHost,
   type TextChangeOptions,

@@ -1,8 +1,7 @@
-import { isToolError } from '@toolwright/machine/base/errors.js';
+import { isToolError, ToolError } from '@toolwright/machine/base/errors.js';
 import { decodeText } from '@toolwright/machine/base/text-codec.js';
 import type { Host } from '@toolwright/machine/host/host.js';
 import type { SeenFiles } from './seen-files.js';
-import { isSameText } from './text-plan.js';
 
 /** A file as the user's editor shows it. */
 export interface EditorText {
@@ -37,4 +36,34 @@ export async function noteEditorText(
     if (isToolError(error)) return 'elsewhere';
     throw error;
   }
+}
+
+interface ShownFile {
+  realPath: string;
+  shown: string;
+  file: { hash: string; decoded: { text: string } } | null;
+}
+
+/**
+ * Refuses to change a file whose text in the user's editor is not saved: what is written would be lost when the editor
+ * saves, or the user's text when it reloads. Once the file on disk is another one, somebody has saved it.
+ */
+export function refuseUnsaved({ realPath, shown, file }: ShownFile, seen: SeenFiles | undefined): void {
+  const unsaved = seen?.unsaved(realPath);
+  if (!unsaved) return;
+  const isAsItWas = (file?.hash ?? null) === unsaved.onDisk;
+  if (!isAsItWas || (file !== null && isSameText(file.decoded.text, unsaved.text))) {
+    seen?.setUnsaved(realPath, null);
+    return;
+  }
+  throw new ToolError(
+    'conflict',
+    `${shown} is open in the user's editor with changes that are not saved, so it was not changed. Ask the user to save it, or to undo those changes and attach the file again; then repeat the call.`,
+  );
+}
+
+/** Editors show texts without a byte order mark, and some with line feeds alone. */
+function isSameText(one: string, other: string): boolean {
+  const plain = (text: string): string => text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
+  return one === other || plain(one) === plain(other);
 }

@@ -16,6 +16,7 @@ import { planChanges } from '@toolwright/machine/changes/plan.js';
 import type { Host } from '@toolwright/machine/host/host.js';
 import type { IsHidden } from '../search/place.js';
 import type { ConfirmationDetails } from '../tools.js';
+import { refuseUnsaved } from './editor-text.js';
 import type { ExactExcerpt } from './replace/replace.js';
 import { rewriteText } from './replace/rewrite.js';
 import type { SeenFiles, SeenVersion } from './seen-files.js';
@@ -130,30 +131,6 @@ export function requireSeen(target: ExistingTarget, seen: SeenFiles | undefined)
     'conflict',
     `${target.shown} has not been read in this session, so it was not changed. Read it first (read_file, or grep_search for the lines in question), then repeat the call.`,
   );
-}
-
-/**
- * Refuses to change a file whose text in the user's editor is not saved: what is written would be lost when the editor
- * saves, or the user's text when it reloads. Once the file on disk is another one, somebody has saved it.
- */
-export function refuseUnsaved({ realPath, shown, file }: Target, seen: SeenFiles | undefined): void {
-  const unsaved = seen?.unsaved(realPath);
-  if (!unsaved) return;
-  const isAsItWas = (file?.hash ?? null) === unsaved.onDisk;
-  if (!isAsItWas || (file !== null && isSameText(file.decoded.text, unsaved.text))) {
-    seen?.setUnsaved(realPath, null);
-    return;
-  }
-  throw new ToolError(
-    'conflict',
-    `${shown} is open in the user's editor with changes that are not saved, so it was not changed. Ask the user to save it, or to undo those changes and attach the file again; then repeat the call.`,
-  );
-}
-
-/** Editors show texts without a byte order mark, and some with line feeds alone. */
-export function isSameText(one: string, other: string): boolean {
-  const plain = (text: string): string => text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
-  return one === other || plain(one) === plain(other);
 }
 
 /** The text that the model saw or its commands left; null unless it is known and others have changed the file since. */
