@@ -17,7 +17,6 @@ interface Package {
 
 const coreRooms = [
   'memory',
-  'pieces',
   'model',
   'tools',
   'permission',
@@ -30,7 +29,6 @@ const coreRooms = [
   'create-commands',
   'options',
   'create-ground',
-  'create-pieces',
   'create-toolbox',
   'create-agent',
 ];

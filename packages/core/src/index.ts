@@ -49,6 +49,11 @@ export type { ReviewHunk } from '@toolwright/machine/changes/review/hunks.js';
 export type { Review, ReviewItem } from '@toolwright/machine/changes/review/review.js';
 export type { AboutApart } from '@toolwright/machine/host/apart/about-apart.js';
 export type { ApartFolders, ListedApart } from '@toolwright/machine/host/apart/apart-folders.js';
+export {
+  clipboardImage,
+  clipboardPrograms,
+  copyToClipboard,
+} from '@toolwright/machine/host/clipboard/clipboard.js';
 export { deadlineIn, withinDeadline } from '@toolwright/machine/host/deadline.js';
 export { type Edited, type EditRequest, editText } from '@toolwright/machine/host/editor/edit-text.js';
 export type { Clock, Host, Ids, Log } from '@toolwright/machine/host/host.js';
@@ -59,7 +64,7 @@ export { closeInheritedDescriptors } from '@toolwright/machine/host/processes/la
 export { stampOfAll } from '@toolwright/machine/host/state/inspect-files.js';
 export { createLog } from '@toolwright/machine/host/state/log.js';
 export { openState, type State } from '@toolwright/machine/host/state/state.js';
-export { openStateFolder, stateFolderPath, usableHome } from '@toolwright/machine/host/state/state-folder.js';
+export { openStateFolder, stateFolderPath } from '@toolwright/machine/host/state/state-folder.js';
 export { createWorkspace, type Root, type Workspace } from '@toolwright/machine/host/workspace.js';
 export type { ConfiguredServer, McpCatalogue } from '@toolwright/mcp/catalogue/catalogue.js';
 export {
@@ -103,7 +108,6 @@ export { type KeptTry, type TriedCommand, type TryOptions, tryCommand } from './
 export { refusedUnseenOfWork } from './apart/unseen-changes.js';
 export { type Agent, createAgent } from './create-agent.js';
 export type { Commands, SandboxSettings } from './create-commands.js';
-export type { Pieces } from './create-pieces.js';
 export { createToolbox, type Toolbox } from './create-toolbox.js';
 export type { ContextFiles, LoadedContext } from './memory/context-files.js';
 export { pathsOfEffects } from './memory/context-files.js';
@@ -127,7 +131,7 @@ export { compileTool } from './model/schema/compile-tools.js';
 export type { Dialect } from './model/schema/dialects.js';
 export { showTool } from './model/show-tool.js';
 export type { CreateAgentOptions, ModelSettings } from './options/agent-options.js';
-export type { LiveOptions, PieceOptions, ToolboxOptions } from './options/toolbox-options.js';
+export type { LiveOptions, ToolboxOptions } from './options/toolbox-options.js';
 export type { Decision } from './permission/decide.js';
 export type { Grant, GrantOffer } from './permission/grants.js';
 export { type ApprovalMode, approvalModes } from './permission/modes.js';
@@ -136,9 +140,6 @@ export { placesToProtect } from './permission/places-to-protect.js';
 export type { RuleText, Verdict } from './permission/rules.js';
 export { remarksOnWorkspace } from './permission/wide-workspace.js';
 export { describeEffect, networkReach } from './permission/wording.js';
-export { describePieceProblem, type PieceFolder, type PieceProblem } from './pieces/piece.js';
-export { findSkills, isSkillName, type Skills } from './pieces/skills/find-skills.js';
-export { readSkill, type Skill } from './pieces/skills/read-skill.js';
 export { type Answer, outcomeOf } from './question/answers.js';
 export { type CallQuestion, type QuestionPart, wordQuestion } from './question/question.js';
 export { questionLines } from './question/question-lines.js';
@@ -172,14 +173,6 @@ export { latestToUndo, type PastChange, pastChanges } from './session/past-chang
 export { openPromptHistory, type PromptHistory } from './session/prompt-history.js';
 export { entriesOf, findSession, type SavedSession, savedSessions } from './session/saved-sessions.js';
 export type { Session } from './session/session.js';
-export {
-  deleteSession,
-  type ListedSession,
-  listSessions,
-  type SessionPage,
-  type SessionPageOptions,
-  sessionOfId,
-} from './session/session-list.js';
 export { editSetting } from './settings/edit-setting.js';
 export {
   type LoadedSettings,
@@ -207,6 +200,7 @@ export { confineServers, type ServerConfinement } from './tools/mcp/confine-serv
 export { type HowServerRuns, howServerRuns, unwritableVariables } from './tools/mcp/how-it-runs.js';
 export { DiscoveredMCPTool, judgedMcpTool, mcpToolName } from './tools/mcp/mcp-tool.js';
 export type { McpOptions } from './tools/mcp/open-servers.js';
+export { readUserImage } from './tools/media/user-image.js';
 export { type FactStore, type FactStores, type MemoryScope, openFacts } from './tools/memory/fact-store.js';
 export {
   type DefinedTool,
@@ -220,6 +214,7 @@ export type { OwnToolsOptions, ToolFolder } from './tools/own/own-sources.js';
 export type { StandardSchema, ToolParameters } from './tools/own/parameters.js';
 export { toolFileNamed } from './tools/own/tool-file.js';
 export type { AnyTool } from './tools/own/tool-shape.js';
+export { listWorkspaceFiles } from './tools/search/workspace-files.js';
 export {
   createSearchProvider,
   type SearchOptions,
@@ -228,7 +223,6 @@ export {
 } from './tools/search-providers/create-search-provider.js';
 export { describeJob } from './tools/shell/job-words.js';
 export { createLiveText, plainOutput } from './tools/shell/output/plain-output.js';
-export type { EditorText, EditorTextState } from './tools/text-change/editor-text.js';
 export {
   type DiscoveryReport,
   describeOrigin,
@@ -245,5 +239,4 @@ export {
   type ToolResult,
   type ToolSpec,
 } from './tools/tools.js';
-export { TOO_MANY } from './trust/examine-folder.js';
 export { openTrustStore, type TrustState, type TrustStore } from './trust/trust-store.js';

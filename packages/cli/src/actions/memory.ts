@@ -20,13 +20,13 @@ export async function rememberedFacts(
   { host, state, changes }: Toolbox,
   { loaded }: Setup,
   signal: AbortSignal,
+  by = 'memory forget',
 ): Promise<RememberedFacts> {
   const stores = openFacts({
     host,
     state,
     fileName: loaded.settings.context.fileName[0],
-    commit: async (planned, inner) =>
-      (await changes.commit(planned, { signal: inner, origin: { by: 'memory forget' } })).id,
+    commit: async (planned, inner) => (await changes.commit(planned, { signal: inner, origin: { by } })).id,
   });
   const facts: NumberedFact[] = [];
   for (const scope of ['global', 'project'] as const) {
@@ -60,6 +60,21 @@ export async function forgetFact(
     textItem(`Forgotten (${scope}): ${fact}`, 'good'),
     ...(changeSet === undefined ? [] : [textItem(`To take this back: ${options.prefix}undo ${changeSet}`)]),
   ];
+}
+
+/** `#fact`: keeps a fact that the user typed, in the project's context file or for all projects. */
+export async function rememberFact(
+  toolbox: Toolbox,
+  setup: Setup,
+  { fact, scope, signal }: { fact: string; scope: MemoryScope; signal: AbortSignal },
+): Promise<ReportItem[]> {
+  const { stores } = await rememberedFacts(toolbox, setup, signal, 'your note');
+  const store = stores[scope];
+  const { diff, changeSet } = await (await store.plan({ add: fact }, signal)).commit(signal);
+  if (!diff) return [textItem(`${store.shown} says so already.`)];
+  const back =
+    changeSet === undefined ? '/memory forget takes it back.' : `/undo ${changeSet} takes it back.`;
+  return [textItem(`Remembered in ${store.shown}: ${fact}. ${back}`, 'good')];
 }
 
 export function factNamed(

@@ -3,12 +3,15 @@ import type { History } from './history.js';
 import type { InputLine } from './input-line.js';
 import type { Question, Reply } from './question.js';
 import type { NewBlock } from './state.js';
+import type { TypingAction, TypingNews } from './typing/events.js';
+import type { Typing } from './typing/typing.js';
 
 /** Actions of the user at the keyboard that mean something in the present state. */
 export type UserEvent =
-  | { type: 'input-changed'; input: InputLine; history?: History }
+  | { type: 'input-changed'; input: InputLine; history?: History; typing?: Typing }
   | { type: 'prompt-submitted'; text: string }
   | { type: 'completion-asked' }
+  | TypingAction
   | { type: 'reply-changed'; reply: InputLine }
   | { type: 'reply-given'; reply: Reply }
   | { type: 'hinted'; hint: string; quitAsked?: boolean }
@@ -32,6 +35,7 @@ export type ProgramEvent =
   | { type: 'question-opened'; isLong: boolean }
   | { type: 'question-shown-whole' }
   | { type: 'question-closed'; label: string }
+  | TypingNews
   | { type: 'history-loaded'; entries: readonly string[] }
   | { type: 'ticked'; seconds: number };
 

@@ -10,7 +10,7 @@ export interface History {
   draft: string;
 }
 
-const MAX_ENTRIES = 500;
+const MAX_ENTRIES = 10_000;
 
 export const emptyHistory: History = { entries: [], back: 0, draft: '' };
 

@@ -27,6 +27,13 @@ const replying = (text: string, state = open): State =>
 
 const key = (name: Exclude<Key['name'], 'text' | 'paste'>): Key => ({ name });
 
+/** What an edit remembers has tests of its own. */
+function withoutTyping(event: UserEvent | null): UserEvent | null {
+  if (event?.type !== 'input-changed') return event;
+  const { typing: _typing, ...rest } = event;
+  return rest;
+}
+
 it('a question that no turn asked is refused by Esc and Ctrl+C, as there is no turn to cancel', () => {
   const left = reduce(open, { type: 'turn-ended' });
   const refusal = { type: 'reply-given', reply: { key: 'n', text: '' } };
@@ -74,7 +81,7 @@ describe('the meaning of a key at the prompt', () => {
     ['Ctrl+C before it has begun quits', initialState, key('interrupt'), { type: 'quit' }],
     ['Enter before it has begun waits', typing('x', initialState), key('enter'), null],
   ])('%s', (_what, state, pressed, event) => {
-    expect(intentOf(state, pressed)).toEqual(event);
+    expect(withoutTyping(intentOf(state, pressed))).toEqual(event);
   });
 });
 
@@ -99,7 +106,7 @@ describe('the meaning of a key while something runs', () => {
     ],
     ['typing goes on', working, { name: 'text', text: 'n' }, { type: 'input-changed', input: inputOf('n') }],
   ])('%s', (_what, state, pressed, event) => {
-    expect(intentOf(state, pressed)).toEqual(event);
+    expect(withoutTyping(intentOf(state, pressed))).toEqual(event);
   });
 });
 
@@ -149,7 +156,7 @@ describe('the meaning of a key at a question', () => {
     ['a paste does nothing before the question is open', asking, { name: 'paste', text: 'y' }, null],
     ['Esc cancels before the question is open, too', asking, key('escape'), { type: 'turn-cancelled' }],
   ])('is an answer, or part of one: %s', (_what, state, pressed, event) => {
-    expect(intentOf(state, pressed)).toEqual(event);
+    expect(withoutTyping(intentOf(state, pressed))).toEqual(event);
   });
 });
 

@@ -1,22 +1,18 @@
 import type { UserEvent } from './events.js';
 import { browsed } from './history.js';
-import {
-  emptyInput,
-  erased,
-  type InputLine,
-  insert,
-  type Movement,
-  moved,
-  movedByLine,
-} from './input-line.js';
+import { emptyInput, erased, insert, movedByLine } from './input-line.js';
 import type { Key } from './key.js';
 import { replyOf, viewAll, whyNoReply } from './question.js';
 import type { OpenQuestion, State } from './state.js';
+import { edited, editedPrompt } from './typing/edit.js';
+import { typingIntent } from './typing/intents.js';
 
 /** Turns a key into an event; null when it means nothing here. */
 export function intentOf(state: State, key: Key): UserEvent | null {
   if (key.name === 'clear-screen') return { type: 'screen-cleared' };
   if (key.name === 'suspend') return { type: 'suspended' };
+  const typed = typingIntent(state, key);
+  if (typed !== undefined) return typed;
   if (key.name === 'unfold') return unfoldIntent(state);
   const cancels = key.name === 'interrupt' || key.name === 'escape';
   // No turn asked this, so there is none to cancel: a server did, and may still wait.
@@ -88,8 +84,8 @@ function promptIntent(state: State, key: Key): UserEvent | null {
     case 'end-of-input':
       return input.text === '' ? { type: 'quit' } : { type: 'input-changed', input: erased(input, 'right') };
     default: {
-      const next = edited(input, key);
-      return next && { type: 'input-changed', input: next };
+      const next = editedPrompt(state.typing, input, key);
+      return next && { type: 'input-changed', ...next };
     }
   }
 }
@@ -111,29 +107,4 @@ function verticalIntent({ input, history }: State, name: 'up' | 'down'): UserEve
   if (within) return { type: 'input-changed', input: within, history };
   const found = browsed(history, input, name === 'up' ? 1 : -1);
   return found && { type: 'input-changed', input: found.input, history: found.history };
-}
-
-const movements: Partial<Record<Key['name'], Movement>> = {
-  left: 'left',
-  right: 'right',
-  'word-left': 'word-left',
-  'word-right': 'word-right',
-  home: 'line-start',
-  end: 'line-end',
-};
-
-const erasures: Partial<Record<Key['name'], Movement>> = {
-  backspace: 'left',
-  delete: 'right',
-  'erase-word': 'word-left',
-  'erase-to-start': 'line-start',
-  'erase-to-end': 'line-end',
-};
-
-function edited(input: InputLine, key: Key): InputLine | null {
-  if (key.name === 'text' || key.name === 'paste') return insert(input, key.text);
-  const movement = movements[key.name];
-  if (movement) return moved(input, movement);
-  const erasure = erasures[key.name];
-  return erasure ? erased(input, erasure) : null;
 }

@@ -6,6 +6,7 @@ import type { Question } from './question.js';
 import { withAgentEvent } from './reduce-agent.js';
 import { safe } from './safe-text.js';
 import { type State, withBlock, withoutAnswer } from './state.js';
+import { typingAfter, withTypingEvent } from './typing/reduce-typing.js';
 
 /** The whole state of a conversation, one event at a time. */
 export function reduce(state: State, event: AppEvent): State {
@@ -26,6 +27,13 @@ export function reduce(state: State, event: AppEvent): State {
         ...state,
         history: { ...state.history, entries: [...event.entries, ...state.history.entries] },
       };
+    case 'menu-found':
+    case 'picker-opened':
+    case 'picker-previewed':
+    case 'picker-closed':
+    case 'vim-chosen':
+    case 'line-replaced':
+      return withTypingEvent(state, event);
     case 'ticked':
       return { ...state, seconds: event.seconds };
     case 'question-asked':
@@ -87,6 +95,7 @@ function withUserEvent(state: State, event: UserEvent): State {
       return {
         ...calm,
         input: event.input,
+        typing: { ...(event.typing ?? typingAfter(state, event.input)), menu: null },
         history: event.history ?? { ...state.history, back: 0, draft: '' },
       };
     case 'prompt-submitted':
@@ -99,6 +108,7 @@ function withUserEvent(state: State, event: UserEvent): State {
           passing: '',
           unfolded: 0,
           input: emptyInput,
+          typing: { ...state.typing, undo: [], last: null, menu: null },
           history: withEntry(state.history, event.text),
         },
         { kind: 'prompt', text: safe(event.text) },
@@ -122,5 +132,7 @@ function withUserEvent(state: State, event: UserEvent): State {
     case 'suspended':
     case 'quit':
       return calm;
+    default:
+      return withTypingEvent(calm, event);
   }
 }

@@ -3,6 +3,7 @@ import { emptyInput, type InputLine } from './input-line.js';
 import type { Question } from './question.js';
 import type { SafeDisplay } from './safe-display.js';
 import { ended, type SafeDiff, type SafeText, type TextSoFar } from './safe-text.js';
+import { emptyTyping, type Typing } from './typing/typing.js';
 
 export type Tone = 'plain' | 'good' | 'warning' | 'bad';
 
@@ -94,6 +95,7 @@ export interface State {
   calls: readonly RunningCall[];
   question: OpenQuestion | null;
   input: InputLine;
+  typing: Typing;
   history: History;
   /** A sentence about this moment, such as a request that is tried again; gone with the next thing that comes. */
   passing: string;
@@ -122,6 +124,7 @@ export const initialState: State = {
   calls: [],
   question: null,
   input: emptyInput,
+  typing: emptyTyping,
   history: emptyHistory,
   passing: '',
   unfolded: 0,

@@ -31,6 +31,7 @@ import { createApartOffer } from './apart-offer.js';
 import { createCompletion } from './completion.js';
 import { foundText, greeting } from './greeting.js';
 import { createTurns, reportBlocks, say, type Turns } from './turns.js';
+import { openTyping, type TypingHere } from './typing/open-typing.js';
 
 const STORE_LIMIT_MS = 20_000;
 
@@ -67,6 +68,7 @@ async function talk(args: Arguments, { front, ending, setup: first }: Place): Pr
     path: first.stateFolder,
     host: { clock: createClock(), ids: createIds() },
   });
+  if (first.loaded.settings.ui.vim) front.dispatch({ type: 'vim-chosen', isOn: true });
   const setup = await settleTrust(args, { front, ending, setup: first }, state);
   if (ending.signal.aborted) return ending.code;
   for (const warning of setup.warnings) say(front, warning, 'warning');
@@ -75,10 +77,11 @@ async function talk(args: Arguments, { front, ending, setup: first }: Place): Pr
     const history = openPromptHistory(state, redactorOf(setup));
     await welcome(agent, { front, setup, history });
     const turns = createTurns({ agent, setup, front, history, quit: () => ending.end(exitCodes.done) });
-    listen(front, turns, ending, createCompletion(front, agent));
+    const typing = await openTyping({ front, agent, state, setup });
+    listen(front, { turns, ending, typing, complete: createCompletion(front, agent) });
     front.dispatch({ type: 'ready' });
     await ending.ended;
-    await turns.stop();
+    await Promise.all([turns.stop(), typing.stop()]);
     if (agent.apart.id !== null) await reviewAtEnd(agent, { front, ending });
     if (front.state.totals.prompts > 0)
       ending.farewell += `To go on later: toolwright --resume ${agent.session.id}`;
@@ -179,8 +182,16 @@ async function welcome(
   front.dispatch({ type: 'history-loaded', entries: earlier ?? [] });
 }
 
-function listen(front: Front, turns: Turns, ending: Ending, complete: () => Promise<void>): void {
+interface Listening {
+  turns: Turns;
+  ending: Ending;
+  typing: TypingHere;
+  complete(): Promise<void>;
+}
+
+function listen(front: Front, { turns, ending, typing, complete }: Listening): void {
   front.onUser((event) => {
+    if (typing.handle(event)) return;
     switch (event.type) {
       case 'prompt-submitted':
         return turns.take(event.text);

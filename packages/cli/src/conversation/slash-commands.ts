@@ -79,14 +79,6 @@ const commands: Record<string, SlashCommand> = {
     help: 'show what the model is told before it starts, and the remembered facts',
     run: memoryHere,
   },
-  skills: {
-    usage: '/skills',
-    help: 'list the skills that the model can load, and what is wrong with the others',
-    async run({ agent, signal }) {
-      const { describeSkills } = await import('../actions/describe-skills.js');
-      return [textItem(await describeSkills(agent.pieces.skills, signal))];
-    },
-  },
   mcp: {
     usage: '/mcp [NAME]',
     help: 'list the MCP servers, or what one offers; /mcp accept NAME turns its new tools on',
@@ -103,6 +95,16 @@ const commands: Record<string, SlashCommand> = {
 };
 
 export const slashNames: readonly string[] = Object.keys(commands);
+
+/** The commands for the menu under the line. */
+export function commandNames(): { name: string; help: string; takesWords: boolean }[] {
+  const named = Object.entries(commands).map(([name, { usage, help }]) => ({
+    name,
+    help,
+    takesWords: usage.includes(' '),
+  }));
+  return [...named, { name: 'quit', help: 'end the conversation', takesWords: false }];
+}
 
 /** `/quit` is for whoever runs the conversation. */
 export const quitNames: readonly string[] = ['quit', 'exit', 'q'];

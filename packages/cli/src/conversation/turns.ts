@@ -14,11 +14,13 @@ import type { ReportItem } from '../actions/report.js';
 import { meaningOf } from '../app/line-meaning.js';
 import { safe, safeDiff } from '../app/safe-text.js';
 import type { NewBlock, Tone } from '../app/state.js';
+import { unfoldedText } from '../app/typing/paste.js';
 import { logInternalError } from '../base/internal-error.js';
 import type { Setup } from '../setup/runtime.js';
 import type { Front } from '../ui/front.js';
 import { expandAtFiles } from './at-files.js';
 import { quitNames, runSlash } from './slash-commands.js';
+import type { Attached } from './typing/attachments.js';
 
 /** Performs the lines that the user submits, one after the other. */
 export interface Turns {
@@ -65,7 +67,8 @@ export function createTurns(options: TurnsOptions): Turns {
   }
 
   return {
-    take(text) {
+    take(typed) {
+      const text = unfoldedText(typed, front.state.typing.folded);
       saving = saving.then(() => history.add(text, deadlineIn(HISTORY_LIMIT_MS)).catch(() => undefined));
       const meaning = meaningOf(text);
       if (meaning.kind === 'slash' && quitNames.includes(meaning.name)) return quit();
@@ -92,6 +95,8 @@ async function perform(text: string, doing: Performing): Promise<void> {
       return answerServerPrompt(meaning, doing);
     case 'shell':
       return runOwn(meaning.command, doing);
+    case 'fact':
+      return remember(meaning.fact, doing);
     case 'slash': {
       const { front, agent, setup, signal, told } = doing;
       const context = {
@@ -111,8 +116,29 @@ async function perform(text: string, doing: Performing): Promise<void> {
 
 async function answer(text: string, { agent, front, told, signal }: Performing): Promise<void> {
   const { parts, notes } = await expandAtFiles(text, agent, signal);
-  for (const note of notes) say(front, note, 'warning');
-  await agent.prompt([...parts, ...newsOf(told)], signal);
+  const images = await imagesOf(text, { front, signal });
+  for (const note of [...notes, ...images.notes]) say(front, note, 'warning');
+  await agent.prompt([...parts, ...images.parts, ...newsOf(told)], signal);
+}
+
+async function imagesOf(
+  text: string,
+  { front, signal }: Pick<Performing, 'front' | 'signal'>,
+): Promise<Attached> {
+  const { folded } = front.state.typing;
+  if (!folded.some(({ kind }) => kind === 'image')) return { parts: [], notes: [] };
+  const { attachedImages } = await import('./typing/attachments.js');
+  return attachedImages(text, folded, signal);
+}
+
+/** `#fact`: the user says where it is kept. */
+async function remember(fact: string, { agent, setup, front, signal }: Performing): Promise<void> {
+  const { rememberFact } = await import('../actions/memory.js');
+  const { chooseScope } = await import('./typing/fact-scope.js');
+  const scope = await chooseScope(front, fact, signal);
+  if (!scope) return say(front, 'Nothing was remembered.', 'plain');
+  const report = await rememberFact(agent, setup, { fact, scope, signal });
+  for (const block of reportBlocks(report)) front.dispatch({ type: 'block-added', block });
 }
 
 /** A prompt that an MCP server offers, filled in with what was typed after it. */

@@ -4,6 +4,7 @@ import { type Ask, type Question, type Reply, viewAll } from '../app/question.js
 import { reduce } from '../app/reduce.js';
 import { initialState, type OpenQuestion, type State } from '../app/state.js';
 import type { Drawing } from './drawing.js';
+import { createPicking, type PickFrom } from './picking.js';
 import type { Terminal } from './terminal.js';
 
 /** Keys in, pictures out, and the one state between them. */
@@ -16,6 +17,12 @@ export interface Front {
   onEnd(listener: () => void): void;
   /** A question waits until the one before it is answered. */
   ask: Ask;
+  /** Lets the user choose from a list or type a text. */
+  pick: PickFrom;
+  /** Nothing is redrawn here: lists are numbered. */
+  readonly isLinear: boolean;
+  /** Writes a sequence that draws nothing; false where the terminal would show it. */
+  send(sequence: string): boolean;
   /** Gives the terminal to another program for a while. */
   lend<Result>(work: () => Promise<Result>): Promise<Result>;
   start(): void;
@@ -32,7 +39,19 @@ function isGradual(event: AppEvent): boolean {
   return event.type === 'ticked' || (event.type === 'agent' && gradual.has(event.event.type));
 }
 
-export function createFront({ terminal, drawing }: { terminal: Terminal; drawing: Drawing }): Front {
+export interface FrontNeeds {
+  terminal: Terminal;
+  drawing: Drawing;
+  isLinear?: boolean;
+  understandsSequences?: boolean;
+}
+
+export function createFront({
+  terminal,
+  drawing,
+  isLinear = false,
+  understandsSequences = true,
+}: FrontNeeds): Front {
   let state = initialState;
   let onUser = (_event: UserEvent): void => undefined;
 
@@ -42,12 +61,15 @@ export function createFront({ terminal, drawing }: { terminal: Terminal; drawing
   }
 
   const asking = createAsking({ dispatch, open: () => state.question, isLong: drawing.isLong });
+  const picking = createPicking({ dispatch, open: () => state.typing.picker, isLinear });
   terminal.onKey((key) => {
     asking.heard();
     const event = intentOf(state, key);
     if (!event) return;
     dispatch(event);
+    picking.heard();
     if (event.type === 'reply-given') asking.reply(event.reply);
+    else if (event.type === 'picker-answered') picking.answer(event.picked);
     else if (event.type === 'screen-cleared') drawing.clear(state);
     else onUser(event);
   });
@@ -61,6 +83,12 @@ export function createFront({ terminal, drawing }: { terminal: Terminal; drawing
     onUser: (listener) => void (onUser = listener),
     onEnd: (listener) => terminal.onEnd(listener),
     ask: oneAtATime(asking.ask),
+    pick: picking.pick,
+    isLinear,
+    send(sequence) {
+      if (understandsSequences) terminal.write(sequence);
+      return understandsSequences;
+    },
     async lend(work) {
       drawing.close();
       terminal.stop();

@@ -25,7 +25,7 @@ const table: [string, Key[]][] = [
   ['\x1b[200~\x1b[A\x03y\r\x1b[201~', [{ name: 'paste', text: '\x1b[A\x03y\n' }]],
   ['\x1b[200~\x1b[201\x1b[201~', [{ name: 'paste', text: '\x1b[201' }]],
   ['\x1b[<0;1;1M\x1b[?1;2c\x1b[15~a', [text('a')]],
-  ['\x00\x07\x1ex', [text('x')]],
+  ['\x00\x1c\x1ex', [text('x')]],
 ];
 
 describe('bytes from a terminal', () => {

@@ -18,6 +18,7 @@ const controls: Readonly<Record<string, NamedKey>> = {
   '\x04': 'end-of-input',
   '\x05': 'end',
   '\x06': 'right',
+  '\x07': 'open-editor',
   '\x08': 'backspace',
   '\t': 'tab',
   '\x7f': 'backspace',
@@ -26,9 +27,13 @@ const controls: Readonly<Record<string, NamedKey>> = {
   '\x0e': 'down',
   '\x0f': 'unfold',
   '\x10': 'up',
+  '\x12': 'search-history',
   '\x15': 'erase-to-start',
+  '\x16': 'paste-image',
   '\x17': 'erase-word',
+  '\x19': 'yank',
   '\x1a': 'suspend',
+  '\x1f': 'undo',
 };
 
 const afterEscape: Readonly<Record<string, NamedKey>> = {
@@ -36,6 +41,8 @@ const afterEscape: Readonly<Record<string, NamedKey>> = {
   '\n': 'newline',
   b: 'word-left',
   f: 'word-right',
+  d: 'erase-word-right',
+  y: 'yank-earlier',
   '\x7f': 'erase-word',
   '\x08': 'erase-word',
 };
@@ -47,12 +54,15 @@ const finals: Readonly<Record<string, NamedKey>> = {
   D: 'left',
   H: 'home',
   F: 'end',
+  Z: 'next-mode',
 };
 
 const tildes: Readonly<Record<string, NamedKey>> = {
   '1': 'home',
   '3': 'delete',
   '4': 'end',
+  '5': 'page-up',
+  '6': 'page-down',
   '7': 'home',
   '8': 'end',
 };

@@ -2,9 +2,11 @@ import { terminalSafe } from '@toolwright/core';
 import type { InputLine } from '../app/input-line.js';
 import { meaningOf } from '../app/line-meaning.js';
 import type { State } from '../app/state.js';
+import type { OpenPicker } from '../app/typing/picker.js';
 import type { Drawing, DrawingOptions } from './drawing.js';
 import { expandTabs, line, paint, widthOf } from './render/line.js';
 import { isLongQuestion, renderChoices } from './render/question.js';
+import { numberedLines } from './render/typing/picker.js';
 import { createScrollback } from './scrollback.js';
 
 /** A drawing that only appends lines: for terminals that can't move the cursor, and for screen readers. */
@@ -38,6 +40,7 @@ export function createLineDrawing({ write, screen, appearance }: DrawingOptions)
     const lines = [
       ...scrollback.take(state, screen()),
       ...newsOf(state, before).map((text) => line(text)),
+      ...pickerNews(state, before).map((text) => line(text)),
       ...choices,
     ];
     if (lines.length > 0) endTyped();
@@ -59,9 +62,23 @@ export function createLineDrawing({ write, screen, appearance }: DrawingOptions)
 }
 
 /** The line the user types into; null while there is none. */
-function inputOf({ phase, question, input }: State): { mark: string; input: InputLine } | null {
+function inputOf({ phase, question, input, typing }: State): { mark: string; input: InputLine } | null {
   if (question) return question.isOpen ? { mark: '? ', input: question.reply } : null;
+  if (typing.picker) return { mark: '= ', input: pickerInput(typing.picker) };
   return phase === 'idle' ? { mark: '> ', input } : null;
+}
+
+function pickerInput({ spec, typed }: OpenPicker): InputLine {
+  return spec.typed === 'secret' ? { text: '*'.repeat(typed.text.length), cursor: typed.cursor } : typed;
+}
+
+/** A list is said when it opens and when it was narrowed; another value of its dial, and a preview, in a line each. */
+function pickerNews({ typing: { picker } }: State, before: State | undefined): string[] {
+  if (!picker) return [];
+  const earlier = before?.typing.picker;
+  if (earlier?.id !== picker.id) return [picker.spec.title, ...numberedLines(picker)];
+  if (earlier.matches !== picker.matches) return numberedLines(picker);
+  return earlier.dial === picker.dial ? [] : [`${picker.spec.dial?.name}: ${picker.dial}`];
 }
 
 /** Grows with every prompt. */

@@ -30,7 +30,12 @@ export function openFront({
     appearance: appearanceOf(environment, { color, linear: isDumb || screenReader }),
   };
   const drawing = options.appearance.linear ? createLineDrawing(options) : createLiveDrawing(options);
-  return createFront({ terminal, drawing });
+  return createFront({
+    terminal,
+    drawing,
+    isLinear: options.appearance.linear,
+    understandsSequences: !isDumb,
+  });
 }
 
 function isDumbTerminal({ TERM = 'dumb' }: FrontOptions['environment']): boolean {

@@ -27,15 +27,20 @@ describe('earlier prompts', () => {
     expect(statSync(join(path, 'history.json')).mode & 0o777).toBe(0o600);
   });
 
-  it('are 500 at most, the newest', async () => {
+  it('are 10,000 at most, and two megabytes, the newest', async () => {
     const history = open();
     await history.add('first', signal);
     const file = join(path, 'history.json');
-    const entries = Array.from({ length: 500 }, (_, index) => `entry ${index}`);
+    const entries = Array.from({ length: 10_000 }, (_, index) => `entry ${index}`);
     writeFileSync(file, JSON.stringify({ v: 1, entries }));
     await history.add('newest', signal);
     const kept = JSON.parse(readFileSync(file, 'utf8')).entries;
-    expect([kept.length, kept[0], kept.at(-1)]).toEqual([500, 'entry 1', 'newest']);
+    expect([kept.length, kept[0], kept.at(-1)]).toEqual([10_000, 'entry 1', 'newest']);
+    const long = Array.from({ length: 800 }, (_, index) => `${index} ${'x'.repeat(3_000)}`);
+    writeFileSync(file, JSON.stringify({ v: 1, entries: long }));
+    await history.add('newest', signal);
+    expect(readFileSync(file).length).toBeLessThan(2.2 * 1024 * 1024);
+    expect((await open().read())?.at(-1)).toBe('newest');
   });
 
   it('of two conversations at once are all kept', async () => {

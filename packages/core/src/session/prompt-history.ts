@@ -9,7 +9,9 @@ export interface PromptHistory {
   add(text: string, signal: AbortSignal): Promise<void>;
 }
 
-const MAX_ENTRIES = 500;
+const MAX_ENTRIES = 10_000;
+/** All of them together: the file is read before the first prompt. */
+const MAX_BYTES = 2 * 1024 * 1024;
 const MAX_LENGTH = 4_000;
 
 /** `history.json` in the state folder, shared by all conversations. */
@@ -27,7 +29,7 @@ export function openPromptHistory(state: State, redactor: Pick<Redactor, 'text'>
         (saved) => {
           const earlier = saved ? textsIn(saved) : [];
           if (earlier.at(-1) === kept) return null;
-          return { entries: [...earlier, kept].slice(-MAX_ENTRIES) };
+          return { entries: newest([...earlier, kept]) };
         },
         signal,
       );
@@ -38,4 +40,13 @@ export function openPromptHistory(state: State, redactor: Pick<Redactor, 'text'>
 /** A history somebody has edited into something else is as good as none. */
 function textsIn({ entries }: Record<string, unknown>): string[] {
   return Array.isArray(entries) ? entries.filter((entry) => typeof entry === 'string') : [];
+}
+
+function newest(entries: readonly string[]): string[] {
+  let bytes = 0;
+  const from = entries.findLastIndex((entry) => {
+    bytes += entry.length;
+    return bytes > MAX_BYTES;
+  });
+  return entries.slice(Math.max(from + 1, entries.length - MAX_ENTRIES));
 }

@@ -333,6 +333,11 @@ export const settingKeys = {
           kind: { type: 'string' },
           description: 'Editor for proposed changes; `$VISUAL` or `$EDITOR` unless told.',
         },
+        vim: {
+          kind: { type: 'boolean' },
+          description: 'Edit the prompt with the keys of vim: Esc leaves the insert mode.',
+          default: false,
+        },
         screenReader: {
           kind: { type: 'boolean' },
           description: 'Only add lines, never redraw: for screen readers.',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { echo } from '../line-drawing.js';
 import { textOfLine } from './line.js';
-import { layoutInput } from './live.js';
+import { layoutInput } from './typing/input.js';
 
 /** The rows with `|` where the cursor stands; `|` in the text is the cursor of the line. */
 function layout(text: string, width: number, maxRows = 10): string[] {

@@ -1,9 +1,10 @@
-import { terminalSafe } from '@toolwright/core';
-import { graphemes, type InputLine } from '../../app/input-line.js';
 import type { State } from '../../app/state.js';
 import { renderRunning } from './blocks.js';
-import { type Appearance, clipped, line, type StyledLine, widthOf } from './line.js';
+import { type Appearance, clipped, line, type StyledLine } from './line.js';
 import { renderChoices } from './question.js';
+import { layoutInput } from './typing/input.js';
+import { renderMenu } from './typing/menu.js';
+import { renderPicker } from './typing/picker.js';
 
 export interface Screen {
   columns: number;
@@ -59,16 +60,37 @@ function lowerPart(
       cursor: { ...reply.cursor, row: reply.cursor.row + choices.length },
     };
   }
+  const { picker } = state.typing;
+  if (picker) return withHint(renderPicker(picker, { width, room: room - hint.length, appearance }), hint);
   if (state.phase === 'starting' && state.input.text === '') return { lines: hint, cursor: null };
   const isBusy = state.phase === 'working' || state.phase === 'cancelling';
   const status = isBusy ? [clipped(line(statusText(state), { dim: true }), width, appearance)] : [];
   if (isBusy && state.input.text === '') return { lines: [...status, ...hint], cursor: null };
   const maxRows = Math.max(1, Math.min(MAX_INPUT_ROWS, room - status.length - hint.length));
-  const input = layoutInput(state.input, { width, mark: '> ', maxRows });
+  const input = layoutInput(state.input, { width, mark: promptMark(state), maxRows });
+  const menu = menuOf(state, {
+    width,
+    room: room - status.length - input.lines.length - hint.length,
+    appearance,
+  });
   return {
-    lines: [...status, ...input.lines, ...hint],
+    lines: [...status, ...input.lines, ...menu, ...hint],
     cursor: { ...input.cursor, row: input.cursor.row + status.length },
   };
+}
+
+function withHint({ lines, cursor }: Frame, hint: readonly StyledLine[]): Frame {
+  return { lines: [...lines, ...hint], cursor };
+}
+
+/** In the normal mode of vim the mark is another one. */
+function promptMark({ typing }: State): string {
+  return typing.vim?.mode === 'normal' ? ': ' : '> ';
+}
+
+/** Suggestions for the line as it is now. */
+function menuOf({ typing, input }: State, place: Parameters<typeof renderMenu>[1]): StyledLine[] {
+  return typing.menu && typing.menu.input === input ? renderMenu(typing.menu, place) : [];
 }
 
 function statusText({ phase, passing, isThinking, withModel, isApart, calls, seconds }: State): string {
@@ -81,60 +103,4 @@ function statusText({ phase, passing, isThinking, withModel, isApart, calls, sec
         ? 'The model is thinking'
         : 'Waiting for the model';
   return `${what}${seconds > 0 ? `, ${seconds} s` : ''}${isApart ? ', apart' : ''} (Esc cancels)`;
-}
-
-interface LaidOutInput {
-  lines: StyledLine[];
-  cursor: { row: number; column: number };
-}
-
-/** Wraps the typed text and finds the cursor; shows a window around it where there are too many rows. */
-export function layoutInput(
-  { text, cursor }: InputLine,
-  { width, mark, maxRows }: { width: number; mark: string; maxRows: number },
-): LaidOutInput {
-  const inset = widthOf(mark);
-  const room = Math.max(2, width - inset);
-  const rows = [''];
-  let column = 0;
-  let at = 0;
-  let found: { row: number; column: number } | null = null;
-  const breakRow = (): void => {
-    rows.push('');
-    column = 0;
-  };
-  for (const grapheme of graphemes(text)) {
-    if (at >= cursor) found ??= place(rows, column, room);
-    at += grapheme.length;
-    if (grapheme === '\n' || grapheme === '\r\n') {
-      breakRow();
-      continue;
-    }
-    for (const shown of graphemes(visible(grapheme))) {
-      const width = widthOf(shown);
-      if (column + width > room) breakRow();
-      rows[rows.length - 1] += shown;
-      column += width;
-    }
-  }
-  found ??= place(rows, column, room);
-  if (found.row === rows.length) rows.push('');
-  const first = Math.max(0, Math.min(found.row - maxRows + 1, rows.length - maxRows));
-  const lines = rows.slice(first, first + maxRows).map((row, index): StyledLine => {
-    const isFirst = first + index === 0;
-    return [
-      { text: isFirst ? mark : ' '.repeat(inset), style: { color: 'blue', bold: true } },
-      { text: row },
-    ];
-  });
-  return { lines, cursor: { row: found.row - first, column: inset + found.column } };
-}
-
-/** Behind the last column there is no place to stand: the cursor waits on the next row. */
-function place(rows: readonly string[], column: number, room: number): { row: number; column: number } {
-  return column < room ? { row: rows.length - 1, column } : { row: rows.length, column: 0 };
-}
-
-function visible(grapheme: string): string {
-  return grapheme === '\t' ? '    ' : terminalSafe(grapheme);
 }

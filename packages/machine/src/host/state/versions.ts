@@ -23,6 +23,7 @@ export const savedFormats = {
     grants: 1,
     journal: 1,
     history: 1,
+    drafts: 1,
     'mcp-server': 3,
     'mcp-tokens': 1,
     'mcp-tasks': 1,

@@ -1,0 +1,114 @@
+import {
+  type Agent,
+  clipboardImage,
+  clipboardPrograms,
+  listWorkspaceFiles,
+  type State,
+} from '@toolwright/core';
+import type { UserEvent } from '../../app/events.js';
+import { withImage } from '../../app/typing/paste.js';
+import type { Setup } from '../../setup/runtime.js';
+import type { Front } from '../../ui/front.js';
+import { createFileIndex } from './file-index.js';
+import { type CommandName, createMenus } from './menus.js';
+import { createRecentFiles, type RecentFiles } from './recent-files.js';
+
+export interface TypingActions {
+  /** True for events that it has dealt with. */
+  handle(event: UserEvent): boolean;
+  readonly recent: RecentFiles;
+  close(): void;
+}
+
+export interface TypingNeeds {
+  front: Front;
+  agent: Agent;
+  state: State;
+  setup: Setup;
+  commands(): readonly CommandName[];
+  /** Shift+Tab. */
+  nextMode(): void;
+  /** The line has changed. */
+  changed(): void;
+}
+
+/** What keys of the prompt start outside of the state: menus, the search of earlier prompts, the editor, the clipboard. */
+export function createTypingActions(needs: TypingNeeds): TypingActions {
+  const { front, agent, state, setup } = needs;
+  const ending = new AbortController();
+  const { signal } = ending;
+  const recent = createRecentFiles(agent, signal);
+  const menus = createMenus({
+    front,
+    commands: needs.commands,
+    files: createFileIndex(
+      { list: (options) => listWorkspaceFiles(agent.host, options), now: () => performance.now() },
+      signal,
+    ),
+    recent: recent.paths,
+    servers: () => (agent.mcp?.servers ?? []).map(({ config }) => config.alias),
+    async ofServer(before, inner) {
+      const { completeForServer } = await import('../servers/complete.js');
+      return completeForServer(before, agent.mcp, AbortSignal.any([inner, signal]));
+    },
+  });
+  const { ui } = setup.loaded.settings;
+
+  async function openEditor(): Promise<void> {
+    const { editPrompt } = await import('./editor.js');
+    const { VISUAL, EDITOR } = process.env;
+    await editPrompt({ front, state, editor: ui.editor || VISUAL || EDITOR || 'vi', signal });
+    needs.changed();
+  }
+
+  async function searchEarlier(): Promise<void> {
+    const { searchHistory } = await import('./history-search.js');
+    await searchHistory(front, signal);
+    needs.changed();
+  }
+
+  function handle(event: UserEvent): boolean {
+    switch (event.type) {
+      case 'input-changed':
+        // Whoever goes through earlier prompts wants the arrow keys for that.
+        if (!front.isLinear && !event.history?.back) menus.look();
+        needs.changed();
+        return true;
+      case 'history-search-asked':
+        void searchEarlier();
+        return true;
+      case 'editor-asked':
+        void openEditor();
+        return true;
+      case 'clipboard-asked':
+        void pasteImage(front);
+        return true;
+      case 'mode-asked':
+        needs.nextMode();
+        return true;
+      default:
+        return false;
+    }
+  }
+  return {
+    handle,
+    recent,
+    close() {
+      menus.close();
+      ending.abort();
+    },
+  };
+}
+
+/** Ctrl+V: the image in the clipboard; a terminal itself only pastes text. */
+async function pasteImage(front: Front): Promise<void> {
+  const bytes = await clipboardImage(process.env);
+  if (!bytes) {
+    const programs = clipboardPrograms().join(' or ');
+    const hint = `No image in the clipboard can be read here (${programs || 'no program'} is asked for it). Drop the file on the window instead.`;
+    return front.dispatch({ type: 'hinted', hint });
+  }
+  const { input, typing } = front.state;
+  const image = { mimeType: 'image/png', data: Buffer.from(bytes).toString('base64') };
+  front.dispatch({ type: 'line-replaced', ...withImage(input, typing.folded, image) });
+}
