@@ -5,7 +5,15 @@ import { type Block, blocksOf, patternOf, readDocument } from './documents/block
 import { makeRepository, runLines } from './documents/shell.js';
 import { createMachine } from './program.js';
 
-const documents = ['headless.md', 'permissions.md', 'sessions.md', 'troubleshooting.md', 'mcp.md', 'race.md'];
+const documents = [
+  'headless.md',
+  'permissions.md',
+  'sessions.md',
+  'troubleshooting.md',
+  'mcp.md',
+  'race.md',
+  'skills.md',
+];
 const tried: string[] = [];
 
 /** What a reader has before the example: a small repository. */

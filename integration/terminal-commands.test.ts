@@ -48,7 +48,7 @@ if (isConfined) {
       await talk.ready();
       talk.type('run sed -i s/one/two/ a.txt; echo made > b.txt; echo done\r');
       await asked(talk);
-      expect(talk.text()).toMatch(/\? Keep what this command changed\?/);
+      expect(talk.text()).toMatch(/\? Keep the changes\?/);
       expect(talk.text()).toMatch(/It modifies 1, creates 1; no network\.\n[\s\S]*It printed:\n {4}done\n/);
       expect(talk.text()).toMatch(/-one\n {4}\+two/);
       expect(read(talk, 'a.txt')).toBe('one\n');

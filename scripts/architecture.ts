@@ -17,6 +17,7 @@ interface Package {
 
 const coreRooms = [
   'memory',
+  'pieces',
   'model',
   'tools',
   'permission',
@@ -29,6 +30,7 @@ const coreRooms = [
   'create-commands',
   'options',
   'create-ground',
+  'create-pieces',
   'create-toolbox',
   'create-agent',
 ];

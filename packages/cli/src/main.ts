@@ -13,6 +13,7 @@ const commands: Record<string, () => Promise<{ run: Command }>> = {
   race: () => import('./commands/race/race.js'),
   undo: () => import('./commands/undo.js'),
   memory: () => import('./commands/memory.js'),
+  skills: () => import('./commands/skills/skills.js'),
   trust: () => import('./commands/trust.js'),
   doctor: () => import('./commands/doctor/doctor.js'),
   init: () => import('./commands/init.js'),

@@ -16,6 +16,7 @@ import { apartOfSession, remarksOnSessionsApart } from './apart/apart-on-disk.js
 import { type OpenSessionApart, openSessionApart, type SessionApart } from './apart/session-apart.js';
 import { type Commands, createCommands, requireSandbox } from './create-commands.js';
 import { createHost, type Ground, hostOfTools, openGround, openReal } from './create-ground.js';
+import { openPieces, type Pieces } from './create-pieces.js';
 import { remarksOnToolNames } from './options/misspelt-tools.js';
 import { checkToolboxOptions } from './options/option-checks.js';
 import type { LiveOptions, ToolboxOptions } from './options/toolbox-options.js';
@@ -38,6 +39,7 @@ import { type OwnTools, openOwnTools } from './tools/own/open-own-tools.js';
 import { requireTool } from './tools/own/tool-shape.js';
 import { watchCodeInUse } from './tools/programs/code-in-use.js';
 import { createSearchProvider } from './tools/search-providers/create-search-provider.js';
+import { type EditorText, type EditorTextState, noteEditorText } from './tools/text-change/editor-text.js';
 import { createSeenFiles, type SeenFiles } from './tools/text-change/seen-files.js';
 import { ToolRegistry } from './tools/tool-registry.js';
 
@@ -61,8 +63,15 @@ export interface Toolbox {
   mcp: McpCatalogue | null;
   /** Null where no place for them is named. */
   ownTools: OwnTools | null;
+  /** Skills and what else people bring. */
+  pieces: Pieces;
   /** Working on a view of the workspace, and the review of what was done there. */
   apart: SessionApart;
+  /**
+   * The model is shown a file as the user's editor has it: where the disk holds the same, it counts as read, otherwise a
+   * change of it is a conflict until the user has saved it.
+   */
+  noteEditorText(shown: EditorText, signal: AbortSignal): Promise<EditorTextState>;
   /** The way back from an earlier change, where it was made: in the view of this session or in the workspace itself. */
   planUndo(
     change: Pick<PastChange, 'changeSet' | 'apart'>,
@@ -83,6 +92,38 @@ export interface Toolbox {
 /** Builds the rooms of one session from the ground up: each stands on those before it. */
 export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
   checkToolboxOptions(options);
+  const rooms = await openRooms(options, async () => mcp?.stopAll());
+  registerTools(options, rooms);
+  const pieces = await openPieces(options.pieces, rooms);
+  const mcp = await openMcp(options, rooms);
+  const ownTools = openOwn(options, rooms);
+  const scheduler = connectScheduler(options, rooms);
+  const notices = options.onlyLooks ? [] : await startUp(options, { ...rooms, ownTools, pieces });
+  const { host, state, redactor, registry, permission, changes, session, commands, apart } = rooms;
+  const close = once(async () => {
+    scheduler.close();
+    for (const room of [mcp, ownTools, commands, apart, session, rooms.objects]) await room?.close();
+  });
+  await beginApart(options, { apart, session, state, notices }).catch((error: unknown) =>
+    close().then(() => Promise.reject(error)),
+  );
+  return {
+    ...{ host, state, redactor, registry, permission, scheduler, changes, session },
+    ...{ commands, mcp, ownTools, pieces, apart, notices, close },
+    permissionUnder: (rules) => rooms.permissionUnder(rules),
+    async undo(planned, undoes, signal) {
+      scheduler.requireOpen();
+      return changes.commit(planned, { signal, origin: { undoes } });
+    },
+    planUndo: apart.planUndo,
+    noteEditorText: (shown, signal) => noteEditorText(shown, rooms, signal),
+    revokeGrant: (id, signal) => rooms.grants.revoke(id, permission, signal),
+    adopt: (changed) => adopt(changed, rooms),
+  };
+}
+
+/** The rooms below the tools. Beginning apart needs the commands, which are opened after it, and stops the servers. */
+async function openRooms(options: ToolboxOptions, stopServers: () => Promise<void>): Promise<Rooms> {
   const ground = openGround(options);
   const registry = new ToolRegistry({ excluded: options.excludeTools, reserved: namesOfAbsentTools });
   const guard = await openGuard(options, ground, registry);
@@ -93,51 +134,13 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
   const { real, objects } = openReal(ground, guard, session);
   const seen = options.forModel ? createSeenFiles() : undefined;
   const apart: OpenSessionApart = openSessionApart({
-    ...{ ...ground, ...guard, host: commandHost, session, objects, real },
+    ...{ ...ground, ...guard, host: commandHost, session, objects, real, stopServers },
     commands: () => commands,
-    stopServers: async () => mcp?.stopAll(),
   });
   const { changes } = apart;
   const below = { ...ground, ...guard, objects, changes, apart, registry, host, commandHost, session, seen };
   const commands: Commands = await openCommands(options, below);
-  const rooms = { ...below, commands };
-  registerTools(options, rooms);
-  const mcp = await openMcp(options, rooms);
-  const ownTools = openOwn(options, rooms);
-  const scheduler = connectScheduler(options, rooms);
-  const notices = options.onlyLooks ? [] : await startUp(options, { ...rooms, ownTools });
-  const close = once(async () => {
-    scheduler.close();
-    for (const room of [mcp, ownTools, commands, apart, session, objects]) await room?.close();
-  });
-  await beginApart(options, { apart, session, state: ground.state, notices }).catch((error: unknown) =>
-    close().then(() => Promise.reject(error)),
-  );
-  const { state, redactor, permission, permissionUnder, grants } = rooms;
-  return {
-    host,
-    state,
-    redactor,
-    registry,
-    permission,
-    permissionUnder: (rules) => permissionUnder(rules),
-    scheduler,
-    changes,
-    session,
-    commands,
-    mcp,
-    ownTools,
-    async undo(planned, undoes, signal) {
-      scheduler.requireOpen();
-      return changes.commit(planned, { signal, origin: { undoes } });
-    },
-    planUndo: apart.planUndo,
-    apart,
-    revokeGrant: (id, signal) => grants.revoke(id, permission, signal),
-    adopt: (changed) => adopt(changed, rooms),
-    notices,
-    close,
-  };
+  return { ...below, commands };
 }
 
 /** A plain copy of a large workspace takes minutes. */
@@ -360,7 +363,8 @@ async function startUp(
     host,
     registry,
     ownTools,
-  }: Rooms & Pick<Toolbox, 'ownTools'>,
+    pieces,
+  }: Rooms & Pick<Toolbox, 'ownTools' | 'pieces'>,
 ): Promise<string[]> {
   const recovered = await changes.recover(deadlineIn(RECOVERY_LIMIT_MS));
   const sentences = recovered.map((each) => describeRecovery(each, host.workspace.show));
@@ -371,6 +375,7 @@ async function startUp(
     ...(await commands.shell.staged.sweep()),
     ...(await remarksOnSessionsApart(state)),
     ...((await ownTools?.refresh(deadlineIn(OWN_TOOLS_LIMIT_MS))) ?? []),
+    ...pieces.notices,
     ...remarksOnToolNames(options, registry),
   ];
 }

@@ -64,7 +64,7 @@ export { closeInheritedDescriptors } from '@toolwright/machine/host/processes/la
 export { stampOfAll } from '@toolwright/machine/host/state/inspect-files.js';
 export { createLog } from '@toolwright/machine/host/state/log.js';
 export { openState, type State } from '@toolwright/machine/host/state/state.js';
-export { openStateFolder, stateFolderPath } from '@toolwright/machine/host/state/state-folder.js';
+export { openStateFolder, stateFolderPath, usableHome } from '@toolwright/machine/host/state/state-folder.js';
 export { createWorkspace, type Root, type Workspace } from '@toolwright/machine/host/workspace.js';
 export type { ConfiguredServer, McpCatalogue } from '@toolwright/mcp/catalogue/catalogue.js';
 export {
@@ -108,6 +108,7 @@ export { type KeptTry, type TriedCommand, type TryOptions, tryCommand } from './
 export { refusedUnseenOfWork } from './apart/unseen-changes.js';
 export { type Agent, createAgent } from './create-agent.js';
 export type { Commands, SandboxSettings } from './create-commands.js';
+export type { Pieces } from './create-pieces.js';
 export { createToolbox, type Toolbox } from './create-toolbox.js';
 export type { ContextFiles, LoadedContext } from './memory/context-files.js';
 export { pathsOfEffects } from './memory/context-files.js';
@@ -131,7 +132,7 @@ export { compileTool } from './model/schema/compile-tools.js';
 export type { Dialect } from './model/schema/dialects.js';
 export { showTool } from './model/show-tool.js';
 export type { CreateAgentOptions, ModelSettings } from './options/agent-options.js';
-export type { LiveOptions, ToolboxOptions } from './options/toolbox-options.js';
+export type { LiveOptions, PieceOptions, ToolboxOptions } from './options/toolbox-options.js';
 export type { Decision } from './permission/decide.js';
 export type { Grant, GrantOffer } from './permission/grants.js';
 export { type ApprovalMode, approvalModes } from './permission/modes.js';
@@ -140,6 +141,9 @@ export { placesToProtect } from './permission/places-to-protect.js';
 export type { RuleText, Verdict } from './permission/rules.js';
 export { remarksOnWorkspace } from './permission/wide-workspace.js';
 export { describeEffect, networkReach } from './permission/wording.js';
+export { describePieceProblem, type PieceFolder, type PieceProblem } from './pieces/piece.js';
+export { findSkills, isSkillName, type Skills } from './pieces/skills/find-skills.js';
+export { readSkill, type Skill } from './pieces/skills/read-skill.js';
 export { type Answer, outcomeOf } from './question/answers.js';
 export { type CallQuestion, type QuestionPart, wordQuestion } from './question/question.js';
 export { questionLines } from './question/question-lines.js';
@@ -173,6 +177,14 @@ export { latestToUndo, type PastChange, pastChanges } from './session/past-chang
 export { openPromptHistory, type PromptHistory } from './session/prompt-history.js';
 export { entriesOf, findSession, type SavedSession, savedSessions } from './session/saved-sessions.js';
 export type { Session } from './session/session.js';
+export {
+  deleteSession,
+  type ListedSession,
+  listSessions,
+  type SessionPage,
+  type SessionPageOptions,
+  sessionOfId,
+} from './session/session-list.js';
 export { editSetting } from './settings/edit-setting.js';
 export {
   type LoadedSettings,
@@ -223,6 +235,7 @@ export {
 } from './tools/search-providers/create-search-provider.js';
 export { describeJob } from './tools/shell/job-words.js';
 export { createLiveText, plainOutput } from './tools/shell/output/plain-output.js';
+export type { EditorText, EditorTextState } from './tools/text-change/editor-text.js';
 export {
   type DiscoveryReport,
   describeOrigin,
@@ -239,4 +252,5 @@ export {
   type ToolResult,
   type ToolSpec,
 } from './tools/tools.js';
+export { TOO_MANY } from './trust/examine-folder.js';
 export { openTrustStore, type TrustState, type TrustStore } from './trust/trust-store.js';

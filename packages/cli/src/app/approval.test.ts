@@ -93,7 +93,6 @@ describe('the question about a call', () => {
   it('has a key for each answer, and lets a yes be limited', () => {
     const { facts, choices } = approvalQuestion(request, () => 'a.ts');
     expect(facts).toEqual([
-      'It would write a.ts.',
       'Asked because default mode asks.',
       'A yes can have a limit, in calls or in time: a1 10, a1 30m, s1 1h, s1 7d.',
     ]);
@@ -142,7 +141,7 @@ describe('the question about a call', () => {
         diff: { kind: 'diff', files: [] },
       },
     });
-    expect(title).toBe('Keep what this command changed? Run make');
+    expect(title).toBe('Keep the changes? Run make');
     expect(facts.slice(0, 2)).toEqual(['! a: runs later', 'It modifies 1; no network.']);
     expect(text).toBe('$ make\n> It printed nothing.\nIt printed:\n  done');
     expect(diff).toEqual([]);

@@ -41,6 +41,8 @@ function choiceFor(answer: Answer): Choice & { answer: Answer } {
   switch (answer.kind) {
     case 'once':
       return { key: 'y', label, answer };
+    case 'all':
+      return { key: 't', label: safeLine(`${answer.label}: ${answer.titles.join(', ')}`), answer };
     case 'always':
       return {
         key: `${answer.scope === 'session' ? 'a' : 's'}${answer.offer}`,
@@ -51,6 +53,8 @@ function choiceFor(answer: Answer): Choice & { answer: Answer } {
       };
     case 'modify':
       return { key: 'e', label: safe(`${label} in your editor, then look again`), answer };
+    case 'never':
+      return { key: 'x', label, answer };
     case 'no':
       return { key: 'n', label: safe(`${label}: n use b.ts instead`), takesText: true, answer };
   }

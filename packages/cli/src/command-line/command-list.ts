@@ -63,6 +63,12 @@ export const commandList: readonly CommandEntry[] = [
     usage: 'memory show|forget FACT',
     help: 'Show the context files and remembered facts in effect; forget a fact.',
   },
+  {
+    name: 'skills',
+    subcommands: ['list', 'check', 'new'],
+    usage: 'skills list|check|new NAME',
+    help: 'List the skills in effect here, check one or all of them, write a new one.',
+  },
   { name: 'trust', usage: 'trust [DIR]', help: "Trust a folder's settings; --list, --remove, --show." },
   { name: 'doctor', usage: 'doctor', help: 'Check what works on this machine, and say how to fix the rest.' },
   { name: 'init', usage: 'init', help: 'Create a settings file and an AGENTS.md to start from.' },

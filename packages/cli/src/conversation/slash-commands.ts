@@ -79,6 +79,14 @@ const commands: Record<string, SlashCommand> = {
     help: 'show what the model is told before it starts, and the remembered facts',
     run: memoryHere,
   },
+  skills: {
+    usage: '/skills',
+    help: 'list the skills that the model can load, and what is wrong with the others',
+    async run({ agent, signal }) {
+      const { describeSkills } = await import('../actions/describe-skills.js');
+      return [textItem(await describeSkills(agent.pieces.skills, signal))];
+    },
+  },
   mcp: {
     usage: '/mcp [NAME]',
     help: 'list the MCP servers, or what one offers; /mcp accept NAME turns its new tools on',

@@ -29,6 +29,7 @@ import { isStdinTerminal } from '../base/read-stdin.js';
 import type { Arguments } from '../command-line/args.js';
 import { configuredServers, rulesOfTrustedServers } from './mcp-servers.js';
 import { ownToolsOf } from './own-tools.js';
+import { piecesOf, remarksOnPieces } from './pieces.js';
 
 export interface ServersOptions
   extends Partial<
@@ -106,8 +107,9 @@ export async function readSetup(args: Arguments): Promise<Setup> {
     mcpConfigFile: args.values.get('mcp-config'),
     fingerprint: trust.examination.fingerprint,
   });
-  const warnings = [...loaded.warnings, ...(trusted ? [] : trustWarnings(trust))];
-  return { workspace, stateFolder, trusted, trust, loaded, warnings };
+  const setup = { workspace, stateFolder, trusted, trust, loaded };
+  const warnings = [...loaded.warnings, ...(trusted ? [] : trustWarnings(trust)), ...remarksOnPieces(setup)];
+  return { ...setup, warnings };
 }
 
 /** Warns a script that the project's rules do not hold; at a terminal the question is asked instead. */
@@ -194,6 +196,7 @@ async function toolboxOptions(
     apart,
     onlyLooks,
     ownTools: ownToolsOf(setup, args),
+    pieces: piecesOf(setup, process.env),
     ignoreFiles: settings.ignore.files,
     ignoredFiles: settings.permissions.ignoredFiles,
     contextFileNames: settings.context.fileName,

@@ -51,10 +51,6 @@ function openTable(options: RaceScreenOptions, appearance: ReturnType<typeof app
   const { output, isChecked, now } = options;
   const live = createLiveLines({ write: (text) => void output.write(text), appearance });
   const terminal = openKeys(options);
-  const screen = () => ({
-    columns: Math.max(20, output.columns || 80),
-    rows: Math.max(6, output.rows || 24),
-  });
   let latest: RaceState = { runners: [] };
   let said: string[] = [];
   let frame: NodeJS.Timeout | undefined;
@@ -62,8 +58,8 @@ function openTable(options: RaceScreenOptions, appearance: ReturnType<typeof app
   function draw(): void {
     clearTimeout(frame);
     frame = undefined;
-    const { columns, rows } = screen();
-    const width = columns - 1;
+    const width = Math.max(20, output.columns || 80) - 1;
+    const rows = Math.max(6, output.rows || 24);
     const table = renderRace(latest, { nowMs: now(), isChecked, width, appearance });
     const finished = said.flatMap((text) => wrap(line(text), width));
     said = [];

@@ -5,6 +5,7 @@ import type { SandboxSettings } from '../create-commands.js';
 import type { ModelCapabilities, ModelClient } from '../model/model.js';
 import { approvalModes } from '../permission/modes.js';
 import type { RuleText } from '../permission/rules.js';
+import type { PieceFolder } from '../pieces/piece.js';
 import type { McpOptions } from '../tools/mcp/open-servers.js';
 import type { OwnToolsOptions, ToolFolder } from '../tools/own/own-sources.js';
 import type { SearchOptions } from '../tools/search-providers/create-search-provider.js';
@@ -26,7 +27,7 @@ import {
   text,
   typeOf,
 } from './check-options.js';
-import type { ToolboxOptions } from './toolbox-options.js';
+import type { PieceOptions, ToolboxOptions } from './toolbox-options.js';
 
 const names = listOf(text);
 
@@ -50,6 +51,8 @@ const server = objectOf<ConfiguredServer>({ config: serverConfig, place: text, i
   'config',
   'place',
 ]);
+
+const pieceFolders = listOf(objectOf<PieceFolder>({ path: namedText, shown: namedText }, ['path', 'shown']));
 
 const forBoth: ChecksOf<Omit<ToolboxOptions, SetByAgent>> = {
   workspace: namedText,
@@ -79,6 +82,7 @@ const forBoth: ChecksOf<Omit<ToolboxOptions, SetByAgent>> = {
     callCommand: command,
     thread: callback,
   }),
+  pieces: objectOf<PieceOptions>({ skills: pieceFolders }),
   excludeTools: names,
   contextFileNames: names,
   search: objectOf<SearchOptions>({

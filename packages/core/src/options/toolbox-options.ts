@@ -3,6 +3,7 @@ import type { Root } from '@toolwright/machine/host/workspace.js';
 import type { IgnoredFiles, SandboxSettings } from '../create-commands.js';
 import type { ApprovalMode } from '../permission/modes.js';
 import type { RuleText } from '../permission/rules.js';
+import type { PieceFolder } from '../pieces/piece.js';
 import type { CallEvent, ConfirmRequest, Outcome } from '../scheduler/call.js';
 import type { McpOptions } from '../tools/mcp/open-servers.js';
 import type { OwnToolsOptions } from '../tools/own/own-sources.js';
@@ -80,6 +81,8 @@ export interface ToolOptions {
   tools?: readonly AnyTool[];
   /** Folders of tool files, and commands that declare tools: only those the user vouches for. */
   ownTools?: OwnToolsOptions;
+  /** What people bring along in files: only from folders that the user vouches for. */
+  pieces?: PieceOptions;
   excludeTools?: readonly string[];
   /** Names of context files, the first one also for remembered facts; `AGENTS.md` unless told. */
   contextFileNames?: readonly string[];
@@ -88,6 +91,12 @@ export interface ToolOptions {
   takesPdf?: boolean;
   /** Answers a question over a text in a request of its own; for long web pages. */
   askModel?(prompt: string, text: string, signal: AbortSignal): Promise<string>;
+}
+
+/** Folders with pieces; of two with the same name the first counts. */
+export interface PieceOptions {
+  /** Folders of skills, each a folder with a `SKILL.md`. */
+  skills?: readonly PieceFolder[];
 }
 
 /** MCP servers, and whether code of the workspace may run in servers and tools. */

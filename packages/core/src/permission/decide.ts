@@ -50,6 +50,8 @@ export interface Decision {
   winner: Winner;
   /** Ids of the grants with a limit that an "allow" stands on. */
   spends?: string[];
+  /** The mode says this of every effect of the kind; nothing is special about this one. */
+  isUsual?: true;
 }
 
 export interface PermissionState extends ModeState {
@@ -64,7 +66,7 @@ export interface PermissionState extends ModeState {
 /** May this call happen? Every effect must be allowed; the strictest answer counts. */
 export function decide(state: PermissionState, request: PermissionRequest): Decision {
   const judgements = judgeEffects(state, request);
-  const { verdict, reason, winner } = judgements.reduce((left, right) =>
+  const { verdict, reason, winner, isUsual } = judgements.reduce((left, right) =>
     weight(right) > weight(left) ? right : left,
   );
   return {
@@ -73,6 +75,7 @@ export function decide(state: PermissionState, request: PermissionRequest): Deci
     winner,
     considered: state.rules.map((rule) => consider(rule, request)),
     spends: verdict === 'allow' ? limitedGrants(judgements) : undefined,
+    ...(isUsual && { isUsual }),
   };
 }
 
@@ -82,6 +85,7 @@ interface Judgement {
   reason: string;
   winner: Winner;
   allowedBy?: readonly Rule[];
+  isUsual?: true;
 }
 
 export interface EffectJudgement extends Judgement {
@@ -241,7 +245,7 @@ function decidedByMode(call: CallFacts, judged: Judged): Judgement {
     class: subject === 'none' ? 'none' : judged.class,
   };
   if (judged.class === 'write' && effect && 'staged' in effect && effect.staged)
-    return { verdict, reason: reasonToKeep(call, verdict), winner };
+    return keepingJudged(call, verdict, winner);
   const path = effect && 'path' in effect ? effect.path : '';
   const known = {
     secret:
@@ -251,10 +255,22 @@ function decidedByMode(call: CallFacts, judged: Judged): Judgement {
     protectedHere: judged.class === 'protected' ? state.guard.protectedHere(path) : null,
     uncovered: effect?.kind === 'execute' ? ruleNotCovering(call.allowing, [effect]) : null,
   };
-  const reason =
-    modeReason(state, verdict, judged.doing) + remark({ effect, class: judged.class, verdict }, known);
+  const said = remark({ effect, class: judged.class, verdict }, known);
   const whereItWorks = call.isOutsideView && verdict === 'ask' ? NOT_APART : '';
-  return { verdict, reason: reason + whereItWorks, winner };
+  const special = `${said}${whereItWorks}`;
+  const isUsual = special === '' && subject !== 'disbelieved' && subject !== 'unknown';
+  return {
+    verdict,
+    reason: `${modeReason(state, verdict, judged.doing)}${special}`,
+    winner,
+    ...(isUsual && { isUsual }),
+  };
+}
+
+function keepingJudged(call: CallFacts, verdict: Verdict, winner: Winner): Judgement {
+  const reason = reasonToKeep(call, verdict);
+  const isUsual = verdict === 'ask' && ruleNotCovering(call.allowing, call.commandEffects) === null;
+  return { verdict, reason, winner, ...(isUsual && { isUsual }) };
 }
 
 const NOT_APART = '; this tool works in the workspace itself, not apart';

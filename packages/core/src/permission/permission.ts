@@ -48,6 +48,10 @@ export interface Permission extends PathRefusals, PathGuard, Readonly<Pick<Writt
   reasonToAskAboutChanges(request: PermissionRequest): string;
   /** The rules that would turn an "ask" for this call into an "allow", narrowest first. */
   offers(request: PermissionRequest): GrantOffer[];
+  /** The narrowest rule that would turn an "ask" for this call into a "deny"; null where none says just that. */
+  neverOffer(request: PermissionRequest): GrantOffer | null;
+  /** Adds a deny rule that holds in this process until it ends, also under other written rules. */
+  deny(rule: string): Promise<void>;
   /** `savedAs`: the id it is kept under, where it is saved. */
   grant(grant: Grant, savedAs?: string): void;
   /** Takes a remembered yes back, in this process; null when there is none with this id. */
@@ -125,6 +129,15 @@ export async function createPermission(options: PermissionOptions): Promise<Perm
         return decide({ ...state, rules: [...known, ...granted] }, request).decision === 'allow';
       });
     },
+    neverOffer(request) {
+      const known = state.rules;
+      const candidates = candidateOffers(request, { show: options.workspace.show, rules: [] });
+      const denies = ({ rule, rules: several }: GrantOffer): boolean =>
+        several === undefined &&
+        decide({ ...state, rules: [...known, rules.asDenial(rule)] }, request).decision === 'deny';
+      return candidates.find(denies) ?? null;
+    },
+    deny: rules.deny,
     grant: (grant, savedAs) => grants.add(asGrant(grant.rule, sourceOf(grant)), grant, savedAs),
     revoke: (id) => grants.revoke(id),
     spend: ({ spends = [] }) => grants.spend(spends),
@@ -154,6 +167,8 @@ function refusalsBy(written: () => PathRefusals): PathRefusals {
   };
 }
 
+const LASTING_NO = 'your no for this session';
+
 /** Rules, grants and protected paths; which grants hold is asked anew for each decision. */
 async function openRules(options: PermissionOptions) {
   const { workspace, grants: earlier = [], denied: remembered } = options;
@@ -163,6 +178,8 @@ async function openRules(options: PermissionOptions) {
   const guard = guardPaths({ workspace, own, home, alsoProtected: options.alsoProtected });
   const texts = earlier.map(earlierText);
   const context = ruleContext(options, own, await loadGlobCompiler([...options.rules, ...texts]));
+  let current = options.rules;
+  const denials: RuleText[] = [];
   let written = readRules(options.rules, { context, guard, remembered, show });
   const grants = openGrants({
     now: options.now ?? Date.now,
@@ -188,10 +205,24 @@ async function openRules(options: PermissionOptions) {
     show,
   };
   const replace = async (rules: readonly RuleText[]): Promise<void> => {
-    const compileGlob = await loadGlobCompiler(rules);
-    written = readRules(rules, { context: { ...context, compileGlob }, guard, remembered, show });
+    const all = [...rules, ...denials];
+    const compileGlob = await loadGlobCompiler(all);
+    written = readRules(all, { context: { ...context, compileGlob }, guard, remembered, show });
+    current = rules;
   };
-  return { state, grants, context, written: () => written, replace };
+  const denialOf = (text: string): RuleText => ({ verdict: 'deny', text, source: LASTING_NO });
+  return {
+    state,
+    grants,
+    context,
+    written: () => written,
+    replace,
+    asDenial: (text: string) => parseRule(denialOf(text), { ...context, compileGlob: literalGlob }),
+    async deny(text: string): Promise<void> {
+      if (!denials.some((known) => known.text === text)) denials.push(denialOf(text));
+      await replace(current);
+    },
+  };
 }
 
 function ruleContext(

@@ -67,17 +67,13 @@ function deleting(path: string, lines = 1) {
 
 describe('a question', () => {
   it.each<[string, ConfirmationDetails, Pick<CallQuestion, 'warnings' | 'facts' | 'body'>]>([
-    [
-      'an edit',
-      edit,
-      { warnings: [], facts: ['It would write a.ts.'], body: [{ kind: 'diff', untrusted: edit.diff }] },
-    ],
+    ['an edit', edit, { warnings: [], facts: [], body: [{ kind: 'diff', untrusted: edit.diff }] }],
     [
       'an edit that deserves a second look',
       { ...edit, diff: { kind: 'diff', files: [deleting('b.ts')] }, warnings: ['a.ts belongs to root'] },
       {
         warnings: ['Deletes: b.ts', '! a.ts belongs to root'],
-        facts: ['It would write a.ts.'],
+        facts: [],
         body: [{ kind: 'diff', untrusted: { kind: 'diff', files: [deleting('b.ts')] } }],
       },
     ],
@@ -86,7 +82,7 @@ describe('a question', () => {
       command,
       {
         warnings: [],
-        facts: ['It would run make.', 'It would run in sub, confined by bubblewrap 1.2.3. Network: no.'],
+        facts: ['It would run in sub, confined by bubblewrap 1.2.3. Network: no.'],
         body: [{ kind: 'command', untrusted: 'make' }],
       },
     ],
@@ -104,7 +100,7 @@ describe('a question', () => {
       },
       {
         warnings: ['Deletes: a, the workspace', '! It works in the workspace itself.'],
-        facts: ['It would run make (network).', 'It would run, confined by bubblewrap 1.2.3. Network: yes.'],
+        facts: ['It would run, confined by bubblewrap 1.2.3. Network: yes.'],
         body: [{ kind: 'command', untrusted: 'make' }],
       },
     ],
@@ -126,8 +122,8 @@ describe('a question', () => {
         ],
         body: [
           { kind: 'command', untrusted: 'make' },
-          { kind: 'output', heading: 'It printed:', untrusted: 'done' },
           { kind: 'diff', untrusted: { kind: 'diff', files: [deleting('a')] } },
+          { kind: 'output', heading: 'It printed:', untrusted: 'done' },
         ],
       },
     ],
@@ -145,7 +141,7 @@ describe('a question', () => {
       info,
       {
         warnings: [],
-        facts: ['It would reach a.b:443.'],
+        facts: [],
         body: [
           { kind: 'message', untrusted: 'Fetch it?' },
           { kind: 'addresses', untrusted: ['https://a.b/'] },
@@ -160,13 +156,23 @@ describe('a question', () => {
   ])('about %s says what it means, then why it is asked', (_what, details, { warnings, facts, body }) => {
     const question = worded(details);
     expect({ ...question, answers: [] }).toEqual({
-      title: details.kind === 'exec' && details.output ? 'Keep what this command changed? Do it' : 'Do it',
+      title: expect.stringMatching(/^(?:Keep the changes\? )?Do it(?: \+\d+ -\d+)?$/),
+      queue: null,
+      waiting: [],
       warnings,
       facts: [...facts, 'Asked because default mode asks.'],
       body,
       answers: [],
     });
     expect(JSON.parse(JSON.stringify(question))).toEqual(question);
+  });
+
+  it('does not explain what the mode asks about every time, nor repeats its title', () => {
+    const routine = { isUsual: true, description: 'Edit a.ts: a becomes b' } as const;
+    const { title, facts } = worded({ ...edit, title: 'Edit a.ts' }, routine);
+    expect({ title, facts }).toEqual({ title: 'Edit a.ts +1 -1', facts: [] });
+    const fetch = worded({ ...info, prompt: 'Do it?' }, { isUsual: true });
+    expect([fetch.facts, fetch.body]).toEqual([[], [{ kind: 'addresses', untrusted: ['https://a.b/'] }]]);
   });
 
   it('names the workspace where a dot would stand', () => {
@@ -247,6 +253,55 @@ describe('the answers', () => {
       'no; a reason may follow for the model',
     ]);
     expect(answers[5]).toMatchObject({ name: '/w/a.ts', untrusted: 'b\n', isCommand: false });
+  });
+
+  it('have one for all that wait, named, unless one of them deserves a look of its own', () => {
+    const waiting = (more: Partial<ConfirmRequest>): ConfirmRequest => ({
+      callId: '2',
+      tool: 't',
+      description: 'Write b.ts',
+      reason: '',
+      details: { ...edit, title: 'Create b.ts' },
+      offers,
+      modifiable: false,
+      ...more,
+    });
+    const asked = (more: Partial<ConfirmRequest>): CallQuestion =>
+      worded(edit, { offers, queue: { number: 1, count: 2, others: [waiting(more)] } });
+    const { title, waiting: next, answers: both } = asked({});
+    expect([title, next]).toEqual(['Do it +1 -1 (1 of 2)', ['Create b.ts +1 -1']]);
+    const all = both.find(({ kind }) => kind === 'all') as Answer;
+    expect(all).toEqual({
+      kind: 'all',
+      label: 'yes to these 2',
+      titles: ['Do it +1 -1', 'Create b.ts +1 -1'],
+      calls: ['2'],
+    });
+    expect(outcomeOf(all)).toEqual({ kind: 'once', also: ['2'] });
+    const doubtful: Partial<ConfirmRequest>[] = [
+      { details: { ...edit, diff: { kind: 'diff', files: [deleting('b.ts')] } } },
+      { details: { ...edit, warnings: ['it runs later'] } },
+      { details: { ...command, effects: [{ kind: 'delete', path: '/w/a' }] } },
+      { offers: [] },
+      { falseClaim: { tool: 't', from: '', changed: ['x'], seenAt: 0 } },
+    ];
+    for (const more of doubtful) expect(asked(more).answers.filter(({ kind }) => kind === 'all')).toEqual([]);
+  });
+
+  it('can be a no for good, where the front end offers it', () => {
+    const never = { rule: 'Edit(a.ts)', allows: 'changes to a.ts' };
+    const request = { callId: '1', tool: 't', description: 'Do it', reason: 'default mode asks', never };
+    const asked = wordQuestion(
+      { ...request, offers: [], modifiable: false, details: edit },
+      { canRefuseForGood: true },
+    );
+    const answer = asked.answers.at(-1) as Answer;
+    expect(answer).toEqual({
+      kind: 'never',
+      rule: 'Edit(a.ts)',
+      label: 'no, and deny changes to a.ts for this session: rule Edit(a.ts)',
+    });
+    expect(outcomeOf(answer)).toMatchObject({ kind: 'cancel', rule: 'Edit(a.ts)' });
   });
 
   it('are yes and no where nothing is offered and nothing can be rewritten', () => {

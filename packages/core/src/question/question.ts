@@ -1,4 +1,5 @@
 import type { FileDiff } from '@toolwright/machine/base/content.js';
+import type { Effect } from '@toolwright/machine/base/effect.js';
 import { foreignSentence, foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
 import { describeEffect, networkReach } from '../permission/wording.js';
 import type { ConfirmRequest } from '../scheduler/call.js';
@@ -11,11 +12,16 @@ import { type Answer, answersTo } from './answers.js';
  * escapes it, and shows it so that none of it can pass for a sentence.
  */
 export interface CallQuestion {
+  /** Such as `Edit src/app.ts +1 -1 (1 of 3)`. */
   title: string;
   /** Deletions, and what deserves a second look: shown first, so that no long content can push them out of sight. */
   warnings: string[];
-  /** Sentences about what the call does or would do, how it runs, and why it is asked about. */
+  /** Sentences about what neither title nor body shows: how a command runs, and what is special about the call. */
   facts: string[];
+  /** The place among several questions about one batch of calls. */
+  queue: { number: number; count: number } | null;
+  /** Titles of the questions that come next. */
+  waiting: string[];
   body: QuestionPart[];
   answers: Answer[];
 }
@@ -31,6 +37,8 @@ export interface WordingOptions {
   show?(path: string): string;
   /** The span of a yes for the session, in words. */
   sessionSpan?: string;
+  /** The front end can offer a no that becomes a deny rule for the session. */
+  canRefuseForGood?: boolean;
 }
 
 const LONGEST_TITLE = 200;
@@ -42,22 +50,41 @@ const LONGEST_OUTPUT_LINE = 400;
 
 export function wordQuestion(
   request: ConfirmRequest,
-  { show = (path) => path, sessionSpan = 'for this session' }: WordingOptions = {},
+  { show = (path) => path, sessionSpan = 'for this session', canRefuseForGood }: WordingOptions = {},
 ): CallQuestion {
-  const { details, description, reason } = request;
+  const { details, queue } = request;
   const named = (path: string): string => (show(path) === '.' ? 'the workspace' : show(path));
+  const place = queue ? { number: queue.number, count: queue.count } : null;
+  const title = titleOf(request);
+  const waiting = (queue?.others ?? []).map(titleOf);
   return {
-    title: sentence(`${hasRun(details) ? 'Keep what this command changed? ' : ''}${firstLine(description)}`),
+    title: place ? `${title} (${place.number} of ${place.count})` : title,
     warnings: [...falseClaim(request), ...deletions(details, named), ...warningsOf(details)].map(sentence),
     facts: [
       ...summary(details),
       ...effects(details, named),
       ...howItRuns(details, show),
-      `Asked because ${reason}.`,
+      ...whyAsked(request),
     ].map(sentence),
-    body: bodyOf(details),
-    answers: answersTo(request, sessionSpan),
+    queue: place,
+    waiting,
+    body: bodyOf(request),
+    answers: answersTo(request, { sessionSpan, titles: [title, ...waiting], canRefuseForGood }),
   };
+}
+
+/** The call in one line, with the lines it adds and removes. */
+function titleOf({ details, description }: ConfirmRequest): string {
+  const files = 'diff' in details ? (details.diff?.files ?? []) : [];
+  const added = files.reduce((sum, file) => sum + file.added, 0);
+  const removed = files.reduce((sum, file) => sum + file.removed, 0);
+  const counts = added + removed > 0 ? ` +${added} -${removed}` : '';
+  const what = firstLine(details.kind === 'edit' && details.title !== '' ? details.title : description);
+  return sentence(`${hasRun(details) ? 'Keep the changes? ' : ''}${what}${counts}`);
+}
+
+function whyAsked({ reason, isUsual }: ConfirmRequest): string[] {
+  return isUsual ? [] : [`Asked because ${reason}.`];
 }
 
 function sentence(text: string): string {
@@ -109,10 +136,10 @@ function summary(details: ConfirmationDetails): string[] {
   return details.kind === 'exec' && details.summary ? [`It ${details.summary}.`] : [];
 }
 
-/** Effects the tool declared, for a call that has not run yet; deletions have been named already. */
+/** Effects that the body does not show, for a call that has not run yet; deletions have been named already. */
 function effects(details: ConfirmationDetails, named: (path: string) => string): string[] {
   if (hasRun(details)) return [];
-  const others = details.effects.filter(({ kind }) => kind !== 'delete');
+  const others = details.effects.filter((effect) => effect.kind !== 'delete' && !isShown(effect, details));
   if (others.length === 0) return [];
   return [
     `It would ${listed(
@@ -120,6 +147,20 @@ function effects(details: ConfirmationDetails, named: (path: string) => string):
       '; ',
     )}.`,
   ];
+}
+
+/** A diff shows what is written, a command line what is run, an address what is reached. */
+function isShown(effect: Effect, details: ConfirmationDetails): boolean {
+  switch (details.kind) {
+    case 'edit':
+      return (effect.kind === 'write' || effect.kind === 'memory') && details.diff.files.length > 0;
+    case 'exec':
+      return effect.kind === 'execute' && effect.command === details.command;
+    case 'info':
+      return effect.kind === 'network' && details.urls.some((url) => url === effect.url);
+    default:
+      return false;
+  }
 }
 
 function listed(items: readonly string[], separator: string): string {
@@ -136,25 +177,29 @@ function howItRuns(details: ConfirmationDetails, show: (path: string) => string)
     : [`It would run${where}${confinement}. Network: ${networkReach(details.effects)}.`];
 }
 
-function bodyOf(details: ConfirmationDetails): QuestionPart[] {
+function bodyOf({ details, description }: ConfirmRequest): QuestionPart[] {
   switch (details.kind) {
     case 'edit':
       return [{ kind: 'diff', untrusted: details.diff }];
     case 'exec':
       return [
         { kind: 'command', untrusted: details.command },
-        ...(hasRun(details) ? [outputPart(details.output)] : []),
         ...(details.diff ? [{ kind: 'diff' as const, untrusted: details.diff }] : []),
+        ...(hasRun(details) ? [outputPart(details.output)] : []),
       ];
     case 'mcp': {
       const untrusted = JSON.stringify(details.arguments, null, 2);
       return [{ kind: 'arguments', heading: foreignText(details.tool), untrusted }];
     }
-    case 'info':
+    case 'info': {
+      // The title says it already.
+      const isTitle = details.prompt === `${description}?` && !description.includes('\n');
+      const isCut = description.length > LONGEST_TITLE;
       return [
-        { kind: 'message', untrusted: details.prompt },
+        ...(isTitle && !isCut ? [] : [{ kind: 'message' as const, untrusted: details.prompt }]),
         ...(details.urls.length > 0 ? [{ kind: 'addresses' as const, untrusted: details.urls }] : []),
       ];
+    }
   }
 }
 

@@ -65,6 +65,42 @@ describe('a yes with a limit', () => {
   });
 });
 
+describe('a lasting no', () => {
+  const writing = (path: string) => scriptedTool('writer', { effects: [write(path)] });
+
+  it('denies such calls until the session ends, without asking again, whatever other rules are put in force', async () => {
+    const confirm = scriptedConfirm({ kind: 'cancel', reason: 'never', rule: 'Edit(a)' });
+    const bench = await createCallBench({ tools: [writing('/work/a')], mode: 'default', confirm });
+    await bench.run([['writer']]);
+    await bench.permission.setRules([{ verdict: 'allow', text: 'writer', source: 'test' }]);
+    bench.permission.mode = 'yolo';
+    const [again] = await bench.run([['writer']]);
+    expect(confirm.asked).toHaveLength(1);
+    expect(again?.denied).toEqual({
+      by: 'rule',
+      reason: 'the rule Edit(a) (your no for this session) forbids writing a',
+    });
+    expect(bench.permission.decide({ tool: 'writer', effects: [write('/work/b')] }).decision).toBe('allow');
+  });
+
+  it('is offered for a protected path, where a lasting yes is not', async () => {
+    const confirm = scriptedConfirm();
+    const bench = await createCallBench({ tools: [writing('/work/.npmrc')], mode: 'default', confirm });
+    await bench.run([['writer']]);
+    expect(confirm.asked[0]).toMatchObject({ offers: [], never: { rule: 'Edit(.npmrc)' } });
+  });
+
+  it('is refused where it was not offered', async () => {
+    const confirm = scriptedConfirm({ kind: 'cancel', rule: 'Edit(**)' });
+    const bench = await createCallBench({ tools: [writing('/work/a')], mode: 'default', confirm });
+    const [settled] = await bench.run([['writer']]);
+    expect(settled?.denied).toMatchObject({
+      by: 'confirm',
+      reason: "confirm gave an answer that can't be used: the rule Edit(**) was not offered",
+    });
+  });
+});
+
 describe('a yes to a compound command', () => {
   it('grants one rule for each command, and the next run with changes is not asked about', async () => {
     const given: Grant[] = [];

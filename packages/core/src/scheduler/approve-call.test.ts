@@ -45,7 +45,9 @@ describe('the user', () => {
         { rule: 'Edit(src/**)', allows: 'changes to any file in src' },
         { rule: 'writer', allows: 'every call of writer' },
       ],
+      never: { rule: 'Edit(src/a.ts)', allows: 'changes to src/a.ts' },
       modifiable: false,
+      isUsual: true,
     });
     expect(bench.events.map(({ type }) => type)).toEqual(['call-start', 'call-ask', 'call-end']);
   });

@@ -67,7 +67,9 @@ async function approve(
   const details = await confirmationDetails(call, needs, signal);
   if (signal.aborted && details) return withOutput({ result: cancelledResult(signal), notes: [] }, details);
   const effects = details ? exactEffects(reached, details.effects) : reached;
-  const answer = await needs.oneQuestion(() => decideOrAsk({ ...call, details, effects }, needs, signal));
+  const planned = { ...call, details, effects };
+  await needs.place.turn(questionToAsk(planned, needs), signal);
+  const answer = await needs.oneQuestion(() => decideOrAsk(planned, needs, signal));
   if (answer === 'go' || 'params' in answer) return answer;
   const refused = refuse(answer.denied);
   return details ? withOutput(refused, details) : refused;
@@ -96,12 +98,7 @@ async function decideOrAsk(
 ): Promise<'go' | { denied: Refusal } | Modified> {
   signal.throwIfAborted();
   const { callId, prepared, effects } = call;
-  const request = {
-    tool: prepared.tool.name,
-    effects,
-    wantsConfirmation: wantsConfirmation(call),
-    wasCaught: prepared.falseClaim !== undefined,
-  };
+  const request = permissionRequest(call);
   await needs.permission.refreshCodeInUse(request);
   const decision = await decideAndSpend(request, needs);
   const exact = sameEffects(effects, prepared.effects) ? undefined : [...(effects ?? [])];
@@ -112,11 +109,11 @@ async function decideOrAsk(
     return decision.decision === 'allow' ? 'go' : { denied: { by: 'rule', reason: decision.reason } };
   }
   // Whoever types a call has agreed to it.
-  if (prepared.by === 'user') {
+  if (prepared.by === 'user' || (call.again === 0 && needs.place.isAgreed(callId))) {
     await record('once');
     return 'go';
   }
-  const question = questionAbout(call, decision, needs.permission.offers(request));
+  const question = needs.place.placed(questionAbout(call, decision, lastingAnswers(request, needs)));
   needs.emit({ type: 'call-ask', callId, request: question });
   const outcome = await askUser(question, needs, signal);
   signal.throwIfAborted();
@@ -124,8 +121,35 @@ async function decideOrAsk(
     await record('cancel');
     return outcome;
   }
-  await record(outcome.kind, outcome.kind === 'always' ? outcome.rule : undefined);
+  await record(outcome.kind, 'rule' in outcome ? outcome.rule : undefined);
   return follow(outcome, { call, question }, needs, signal);
+}
+
+function permissionRequest(call: PlannedCall): PermissionRequest {
+  const { tool, falseClaim } = call.prepared;
+  return {
+    tool: tool.name,
+    effects: call.effects,
+    wantsConfirmation: wantsConfirmation(call),
+    wasCaught: falseClaim !== undefined,
+  };
+}
+
+/** The question as it stands before the earlier ones of the batch are answered; null where none is due. */
+function questionToAsk(call: PlannedCall, needs: CallNeeds): ConfirmRequest | null {
+  if (call.prepared.by === 'user') return null;
+  const request = permissionRequest(call);
+  const decision = needs.permission.decide(request);
+  if (decision.decision !== 'ask') return null;
+  return questionAbout(call, decision, lastingAnswers(request, needs));
+}
+
+/** The rules that a lasting yes and a lasting no could mean. */
+function lastingAnswers(
+  request: PermissionRequest,
+  { permission }: CallNeeds,
+): Pick<ConfirmRequest, 'offers' | 'never'> {
+  return { offers: permission.offers(request), never: permission.neverOffer(request) ?? undefined };
 }
 
 /**
@@ -138,8 +162,8 @@ function wantsConfirmation({ prepared, details, effects = [] }: PlannedCall): bo
 
 function questionAbout(
   { callId, prepared, details, effects = [], again }: PlannedCall,
-  { reason }: Decision,
-  offers: GrantOffer[],
+  { reason, isUsual }: Decision,
+  rules: Pick<ConfirmRequest, 'offers' | 'never'>,
 ): ConfirmRequest {
   const { tool, description, falseClaim } = prepared;
   const shown: ConfirmationDetails = details || {
@@ -155,10 +179,11 @@ function questionAbout(
     description,
     details: shown,
     reason,
-    offers,
+    ...rules,
     modifiable: tool.modify !== undefined && 'modifiable' in shown && shown.modifiable !== undefined,
     again: again > 0 ? again : undefined,
     falseClaim,
+    ...(isUsual && { isUsual }),
   };
 }
 
@@ -171,6 +196,7 @@ async function follow(
   const { tool, params } = call.prepared;
   switch (outcome.kind) {
     case 'once':
+      needs.place.agree(outcome.also ?? []);
       return 'go';
     case 'always':
       await grant(outcome, question.offers, needs);
@@ -182,6 +208,7 @@ async function follow(
         note: modifiedNote(question.details, outcome.written),
       };
     case 'cancel': {
+      if (outcome.rule !== undefined) await needs.permission.deny(outcome.rule);
       const by = outcome.nobodyToAsk ? 'nobody-to-ask' : 'person';
       return { denied: { by, reason: outcome.reason ?? question.reason } };
     }
@@ -214,18 +241,28 @@ async function askUser(
 const outcomeKinds: readonly unknown[] = ['once', 'always', 'modify', 'cancel'] satisfies Outcome['kind'][];
 
 /** Null when `confirm` gave an answer that fits its question; else what is wrong with it. */
-function outcomeProblem(value: unknown, { tool, offers, modifiable }: ConfirmRequest): string | null {
+function outcomeProblem(
+  value: unknown,
+  { tool, offers, never, modifiable, queue }: ConfirmRequest,
+): string | null {
   if (!isJsonObject(value)) return `${value === null ? 'null' : typeof value} in place of { kind: … }`;
-  const { kind, rule, scope, written } = value;
+  const { kind, rule, scope, written, also = [] } = value;
   if (!outcomeKinds.includes(kind))
     return `the kind ${JSON.stringify(kind)}; there are ${outcomeKinds.join(', ')}`;
   if (kind === 'always' && !offers.some((offer) => offer.rule === rule))
     return `the rule ${String(rule)} was not offered`;
+  if (kind === 'cancel' && rule !== undefined && rule !== never?.rule)
+    return `the rule ${String(rule)} was not offered`;
   if (kind === 'always' && scope !== 'session' && scope !== 'saved')
     return `the scope ${JSON.stringify(scope)}; there are session and saved`;
+  if (kind === 'once' && !areQueued(also, queue)) return 'also names calls that are not in the queue';
   if (kind === 'modify' && !modifiable) return `${tool} can't be modified`;
   if (kind === 'modify' && typeof written !== 'string') return 'modify without a text as written';
   return null;
+}
+
+function areQueued(ids: unknown, queue: ConfirmRequest['queue']): boolean {
+  return Array.isArray(ids) && ids.every((id) => queue?.others.some(({ callId }) => callId === id));
 }
 
 type Change = Effect & { kind: 'write' | 'delete' };

@@ -20,16 +20,32 @@ export interface ConfirmRequest {
   details: ConfirmationDetails;
   reason: string;
   offers: GrantOffer[];
+  /** The rule that a lasting no could mean; absent where none would say just this. */
+  never?: GrantOffer;
   modifiable: boolean;
   /** How often the user has modified this call so far; absent in the first question about it. */
   again?: number;
   /** The tool was seen to change files although it says otherwise. */
   falseClaim?: FalseClaim;
+  /** The mode asks about every call of this kind: the reason tells nothing that the call itself does not. */
+  isUsual?: true;
+  /** The place among the questions about this batch of calls, where there is more than one. */
+  queue?: QuestionQueue;
+}
+
+/** Questions about one batch of calls, in the order of the calls. */
+export interface QuestionQueue {
+  /** From 1. */
+  number: number;
+  count: number;
+  /** The questions that come after this one, as far as they are known; none has a queue of its own. */
+  others: ConfirmRequest[];
 }
 
 /** The user's answer to a question. */
 export type Outcome =
-  | { kind: 'once' }
+  /** `also`: ids of calls among the others in the queue that the user agreed to with the same answer. */
+  | { kind: 'once'; also?: string[] }
   | {
       kind: 'always';
       rule: string;
@@ -43,6 +59,8 @@ export type Outcome =
   | {
       kind: 'cancel';
       reason?: string;
+      /** The rule of `never`, which is to deny such calls until the session ends. */
+      rule?: string;
       /** Nobody was there to be asked: the run must not end as if all were well. */
       nobodyToAsk?: boolean;
     };
@@ -71,7 +89,15 @@ export interface Refusal {
 
 /** An event that a front end can draw while calls run. */
 export type CallEvent =
-  | { type: 'call-start'; callId: string; tool: string; args: Record<string, unknown>; description: string }
+  | {
+      type: 'call-start';
+      callId: string;
+      tool: string;
+      args: Record<string, unknown>;
+      description: string;
+      /** Declared by the tool; absent where they are unknown. */
+      effects?: Effect[];
+    }
   | { type: 'call-ask'; callId: string; request: ConfirmRequest }
   | { type: 'call-update'; callId: string; delta: string }
   | {
@@ -113,14 +139,30 @@ export interface SchedulerOptions {
   limits?: { callMs?: number; graceMs?: number; parallel?: number };
 }
 
-/** Options of the scheduler as one batch of calls has them. */
+/** Options of the scheduler as one call of a batch has them. */
 export interface CallNeeds extends SchedulerOptions {
   /** The program that sent the calls, where tools may ask it something. */
   caller?: Caller;
   /** Never throws. */
   emit(event: CallEvent): void;
   oneQuestion: OneAtATime;
+  /** The place of this call among the questions of its batch. */
+  place: QuestionPlace;
   repeatedCalls?: RepeatedCalls;
+}
+
+/** The place of one call among the questions of its batch. */
+export interface QuestionPlace {
+  /** Waits until every earlier call of the batch is decided; null for a call that needs no question. */
+  turn(request: ConfirmRequest | null, signal: AbortSignal): Promise<void>;
+  /** The question with its place in the queue. Called in turn. */
+  placed(request: ConfirmRequest): ConfirmRequest;
+  /** The user said yes to these calls too. */
+  agree(callIds: readonly string[]): void;
+  /** The user has said yes to this call in an earlier question. */
+  isAgreed(callId: string): boolean;
+  /** The call is decided: those behind it may ask. A second time does nothing. */
+  leave(): void;
 }
 
 /** Runs one function after the other. */

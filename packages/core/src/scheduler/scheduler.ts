@@ -29,6 +29,7 @@ import {
   type SettledCall,
 } from './call.js';
 import { describeRefused, type PreparedCall, prepareCall } from './prepare-call.js';
+import { createQuestionOrder, createSlots } from './question-order.js';
 import type { Settled } from './refusal.js';
 import type { RepeatedCalls } from './repeated-calls.js';
 import { boundMessage, executeTool } from './run-tool.js';
@@ -85,13 +86,22 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       const own = forBatch({ ...options, oneQuestion }, batchOptions);
       const batch: CallInBatch[] = [];
       for (const raw of calls) batch.push(await enter(raw, { by: batchOptions.by, signal }, options));
-      const limited = limiter(options.limits?.parallel ?? PARALLEL);
+      const slots = createSlots(options.limits?.parallel ?? PARALLEL);
+      const { sleep } = options.clock;
+      const order = createQuestionOrder({ calls: batch.length, slots, sleep });
       const settled: Promise<SettledCall>[] = [];
       batch.forEach((call, index) => {
         const blockers = settled.filter((_, earlier) => mustWait(batch[earlier]!, call));
-        settled[index] = Promise.allSettled(blockers).then(() =>
-          limited(() => cancellable(begun, signal, (inner) => respondTo(call, own, inner))),
-        );
+        settled[index] = Promise.allSettled(blockers).then(async () => {
+          const place = order.begin(index);
+          await slots.take();
+          try {
+            return await cancellable(begun, signal, (inner) => respondTo(call, { ...own, place }, inner));
+          } finally {
+            place.leave();
+            slots.give();
+          }
+        });
       });
       return Promise.all(settled);
     },
@@ -117,7 +127,7 @@ async function cancellable<Result>(
 function forBatch(
   options: SchedulerOptions & Pick<CallNeeds, 'oneQuestion'>,
   { confirm, oneQuestion, caller, emit, repeatedCalls }: BatchOptions,
-): CallNeeds {
+): Omit<CallNeeds, 'place'> {
   return {
     ...options,
     confirm: confirm ?? options.confirm,
@@ -163,22 +173,6 @@ async function enter(
 function mustWait(earlier: CallInBatch, later: CallInBatch): boolean {
   if (!earlier.prepared || !later.prepared) return false;
   return conflict(earlier.prepared.effects, later.prepared.effects);
-}
-
-function limiter(slots: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
-  let free = slots;
-  const waiting: (() => void)[] = [];
-  return async (work) => {
-    if (free === 0) await new Promise<void>((resolve) => waiting.push(resolve));
-    else free -= 1;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else free += 1;
-    }
-  };
 }
 
 /** Decides, confirms, executes and responds. Whatever happens, there is exactly one response. */
@@ -239,18 +233,14 @@ function responseTo(
 async function attempt(call: CallInBatch, options: CallNeeds, signal: AbortSignal): Promise<Settled> {
   const { callId, raw, description } = call;
   const args = call.prepared?.params ?? (isJsonObject(raw.arguments) ? cutDeep(raw.arguments) : {});
-  options.emit({ type: 'call-start', callId, tool: raw.name, args, description });
-  await options.record({
-    type: 'call-start',
-    callId,
-    tool: raw.name,
-    args,
-    effects: call.prepared?.effects ?? null,
-  });
+  const effects = call.prepared?.effects;
+  options.emit({ type: 'call-start', callId, tool: raw.name, args, description, effects });
+  await options.record({ type: 'call-start', callId, tool: raw.name, args, effects: effects ?? null });
   if (!call.prepared) throw call.refusal;
   if (signal.aborted) return { result: cancelledResult(signal), notes: [] };
 
   const approved = await approveCall(callId, call.prepared, options, signal);
+  options.place.leave();
   if (!('prepared' in approved)) return approved;
   const result = await executeTool({ callId, prepared: approved.prepared }, options, signal);
   return { result, notes: approved.prepared.notes };

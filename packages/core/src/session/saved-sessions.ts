@@ -121,6 +121,11 @@ export async function journalsOf(state: StateFolder, workspace: string): Promise
   return (await namesIn(folder)).filter((name) => name.endsWith('.jsonl')).map((name) => join(folder, name));
 }
 
+/** The beginning of a prompt, on one line. */
+export function titleOf({ parts }: Message): string {
+  return textOf(parts).replace(/\s+/g, ' ').trim().slice(0, TITLE_LENGTH);
+}
+
 async function summaryOf(path: string, signal?: AbortSignal): Promise<SavedSession | null> {
   let session: SavedSession | null = null;
   for await (const entry of readJournal(path, signal)) {
@@ -132,8 +137,7 @@ async function summaryOf(path: string, signal?: AbortSignal): Promise<SavedSessi
     if (entry.type === 'call-start') session.calls += 1;
     if (entry.type !== 'message') continue;
     session.messages += 1;
-    if (session.title === '' && entry.message.role === 'user')
-      session.title = textOf(entry.message.parts).replace(/\s+/g, ' ').trim().slice(0, TITLE_LENGTH);
+    if (session.title === '' && entry.message.role === 'user') session.title = titleOf(entry.message);
   }
   return session;
 }

@@ -2,7 +2,7 @@ import type { Clock, Log } from '@toolwright/machine/host/host.js';
 import { createClock, createIds } from '@toolwright/machine/host/node-host.js';
 import type { RawCall } from '../model/model.js';
 import type { ApprovalMode } from '../permission/modes.js';
-import { createPermission } from '../permission/permission.js';
+import { createPermission, type Permission } from '../permission/permission.js';
 import type { RuleText } from '../permission/rules.js';
 import type { CallEvent, SchedulerOptions, SettledCall } from '../scheduler/call.js';
 import { type BatchOptions, createScheduler } from '../scheduler/scheduler.js';
@@ -23,6 +23,7 @@ export interface CallBenchOptions {
 
 export interface CallBench {
   registry: ToolRegistry;
+  permission: Permission;
   events: CallEvent[];
   records: CallRecord[];
   saved: Map<string, string>;
@@ -70,6 +71,7 @@ export async function createCallBench(options: CallBenchOptions): Promise<CallBe
   return {
     ...bench,
     registry,
+    permission,
     cancelCalls: scheduler.cancelCalls,
     run: (calls, signal = new AbortController().signal, batch = {}) =>
       scheduler.run(

@@ -38,8 +38,8 @@ export interface BuiltinNeeds {
   search: SearchProvider | null;
 }
 
-/** Names of built-in tools that are missing without a search provider or until the first job. */
-export const namesOfAbsentTools = ['web_search', 'google_web_search', 'jobs'];
+/** Names of built-in tools that are missing without a search provider, a job or a skill. */
+export const namesOfAbsentTools = ['web_search', 'google_web_search', 'jobs', 'skill'];
 
 /** The built-in tools in the order the model sees them. A new tool is one line here. */
 export function builtinTools({

@@ -249,7 +249,7 @@ test('the declaration of edit is short', () => {
   const { edit, writeFile } = open({});
   for (const { name, description, parameterSchema } of [edit, writeFile]) {
     expect(description.length).toBeGreaterThan(250);
-    expect(JSON.stringify({ name, description, parameterSchema }).length).toBeLessThan(1_000);
+    expect(JSON.stringify({ name, description, parameterSchema }).length).toBeLessThan(1_200);
   }
 });
 
@@ -269,11 +269,12 @@ describe('edit as a built-in tool', () => {
   test('is declared to the model in these words', async () => {
     expect(await declaredWords('edit')).toMatchInlineSnapshot(`
       [
-        "edit: Replaces text in a file. old_string must be in the file exactly once, with enough lines around it to be unique, unless replace_all is set; copy it from the file, without line numbers. Everything else, including encoding and line endings, is preserved. An empty old_string creates a new file. Read the file first.",
+        "edit: Replaces text in a file. old_string must be in the file exactly once, with enough lines around it to be unique, unless replace_all is set; copy it from the file, without line numbers. Everything else, including encoding and line endings, is preserved. An empty old_string creates a new file. For several places of one file send edits instead. Read the file first.",
         "file_path {"type":"string","minLength":1,"description":"File to change."}",
-        "old_string {"type":"string","description":"Text to replace; empty to create the file."}",
-        "new_string {"type":"string","description":"Text to put in its place."}",
+        "old_string? {"type":"string","description":"Text to replace; empty to create the file."}",
+        "new_string? {"type":"string","description":"Text to put in its place."}",
         "replace_all? {"type":"boolean","description":"Replace every occurrence. Default: false."}",
+        "edits? {"type":"array","description":"Instead of old_string and new_string: several edits in order, all or none.","items":{"type":"object","properties":{"old_string":{"type":"string"},"new_string":{"type":"string"},"replace_all":{"type":"boolean"}},"required":["old_string","new_string"]}}",
       ]
     `);
   });

@@ -2,16 +2,14 @@ import { plural } from '@toolwright/machine/base/amounts.js';
 import { sha256OfText } from '@toolwright/machine/base/digest/sha256.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { ToolError } from '@toolwright/machine/base/errors.js';
+import { applyEdits, type TextEdit } from '@toolwright/machine/base/text-codec.js';
 import { explainMissing } from './read/find-file.js';
+import { refuseCutOff } from './text-change/cut-off.js';
+import { changedLines, encodingNote, lineList, snippets } from './text-change/describe-change.js';
+import { refuseUnsaved } from './text-change/editor-text.js';
+import { composeEdits } from './text-change/replace/compose-edits.js';
 import { replaceText } from './text-change/replace/replace.js';
-import {
-  changedLines,
-  encodingNote,
-  lineList,
-  planReplacement,
-  refuseCutOff,
-  snippets,
-} from './text-change/replacement.js';
+import { planReplacement, planReplacements, type Replacement } from './text-change/replacement.js';
 import {
   commitPlan,
   confirmationOf,
@@ -30,11 +28,12 @@ import {
 } from './text-change/text-plan.js';
 import { BaseTool, type ConfirmationDetails, type ToolResult } from './tools.js';
 
-export type EditParams = {
+type OneEdit = { old_string: string; new_string: string; replace_all?: boolean };
+
+export type EditParams = Partial<OneEdit> & {
   file_path: string;
-  old_string: string;
-  new_string: string;
-  replace_all?: boolean;
+  /** In place of the texts above: several edits of one file, all or none. */
+  edits?: OneEdit[];
   /** Accepted, not advertised: how many places there must be. */
   expected_replacements?: number;
 };
@@ -57,7 +56,8 @@ export class EditTool extends BaseTool<EditParams, TextPlan> {
       description:
         'Replaces text in a file. old_string must be in the file exactly once, with enough lines around it to be ' +
         'unique, unless replace_all is set; copy it from the file, without line numbers. Everything ' +
-        'else, including encoding and line endings, is preserved. An empty old_string creates a new file. Read the file first.',
+        'else, including encoding and line endings, is preserved. An empty old_string creates a new file. ' +
+        'For several places of one file send edits instead. Read the file first.',
       parameterSchema: {
         type: 'object',
         properties: {
@@ -65,8 +65,21 @@ export class EditTool extends BaseTool<EditParams, TextPlan> {
           old_string: { type: 'string', description: 'Text to replace; empty to create the file.' },
           new_string: { type: 'string', description: 'Text to put in its place.' },
           replace_all: { type: 'boolean', description: 'Replace every occurrence. Default: false.' },
+          edits: {
+            type: 'array',
+            description: 'Instead of old_string and new_string: several edits in order, all or none.',
+            items: {
+              type: 'object',
+              properties: {
+                old_string: { type: 'string' },
+                new_string: { type: 'string' },
+                replace_all: { type: 'boolean' },
+              },
+              required: ['old_string', 'new_string'],
+            },
+          },
         },
-        required: ['file_path', 'old_string', 'new_string'],
+        required: ['file_path'],
       },
       nameAliases: ['replace'],
       parameterAliases: { file_path: ['absolute_path', 'path'] },
@@ -78,9 +91,12 @@ export class EditTool extends BaseTool<EditParams, TextPlan> {
     return { ...this.options, host: this.host };
   }
 
-  override getDescription({ file_path, old_string, new_string }: EditParams): string {
-    if (old_string === '') return `Create ${file_path}`;
-    return `Edit ${file_path}: ${clip(old_string)} becomes ${clip(new_string)}`;
+  override getDescription(params: EditParams): string {
+    const edits = editsIn(params);
+    const [{ old_string, new_string } = emptyEdit] = edits;
+    if (edits.length > 1) return `Edit ${params.file_path}: ${plural(edits.length, 'replacement')}`;
+    if (old_string === '') return `Create ${params.file_path}`;
+    return `Edit ${params.file_path}: ${clip(old_string)} becomes ${clip(new_string)}`;
   }
 
   override effects({ file_path }: EditParams): Effect[] {
@@ -97,37 +113,47 @@ export class EditTool extends BaseTool<EditParams, TextPlan> {
   }
 
   protected override problem(params: EditParams): string | null {
-    const { old_string, new_string, expected_replacements: expected } = params;
+    const { old_string = '', new_string = '', edits, expected_replacements: expected } = params;
     if (expected !== undefined && !(Number.isInteger(expected) && expected > 0)) {
       return 'expected_replacements: expected a whole number above 0.';
     }
-    if (old_string === new_string && old_string !== '') {
-      return 'old_string and new_string are the same text, so nothing would change. Put the changed text into new_string.';
-    }
-    if (old_string !== '' && old_string.trim() === '') {
-      return 'old_string is only whitespace, which is everywhere. Include some of the text next to it.';
+    if (edits === undefined) return missingText(params) ?? problemOf({ old_string, new_string });
+    if (old_string !== '' || new_string !== '')
+      return 'Send either old_string and new_string, or edits, not both.';
+    if (edits.length === 0) return 'edits is empty. Send at least one edit.';
+    for (const [index, edit] of edits.entries()) {
+      const found = edit.old_string === '' && edits.length > 1 ? EMPTY_AMONG_SEVERAL : problemOf(edit);
+      if (found !== null) return `edits[${index}]: ${found}`;
     }
     return null;
   }
 
   protected override async makePlan(params: EditParams, signal: AbortSignal): Promise<TextPlan> {
     const target = await loadTarget(this.host, params.file_path, signal);
-    if (params.old_string === '') return this.#planNew(target, params.new_string);
+    const edits = editsIn(params);
+    const [first = emptyEdit] = edits;
+    if (first.old_string === '') return this.#planNew(target, first.new_string);
     if (!exists(target)) {
       const missing = await explainMissing(this.host, target.path, { hidden: this.options.hidden, signal });
       throw new ToolError('not_found', `${missing} To create it, send an empty old_string.`);
     }
-    const replacement = {
-      oldText: params.old_string,
-      newText: params.new_string,
-      replaceAll: params.replace_all ?? false,
-      expected: params.expected_replacements,
-      madeBefore: this.#made.has(madeKey(target.realPath, params)),
-    };
-    return planReplacement(target, replacement, this.#needs);
+    const replacements = edits.map(
+      (edit): Replacement => ({
+        oldText: edit.old_string,
+        newText: edit.new_string,
+        replaceAll: edit.replace_all ?? false,
+        expected: params.expected_replacements,
+        madeBefore: this.#made.has(madeKey(target.realPath, edit)),
+      }),
+    );
+    const [only] = replacements;
+    return only && replacements.length === 1
+      ? planReplacement(target, only, this.#needs)
+      : planReplacements(target, replacements, this.#needs);
   }
 
   async #planNew(target: Target, content: string): Promise<TextPlan> {
+    refuseUnsaved(target, this.options.seen);
     refuseCutOff({ name: 'new_string', text: content, replaced: null, shown: target.shown });
     if (!exists(target)) return planCreation(this.host, target, content);
     if (target.file.decoded.text === '')
@@ -154,7 +180,8 @@ export class EditTool extends BaseTool<EditParams, TextPlan> {
       return { llmContent: ['Nothing to change.', ...notes].join(' '), returnDisplay: notes.join(' ') };
     const reapply = plan.writtenByUser ? undefined : reapplying(params);
     const done = await commitPlan({ ...plan, planned }, { needs: this.#needs, reapply, signal });
-    if (!plan.writtenByUser) this.#remember(madeKey(plan.target.realPath, params));
+    if (!plan.writtenByUser)
+      for (const edit of editsIn(params)) this.#remember(madeKey(plan.target.realPath, edit));
     return {
       llmContent: [
         headline(done.plan),
@@ -178,17 +205,49 @@ export class EditTool extends BaseTool<EditParams, TextPlan> {
   }
 }
 
+const emptyEdit: OneEdit = { old_string: '', new_string: '' };
+const EMPTY_AMONG_SEVERAL =
+  'old_string is empty, which creates a file. Give the text to replace, or create the file with a call of its own.';
+
+function editsIn({ edits, old_string = '', new_string = '', replace_all }: EditParams): OneEdit[] {
+  return edits ?? [{ old_string, new_string, replace_all }];
+}
+
+function missingText({ old_string, new_string }: EditParams): string | null {
+  if (old_string !== undefined && new_string !== undefined) return null;
+  const missing = old_string === undefined ? 'old_string' : 'new_string';
+  return `${missing} is missing. Send old_string and new_string, or edits for several places.`;
+}
+
+function problemOf({ old_string, new_string }: OneEdit): string | null {
+  if (old_string === new_string && old_string !== '') {
+    return 'old_string and new_string are the same text, so nothing would change. Put the changed text into new_string.';
+  }
+  if (old_string !== '' && old_string.trim() === '') {
+    return 'old_string is only whitespace, which is everywhere. Include some of the text next to it.';
+  }
+  return null;
+}
+
 /** One place that is told by its text is found again in any version; several are those of the version that was seen. */
-function reapplying({ old_string, new_string, replace_all, expected_replacements }: EditParams): Reapply {
-  return async (text) => {
-    if (old_string === '' || replace_all || (expected_replacements ?? 1) > 1) return null;
-    const outcome = await replaceText({ text, oldText: old_string, newText: new_string });
-    return outcome.kind === 'replaced' ? outcome.edits : null;
+function reapplying(params: EditParams): Reapply {
+  const edits = editsIn(params);
+  return async (original) => {
+    let text = original;
+    let all: TextEdit[] = [];
+    for (const { old_string, new_string, replace_all } of edits) {
+      if (old_string === '' || replace_all || (params.expected_replacements ?? 1) > 1) return null;
+      const outcome = await replaceText({ text, oldText: old_string, newText: new_string });
+      if (outcome.kind !== 'replaced') return null;
+      all = composeEdits(original.length, all, outcome.edits);
+      text = applyEdits(text, outcome.edits);
+    }
+    return all;
   };
 }
 
 /** Short, because the texts may have megabytes. */
-function madeKey(path: string, { old_string, new_string }: EditParams): string {
+function madeKey(path: string, { old_string, new_string }: OneEdit): string {
   return sha256OfText(JSON.stringify([path, old_string, new_string]));
 }
 

@@ -3,8 +3,10 @@ import type { Effect } from '@toolwright/machine/base/effect.js';
 import { ToolError } from '@toolwright/machine/base/errors.js';
 import { REDACTED } from '@toolwright/machine/base/secrets/redact.js';
 import { applyEdits } from '@toolwright/machine/base/text-codec.js';
+import { refuseCutOff } from './text-change/cut-off.js';
+import { countChanges, encodingNote } from './text-change/describe-change.js';
+import { refuseUnsaved } from './text-change/editor-text.js';
 import { rewriteText } from './text-change/replace/rewrite.js';
-import { countChanges, encodingNote, refuseCutOff } from './text-change/replacement.js';
 import {
   commitPlan,
   confirmationOf,
@@ -79,6 +81,7 @@ export class WriteFileTool extends BaseTool<WriteFileParams, TextPlan> {
     const target = await loadTarget(this.host, file_path, signal);
     const { shown } = target;
     if (exists(target)) return this.#planRewrite(target, content);
+    refuseUnsaved(target, this.options.seen);
     refuseCutOff({ name: 'content', text: content, replaced: null, shown });
     return planCreation(this.host, target, content);
   }

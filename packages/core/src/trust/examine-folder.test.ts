@@ -3,7 +3,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { tempFolder } from '@toolwright/machine/base/fixtures/temp-folder.js';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { examineFolder } from './examine-folder.js';
+import { examineFolder, TOO_MANY } from './examine-folder.js';
 
 let base: string;
 let project: string;
@@ -51,6 +51,15 @@ describe('what could run in a folder', () => {
       '.toolwright/settings.json',
       '.toolwright/tools/a/b.js',
     ]);
+  });
+
+  it('is every file of its skills, and of a folder with too many files only that', async () => {
+    await write('.claude/skills/pdf/scripts/run.sh');
+    await write('.agents/skills/a/SKILL.md');
+    expect(await paths()).toEqual(['.agents/skills/a/SKILL.md', '.claude/skills/pdf/scripts/run.sh']);
+    for (let index = 0; index < 2_001; index++) await write(`.qwen/skills/s/${index}`);
+    expect((await examine()).fingerprint['.qwen/skills']).toBe(TOO_MANY);
+    expect(await paths()).toHaveLength(3);
   });
 
   it('is every file of the project that a command names, in any spelling of the setting', async () => {

@@ -24,6 +24,13 @@ const settingFiles = ['.toolwright/settings.json', '.mcp.json'];
 const singleFiles = [...settingFiles, '.env'];
 const toolsFolder = '.toolwright/tools';
 const folders = [toolsFolder, '.toolwright/hooks'];
+
+/** Folders whose files tell the model or the program what to do. One with too many files does not count, and stops nothing. */
+const pieceFolders = ['.toolwright', '.agents', '.claude', '.qwen'].map((name) => `${name}/skills`);
+const pieceLimits = { files: 2_000, bytes: 64 * 1024 * 1024 };
+
+/** In place of a digest: nobody can vouch for so many files. */
+export const TOO_MANY = 'too many files';
 /** Files that run when a command names a folder. */
 const entryFiles = [
   'package.json',
@@ -66,6 +73,7 @@ export async function examineFolder(path: string, options: ExamineOptions): Prom
   };
   for (const name of singleFiles) await addFile(search, join(folder, name));
   for (const name of folders) await addAll(search, join(folder, name), 0);
+  for (const name of pieceFolders) await addPieces(search, name);
   const commands: SettingsCommand[] = [];
   for (const name of settingFiles) commands.push(...(await addNamed(search, name)));
   for (const name of manifestsIn(search)) commands.push(...(await addNamed(search, name, toolsFolder)));
@@ -108,6 +116,26 @@ async function addAll(search: Examination, path: string, depth: number): Promise
   search.visited.add(found.identity);
   if (depth > MAX_DEPTH) throw tooMuch(search, `folders nested more than ${MAX_DEPTH} deep`);
   for (const name of await namesIn(path)) await addAll(search, join(path, name), depth + 1);
+}
+
+/** All of a folder, or only that it has too many files. */
+async function addPieces(search: Examination, name: string): Promise<void> {
+  const path = join(search.folder, name);
+  if ((await lookAt(path))?.kind !== 'directory') return;
+  const part: Examination = {
+    ...search,
+    fingerprint: new Map(),
+    visited: new Set(),
+    limits: pieceLimits,
+    bytes: 0,
+  };
+  try {
+    await addAll(part, path, 0);
+    for (const [file, digest] of part.fingerprint) search.fingerprint.set(file, digest);
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    search.fingerprint.set(name, TOO_MANY);
+  }
 }
 
 /** An unreadable file can't run; becoming readable counts as a change. */

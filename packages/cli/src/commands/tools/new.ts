@@ -1,19 +1,10 @@
 import { join } from 'node:path';
-import {
-  createClock,
-  createIds,
-  createToolbox,
-  isToolError,
-  openState,
-  openTrustStore,
-  type Toolbox,
-} from '@toolwright/core';
 import { UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
-import { print } from '../../base/print.js';
 import type { Arguments } from '../../command-line/args.js';
 import { projectToolsFolder, userToolsFolder } from '../../setup/own-tools.js';
-import { loadSetup, type Setup } from '../../setup/runtime.js';
+import { loadSetup } from '../../setup/runtime.js';
+import { keepTrust, type NewFile, writeNewFiles } from '../new-files.js';
 import { checkFile } from './check-file.js';
 import { printReports, worstExitCode } from './report.js';
 
@@ -28,71 +19,24 @@ export async function newTool(name: string | undefined, args: Arguments): Promis
   const signal = abortOnInterrupt();
   const setup = await loadSetup(args);
   const files = isExecutable ? executableTool(name) : typescriptTool(name);
-  const folder = await writeFiles(setup, { name, files, isOfUser: args.switches.has('user') });
-  const isVouched = args.switches.has('user') || (await keepTrust(setup, args, signal));
+  const isOfUser = args.switches.has('user');
+  const inside = isOfUser ? userToolsFolder : projectToolsFolder;
+  const folder = await writeNewFiles(setup, {
+    front: 'tools new',
+    files,
+    isOfUser,
+    inside,
+    check({ registry }) {
+      if (registry.find(name))
+        throw new UsageError(`The name ${name} is taken by a built-in tool. Choose another one.`);
+    },
+  });
+  const isVouched = isOfUser || (await keepTrust(setup, { args, inside, signal }));
   const [first] = files as [NewFile];
   const report = await checkFile(join(folder, first.name), { stateFolder: setup.stateFolder, signal });
   printReports([report]);
   process.stdout.write(`\n${nextSteps(name, isVouched)}`);
   return worstExitCode([report]);
-}
-
-async function writeFiles(
-  { workspace, stateFolder }: Setup,
-  { name, files, isOfUser }: { name: string; files: readonly NewFile[]; isOfUser: boolean },
-): Promise<string> {
-  if (isOfUser)
-    await openState({ path: stateFolder, host: { clock: createClock(), ids: createIds() } }).make();
-  const inside = isOfUser ? userToolsFolder : projectToolsFolder;
-  const toolbox = await createToolbox({
-    workspace: isOfUser ? stateFolder : workspace,
-    stateFolder,
-    front: 'tools new',
-    onlyLooks: true,
-  });
-  try {
-    if (toolbox.registry.find(name))
-      throw new UsageError(`The name ${name} is taken by a built-in tool. Choose another one.`);
-    for (const file of files) await write(toolbox, join(inside, file.name), file);
-    return toolbox.host.workspace.resolve(inside);
-  } finally {
-    await toolbox.close();
-  }
-}
-
-async function write({ host }: Toolbox, name: string, { text, isProgram }: NewFile): Promise<void> {
-  const path = host.workspace.resolve(name);
-  try {
-    await host.files.makeDirectory(host.workspace.resolve(join(name, '..')));
-    await host.files.write(path, Buffer.from(text), {
-      expect: { kind: 'absent' },
-      mode: isProgram ? 0o755 : undefined,
-    });
-  } catch (error) {
-    if (isToolError(error) && error.code === 'conflict')
-      throw new UsageError(`${path} is there already. Choose another name, or remove it first.`);
-    throw error;
-  }
-  print(`made    ${path}`);
-}
-
-/** Whoever trusted the folder and adds a tool to it by this command trusts that tool too. */
-async function keepTrust(
-  { trust, stateFolder }: Setup,
-  args: Arguments,
-  signal: AbortSignal,
-): Promise<boolean> {
-  if (trust.state !== 'trusted') return args.switches.has('trust');
-  const clock = createClock();
-  const store = openTrustStore(openState({ path: stateFolder, host: { clock, ids: createIds() } }), {
-    clock,
-  });
-  const now = await store.trustState(trust.examination.folder, signal);
-  const isOurs =
-    now.state === 'changed' &&
-    now.changes.every(({ path, change }) => change === 'added' && path.startsWith('.toolwright/tools/'));
-  if (isOurs) await store.trustFolder(now.examination, signal);
-  return isOurs;
 }
 
 function nextSteps(name: string, isVouched: boolean): string {
@@ -104,13 +48,6 @@ function nextSteps(name: string, isVouched: boolean): string {
   ];
   const width = Math.max(...steps.map(([command = '']) => command.length)) + 2;
   return `Next:\n${steps.map(([command = '', why]) => `  ${command.padEnd(width)}${why}\n`).join('')}`;
-}
-
-interface NewFile {
-  /** Relative to the folder of tools. */
-  name: string;
-  text: string;
-  isProgram?: boolean;
 }
 
 function typescriptTool(name: string): NewFile[] {

@@ -54,8 +54,7 @@ const staged: ConfirmationDetails = {
 
 describe('the text of a question', () => {
   it('about a file has the diff', () => {
-    expect(toElicitation(asking(edit), options).message).toBe(`Write a.txt
-It would write a.txt.
+    expect(toElicitation(asking(edit), options).message).toBe(`Write a.txt +1 -1
 Asked because default mode asks before writing a.txt.
 
 modify a.txt (+1 -1)
@@ -68,19 +67,19 @@ modify a.txt (+1 -1)
 
   it('about a command that ran on a copy has the warnings, the summary, the end of its output and its changes', () => {
     const tail = Array.from({ length: 12 }, (_, index) => `  line ${index + 9}`).join('\n');
-    expect(toElicitation(asking(staged), options).message).toBe(`Keep what this command changed? Run make
+    expect(toElicitation(asking(staged), options).message).toBe(`Keep the changes? Run make +1 -1
 ! It makes a program.
 It modifies 1: a.txt.
 It ran on a copy, confined by bubblewrap, no network. Nothing is kept yet.
 Asked because default mode asks before writing a.txt.
 
 $ make
-It printed (the last 12 of 20 lines):
-${tail}
 
 modify a.txt (+1 -1)
 -old
-+new`);
++new
+It printed (the last 12 of 20 lines):
+${tail}`);
   });
 
   it('about a command that would run says where, how, and whether it reaches the network', () => {
@@ -115,7 +114,6 @@ modify a.txt (+1 -1)
       effects: [{ kind: 'network', host: 'example.com', port: 443, url: 'https://example.com/' }],
     };
     expect(toElicitation(asking(details), options).message).toBe(`Fetch
-It would reach example.com:443.
 Asked because default mode asks before writing a.txt.
 
 Fetch it?

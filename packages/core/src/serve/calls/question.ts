@@ -59,7 +59,7 @@ export function toOutcome({ action, content }: JsonObject, request: ConfirmReque
     return { kind: 'cancel', reason: 'the user closed the question without an answer' };
   const { answer, reason: given } = isJsonObject(content) ? content : {};
   const reason = typeof given === 'string' ? given.trim().slice(0, LONGEST_REASON) : '';
-  const answers = formAnswers(answersTo(request, sessionSpan));
+  const answers = formAnswers(answersTo(request, { sessionSpan }));
   const chosen = answers.find(({ value }) => value === answer);
   return outcomeOf(action === 'accept' && chosen ? chosen.answer : { kind: 'no', label: '' }, { reason });
 }

@@ -1,12 +1,14 @@
-import { formatNumber, plural } from '@toolwright/machine/base/amounts.js';
-import { editRange, lineNumbersAt, linesAround, splitLines } from '@toolwright/machine/base/diff.js';
-import { ToolError } from '@toolwright/machine/base/errors.js';
-import { applyEdits, type TextEdit, type TextRange } from '@toolwright/machine/base/text-codec.js';
+import { plural } from '@toolwright/machine/base/amounts.js';
+import { splitLines } from '@toolwright/machine/base/diff.js';
+import { isToolError, ToolError } from '@toolwright/machine/base/errors.js';
+import { applyEdits, type TextEdit } from '@toolwright/machine/base/text-codec.js';
+import { refuseCutOff } from './cut-off.js';
+import { changedLines, lineList } from './describe-change.js';
+import { composeEdits } from './replace/compose-edits.js';
 import { describeNearMiss, diagnose } from './replace/diagnosis.js';
 import { findExactExcerpt, type ReplaceOutcome, replaceText } from './replace/replace.js';
 import {
   changesSince,
-  type Excerpt,
   type ExistingTarget,
   mergedEdits,
   noteOfMerge,
@@ -19,7 +21,7 @@ import {
   type TextPlan,
 } from './text-plan.js';
 
-interface Replacement {
+export interface Replacement {
   oldText: string;
   newText: string;
   replaceAll: boolean;
@@ -78,6 +80,56 @@ export async function planReplacement(
   }
 }
 
+/** Several replacements, each in the text that those before it leave; all of them or none. */
+export async function planReplacements(
+  target: ExistingTarget,
+  replacements: readonly Replacement[],
+  needs: TextChangeNeeds,
+): Promise<TextPlan> {
+  const version = requireSeen(target, needs.seen);
+  const [older, read] = [await olderText(target, version), await readText(target, version)];
+  const original = target.file.decoded.text;
+  let text = original;
+  let edits: TextEdit[] = [];
+  const notes: string[] = [];
+  for (const [index, replacement] of replacements.entries()) {
+    const decoded = { ...target.file.decoded, text };
+    const asked = { ...replacement, target: { ...target, file: { ...target.file, decoded } }, older, read };
+    const found = await findOne(asked, needs).catch((error: unknown) => {
+      if (!isToolError(error)) throw error;
+      const which = `Edit ${index + 1} of ${replacements.length}: ${error.message} None of the edits was made.`;
+      throw new ToolError(error.code, which, { cause: error });
+    });
+    edits = composeEdits(original.length, edits, found.edits);
+    text = applyEdits(text, found.edits);
+    notes.push(...found.notes.map((note) => `Edit ${index + 1}: ${note}`));
+  }
+  const plan = await planEdits(needs.host, target, edits);
+  if (older !== null) notes.push(await noteOfMerge(target, older));
+  return { ...plan, notes };
+}
+
+/** Where one of several replacements goes; no edits where the text is already as wanted. */
+async function findOne(
+  asked: Asked,
+  needs: TextChangeNeeds,
+): Promise<{ edits: TextEdit[]; notes: string[] }> {
+  const { target, oldText, newText, replaceAll } = asked;
+  const { text } = target.file.decoded;
+  refuseCutOff({ name: 'new_string', text: newText, replaced: oldText, shown: target.shown });
+  const outcome = await replaceText({ text, oldText, newText, replaceAll });
+  switch (outcome.kind) {
+    case 'replaced':
+      return { edits: outcome.edits, notes: relaxedNote(outcome) };
+    case 'unchanged':
+      return { edits: [], notes: [`${target.shown} already has this text at ${lineList(outcome.lines)}.`] };
+    case 'several':
+      throw ambiguous(target, outcome, replaceAll);
+    case 'missing':
+      return { edits: [], notes: (await explainMiss(asked, needs)).notes };
+  }
+}
+
 /** The usual case of a large file, decided on the few lines around the only exact match. */
 async function planInPart(
   target: ExistingTarget,
@@ -94,16 +146,20 @@ async function planInPart(
 
 async function planFound(
   { target, older }: Asked,
-  { edits, relaxed }: Replaced,
+  found: Replaced,
   { host }: TextChangeNeeds,
 ): Promise<TextPlan> {
-  const plan = await planEdits(host, target, edits);
-  if (relaxed.length > 0) {
-    const what = relaxed.join(' and ');
-    plan.notes.push(`old_string was found by overlooking ${what}; unchanged text keeps the file's own.`);
-  }
+  const plan = await planEdits(host, target, found.edits);
+  plan.notes.push(...relaxedNote(found));
   if (older !== null) plan.notes.push(await noteOfMerge(target, older));
   return plan;
+}
+
+function relaxedNote({ relaxed }: Replaced): string[] {
+  if (relaxed.length === 0) return [];
+  return [
+    `old_string was found by overlooking ${relaxed.join(' and ')}; unchanged text keeps the file's own.`,
+  ];
 }
 
 /** A text that is ambiguous now may have been unique in the version that the model saw. */
@@ -197,162 +253,4 @@ function ambiguous(
     'invalid_params',
     `old_string stands at ${plural(lines.length, 'place')} in ${shown}${how}; nothing was changed.\n${[...listed, ...more].join('\n')}\n${remedy}`,
   );
-}
-
-/** Signs that a text was shortened where a file needs it whole: "// ... rest of the code unchanged". */
-
-const dots = String.raw`(?:\.{3}|\u2026)`;
-const parts = `(?:code|file|content|contents|function|functions|class|method|methods|imports?|implementation|document|component|lines?|section|text|logic|tests?)`;
-const elisions = [
-  new RegExp(
-    String.raw`^${dots}\s*[([]?(?:the\s+)?(?:rest|remaining|remainder|existing|previous|unchanged|same|other|omitted|truncated|more|snip|etc)\b`,
-    'i',
-  ),
-  new RegExp(
-    String.raw`^\(?\[?(?:the\s+)?(?:rest|remainder)\s+of\s+(?:the\s+|this\s+|your\s+)?(?:\w+\s+)?${parts}\b.*(?:unchanged|same|omitted|as before|as is|remains?|here|${dots})`,
-    'i',
-  ),
-  new RegExp(
-    String.raw`^(?:existing|previous|remaining|other|unchanged)\s+(?:\w+\s+)?${parts}\s+(?:unchanged|omitted|remains?|stays?|here|goes here|as before|${dots})`,
-    'i',
-  ),
-  new RegExp(
-    String.raw`^[[(<]?\s*(?:${dots})?\s*(?:${parts}\s+)?(?:truncated|omitted|elided|snipped)(?:\s+for\s+brevity)?\s*(?:${dots})?\s*[\])>]?\.?$`,
-    'i',
-  ),
-];
-
-/** The line of an elision that the known texts do not have. */
-function findElision(text: string, known: readonly string[]): { number: number; line: string } | null {
-  for (const [index, line] of text.split('\n').entries()) {
-    const bare = withoutComment(line);
-    if (!elisions.some((elision) => elision.test(bare))) continue;
-    if (!known.some((other) => other.includes(line.trim()))) return { number: index + 1, line: line.trim() };
-  }
-  return null;
-}
-
-function withoutComment(line: string): string {
-  return line
-    .trim()
-    .replace(/^(?:\/\/+|\/\*+|#+|--+|<!--|;+|%+|\*+|\{\/\*|"""|''')\s*/, '')
-    .replace(/\s*(?:\*\/\}?|-->|"""|''')$/, '')
-    .trim();
-}
-
-interface CutOffInput {
-  name: string;
-  text: string;
-  /** The replaced text; null when nothing is replaced. */
-  replaced: string | null;
-  shown: string;
-}
-
-/** Refuses a text that leaves out a part of what it should write. */
-export function refuseCutOff({ name, text, replaced, shown }: CutOffInput): void {
-  const elision = findElision(text, [replaced ?? '']);
-  const lines = (content: string) => content.trimEnd().split('\n').length;
-  const isLast = elision !== null && elision.number >= lines(text) - 1;
-  const shrinks = replaced !== null && lines(text) < lines(replaced);
-  if (elision && (shrinks || (replaced === null && isLast))) {
-    throw new ToolError(
-      'invalid_params',
-      `${name} looks cut off: its line ${elision.number} is ${JSON.stringify(elision.line.slice(0, 120))}, which would be written into ${shown} in place of the text it stands for. Nothing was written. Send the whole text, or change only a part with edit.`,
-    );
-  }
-}
-
-const CONTEXT = 3;
-const SHOWN_LINES = 40;
-const SHOWN_LINE_LENGTH = 400;
-/** Places beyond this number would not fit anyway. */
-const MOST_PLACES = 100;
-const MOST_LISTED = 20;
-
-/** "12 lines added, 3 removed". */
-export function countChanges({ planned }: TextPlan): string {
-  const [entry] = planned?.diff.files ?? [];
-  return entry
-    ? `${plural(entry.added, 'line')} added, ${formatNumber(entry.removed)} removed`
-    : 'nothing changed';
-}
-
-export function encodingNote({ target: { file } }: TextPlan): string[] {
-  if (!file || (file.decoded.encoding === 'utf-8' && file.decoded.bomLength === 0)) return [];
-  const mark = file.decoded.bomLength > 0 ? ' with byte order mark' : '';
-  return [`Encoding kept: ${file.decoded.encoding}${mark}.`];
-}
-
-/** The changed places as they read now, with a few lines around them. */
-export function snippets({ excerpt }: TextPlan): string {
-  const { text: before, edits, linesBefore } = excerpt;
-  const places = placesOf(edits.slice(0, MOST_PLACES), before);
-  const numbers = lineNumbersAt(
-    before,
-    places.map(({ range }) => range.start),
-  );
-  const shown: string[] = [];
-  let room = SHOWN_LINES;
-  let shift = linesBefore;
-  for (const [index, place] of places.entries()) {
-    const lines = splitLines(editRange(before, place.range, place.edits));
-    const first = numbers[index]! + shift;
-    shift += addedLines(place.edits, before);
-    if (room <= 0 || lines.length === 0) continue;
-    const body = lines.slice(0, room).map((line) => cut(line.replace(/\r?\n$/, '')));
-    const last = first + body.length - 1;
-    shown.push(`${first === last ? `Line ${first}` : `Lines ${first}-${last}`} now:\n${body.join('\n')}`);
-    room -= body.length;
-  }
-  const hidden = room <= 0 && places.length > shown.length;
-  if (hidden || edits.length > MOST_PLACES) shown.push('… and more places further down.');
-  return shown.join('\n');
-}
-
-function cut(line: string): string {
-  return line.length > SHOWN_LINE_LENGTH ? `${line.slice(0, SHOWN_LINE_LENGTH)}…` : line;
-}
-
-interface ChangedPlace {
-  range: TextRange;
-  edits: TextEdit[];
-}
-
-/** Edits whose surroundings meet are shown together. */
-function placesOf(edits: readonly TextEdit[], before: string): ChangedPlace[] {
-  const places: ChangedPlace[] = [];
-  for (const edit of edits) {
-    const range = linesAround(before, edit, CONTEXT);
-    const last = places.at(-1);
-    if (last && range.start <= last.range.end) {
-      last.range.end = Math.max(last.range.end, range.end);
-      last.edits.push(edit);
-    } else places.push({ range, edits: [edit] });
-  }
-  return places;
-}
-
-function addedLines(edits: readonly TextEdit[], before: string): number {
-  const count = (text: string) => lineNumbersAt(text, [text.length])[0]! - 1;
-  return edits.reduce((sum, { start, end, text }) => sum + count(text) - count(before.slice(start, end)), 0);
-}
-
-/** "line 3", "lines 3, 8, 12 …". */
-export function lineList(lines: readonly number[]): string {
-  const distinct = [...new Set(lines)];
-  const shown = distinct.slice(0, MOST_LISTED).join(', ');
-  return `${distinct.length === 1 ? 'line' : 'lines'} ${shown}${distinct.length > MOST_LISTED ? ' …' : ''}`;
-}
-
-/** 1-based first line of each edit in the text after all of them. */
-export function changedLines({ text: before, edits, linesBefore }: Excerpt): number[] {
-  let shift = linesBefore;
-  return lineNumbersAt(
-    before,
-    edits.map(({ start }) => start),
-  ).map((line, index) => {
-    const moved = line + shift;
-    shift += addedLines([edits[index]!], before);
-    return moved;
-  });
 }

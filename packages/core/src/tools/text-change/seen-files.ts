@@ -15,6 +15,13 @@ export interface OwnChange {
   after: Pick<SeenVersion, 'hash' | 'bytes'> | null;
 }
 
+/** A text in the user's editor that is not what the disk holds. */
+export interface UnsavedText {
+  /** The hash of the file when the editor showed the text; null where there was none. */
+  onDisk: string | null;
+  text: string;
+}
+
 /** Versions of files that the model has seen in this session. Paths are absolute and real. */
 export interface SeenFiles {
   /** The model was shown this file, or a part of it. Without a version an earlier known one stands. */
@@ -24,6 +31,9 @@ export interface SeenFiles {
    * otherwise others have changed the file too, and what was seen of it stands.
    */
   changedByOwn(path: string, change: OwnChange): void;
+  /** The editor shows the user another text than the disk holds; null: it no longer does. */
+  setUnsaved(path: string, unsaved: UnsavedText | null): void;
+  unsaved(path: string): UnsavedText | undefined;
   /** The last version it is known to have seen; undefined when it has not seen the file. */
   lastSeen(path: string): SeenVersion | undefined;
 }
@@ -38,6 +48,7 @@ export interface SeenFilesLimits {
 export function createSeenFiles(limits: SeenFilesLimits = {}): SeenFiles {
   const { maxFileBytes = 1024 * 1024, maxTotalBytes = 32 * 1024 * 1024 } = limits;
   const versions = new Map<string, SeenVersion>();
+  const unsavedTexts = new Map<string, UnsavedText>();
   let total = 0;
 
   function put(path: string, version: SeenVersion): void {
@@ -78,6 +89,11 @@ export function createSeenFiles(limits: SeenFilesLimits = {}): SeenFiles {
       put(path, { hash, bytes: bounded(bytes) ? bytes : undefined, read });
       makeRoom();
     },
+    setUnsaved(path, unsaved) {
+      if (unsaved) unsavedTexts.set(path, unsaved);
+      else unsavedTexts.delete(path);
+    },
+    unsaved: (path) => unsavedTexts.get(path),
     lastSeen: (path) => versions.get(path),
   };
 }

@@ -16,6 +16,7 @@ import { planChanges } from '@toolwright/machine/changes/plan.js';
 import type { Host } from '@toolwright/machine/host/host.js';
 import type { IsHidden } from '../search/place.js';
 import type { ConfirmationDetails } from '../tools.js';
+import { refuseUnsaved } from './editor-text.js';
 import type { ExactExcerpt } from './replace/replace.js';
 import { rewriteText } from './replace/rewrite.js';
 import type { SeenFiles, SeenVersion } from './seen-files.js';
@@ -123,6 +124,7 @@ export function exists(target: Target): target is ExistingTarget {
 /** The version of the file that the model saw last; null where no reading is required. */
 export function requireSeen(target: ExistingTarget, seen: SeenFiles | undefined): SeenVersion | null {
   if (!seen) return null;
+  refuseUnsaved(target, seen);
   const version = seen.lastSeen(target.realPath) ?? seen.lastSeen(target.path);
   if (version) return version;
   throw new ToolError(

@@ -7,6 +7,7 @@ export const runLaterFolders: PlacesByReason = [
   ['mercurial runs hooks and programs named in its folder', ['.hg']],
   ['it decides who may log in, and what ssh runs', ['.ssh']],
   ['it holds the settings and tools of Toolwright', ['.toolwright']],
+  ['agents take skills and instructions from this folder', ['.agents']],
   ['editors run tasks from this folder', ['.vscode', '.idea', '.zed', '.fleet', '.vs']],
   ['editors run commands from this folder', ['.devcontainer']],
   ['editors read their instructions from this folder', ['.cursor']],

@@ -58,26 +58,7 @@ export function createLocks(
   folder: Pick<StateFolder, 'make' | 'pathOf'>,
   host: Pick<Host, 'clock' | 'ids'>,
 ): Locks {
-  async function take(name: string, wait: LockWait): Promise<Hold> {
-    if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) throw new Error(`not a name for a lock: ${name}`);
-    const path = join(await folder.make('locks'), `${name}.lock`);
-    const owner: LockOwner = {
-      v: 1,
-      token: `${process.pid}-${host.ids.next()}`,
-      since: host.clock.now(),
-      ...(await ownLease()),
-    };
-    await acquire(path, JSON.stringify(owner), wait);
-    const heartbeat = setInterval(() => void keepAlive(path, owner.token), HEARTBEAT_MS);
-    heartbeat.unref();
-    return {
-      release() {
-        clearInterval(heartbeat);
-        release(path, owner.token);
-      },
-    };
-  }
-
+  const take = (name: string, wait: LockWait): Promise<Hold> => takeLock(name, wait, { folder, host });
   return {
     async withLock(name, fn, signal, { limitMs = DEFAULT_LIMIT_MS } = {}) {
       signal.throwIfAborted();
@@ -104,6 +85,30 @@ export function createLocks(
       return isAbandoned(await lifeOfOwner(found.text), silentMs, SILENCE_MS)
         ? null
         : { heldBy: describeOwner(found.text) };
+    },
+  };
+}
+
+async function takeLock(
+  name: string,
+  wait: LockWait,
+  { folder, host }: { folder: Pick<StateFolder, 'make'>; host: Pick<Host, 'clock' | 'ids'> },
+): Promise<Hold> {
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) throw new Error(`not a name for a lock: ${name}`);
+  const path = join(await folder.make('locks'), `${name}.lock`);
+  const owner: LockOwner = {
+    v: 1,
+    token: `${process.pid}-${host.ids.next()}`,
+    since: host.clock.now(),
+    ...(await ownLease()),
+  };
+  await acquire(path, JSON.stringify(owner), wait);
+  const heartbeat = setInterval(() => void keepAlive(path, owner.token), HEARTBEAT_MS);
+  heartbeat.unref();
+  return {
+    release() {
+      clearInterval(heartbeat);
+      release(path, owner.token);
     },
   };
 }

@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import { type PieceFolder, type PieceOptions, TOO_MANY, type TrustState, usableHome } from '@toolwright/core';
+
+/** The part of a setup that finding pieces needs. */
+export interface TrustedPlaces {
+  stateFolder: string;
+  trusted: boolean;
+  trust: Pick<TrustState, 'examination'>;
+}
+
+/** Folders of a home or a project that hold what agents share. */
+const agentFolders = ['.agents', '.claude', '.qwen'];
+
+/** Folders of the user and of a project they trust; those of the project come first. */
+export function piecesOf(
+  setup: TrustedPlaces,
+  environment: Readonly<Record<string, string | undefined>>,
+): PieceOptions {
+  return { skills: pieceFolders('skills', setup, environment) };
+}
+
+export function pieceFolders(
+  kind: string,
+  { stateFolder, trusted, trust }: TrustedPlaces,
+  environment: Readonly<Record<string, string | undefined>>,
+): PieceFolder[] {
+  const { folder, fingerprint } = trust.examination;
+  const inProject = (trusted ? ['.toolwright', ...agentFolders] : [])
+    .map((name) => `${name}/${kind}`)
+    .filter((name) => fingerprint[name] !== TOO_MANY)
+    .map((name) => ({ path: join(folder, name), shown: name }));
+  const home = usableHome(environment);
+  const inHome = agentFolders.map((name) => `${name}/${kind}`);
+  return [
+    ...inProject,
+    { path: join(stateFolder, kind), shown: `~/.toolwright/${kind}` },
+    ...(home === undefined ? [] : inHome.map((name) => ({ path: join(home, name), shown: `~/${name}` }))),
+  ];
+}
+
+/** Sentences about folders of the project that nobody can vouch for. */
+export function remarksOnPieces({ trusted, trust }: TrustedPlaces): string[] {
+  if (!trusted) return [];
+  return Object.entries(trust.examination.fingerprint)
+    .filter(([, digest]) => digest === TOO_MANY)
+    .map(
+      ([name]) =>
+        `${name} of this folder is not used: it has more files than anybody can vouch for (2,000, or 64 MB). Move some of them away, or into your home.`,
+    );
+}

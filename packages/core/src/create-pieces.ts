@@ -1,0 +1,57 @@
+import { isInside, type SessionWorkspace } from '@toolwright/machine/host/workspace.js';
+import type { PieceOptions } from './options/toolbox-options.js';
+import { boundedProblems } from './pieces/piece.js';
+import type { Skills } from './pieces/skills/find-skills.js';
+import type { ToolRegistry } from './tools/tool-registry.js';
+
+/** The skills that people bring, connected. */
+export interface Pieces {
+  /** Null where there are none. */
+  skills: Skills | null;
+  /** Lets tools and commands read a folder of a piece; gives its real path. */
+  open(folder: string): string;
+  /** Sentences for the user. */
+  notices: string[];
+}
+
+export interface PiecesNeeds {
+  registry: ToolRegistry;
+  workspace: SessionWorkspace;
+}
+
+/** Looks into the folders; where they are empty nothing else is loaded. */
+export async function openPieces(options: PieceOptions | undefined, needs: PiecesNeeds): Promise<Pieces> {
+  const open = (folder: string): string => openFolder(folder, needs.workspace);
+  const pieces: Pieces = { skills: null, open, notices: [] };
+  if (options?.skills?.length) await offerSkills(options.skills, pieces, needs);
+  return pieces;
+}
+
+function openFolder(folder: string, workspace: SessionWorkspace): string {
+  const { path } = workspace.roots.find((root) => isInside(folder, root.path))
+    ? { path: folder }
+    : workspace.addReadOnlyRoot(folder);
+  return path;
+}
+
+/** The tool comes after the built-in ones, and only where there is a skill. */
+async function offerSkills(
+  folders: NonNullable<PieceOptions['skills']>,
+  pieces: Pieces,
+  { registry }: PiecesNeeds,
+): Promise<void> {
+  const { namesIn } = await import('@toolwright/machine/host/state/inspect-files.js');
+  const filled = await Promise.all(folders.map(async ({ path }) => (await namesIn(path)).length > 0));
+  if (!filled.some(Boolean)) return;
+  const { findSkills } = await import('./pieces/skills/find-skills.js');
+  const skills = await findSkills(folders);
+  pieces.skills = skills;
+  pieces.notices.push(...boundedProblems(skills.problems, 'toolwright skills check'));
+  if (skills.places.length === 0) return;
+  const { listSkills } = await import('./pieces/skills/list-skills.js');
+  const { text, problems } = await listSkills(skills);
+  pieces.notices.push(...boundedProblems(problems, 'toolwright skills check'));
+  if (text === '') return;
+  const { SkillTool } = await import('./tools/pieces/skill.js');
+  registry.registerTool(new SkillTool({ skills, list: text, open: pieces.open }), { kind: 'builtin' });
+}

@@ -1,0 +1,117 @@
+import { join } from 'node:path';
+import { messageOf } from '@toolwright/machine/base/errors.js';
+import { terminalSafe } from '@toolwright/machine/base/terminal-safe.js';
+import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
+import {
+  type FrontMatter,
+  type FrontValue,
+  listOfField,
+  readFrontMatter,
+  textOfField,
+} from '../front-matter.js';
+import type { PieceFolder, PieceProblem } from '../piece.js';
+
+/** A skill that is known by the name of its folder alone. */
+export interface SkillPlace {
+  name: string;
+  /** The folder of the skill. */
+  folder: string;
+  from: PieceFolder;
+}
+
+export interface Skill extends SkillPlace {
+  description: string;
+  license?: string;
+  compatibility?: string;
+  metadata?: Record<string, string>;
+  /** Tools that its author thinks of. It grants nothing. */
+  allowedTools?: string[];
+  /** Only the user may call for it. */
+  isForUserOnly: boolean;
+  body: string;
+}
+
+/** Names that the standard for skills allows. */
+export const SKILL_NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+const LONGEST_NAME = 64;
+const LONGEST_DESCRIPTION = 1_024;
+const LONGEST_COMPATIBILITY = 500;
+const MOST_BYTES = 256 * 1024;
+
+function skillFile({ folder }: Pick<SkillPlace, 'folder'>): string {
+  return join(folder, 'SKILL.md');
+}
+
+/** A skill as its file has it, or what is wrong with the file. */
+export async function readSkill(place: SkillPlace): Promise<Skill | PieceProblem> {
+  const file = skillFile(place);
+  let text: string;
+  try {
+    const bytes = await readSmallFile(file, MOST_BYTES);
+    if (bytes === null) return { file: place.folder, problem: 'this folder has no SKILL.md' };
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    const problem = error instanceof TypeError ? 'it is not UTF-8 text' : withoutFullStop(messageOf(error));
+    return { file, problem };
+  }
+  const matter = readFrontMatter(text);
+  if ('problem' in matter) return { file, ...matter };
+  const wrong = problemOf(place, matter);
+  return wrong ? { file, ...wrong } : skillOf(place, matter);
+}
+
+function withoutFullStop(sentence: string): string {
+  return sentence.replace(/\.$/, '');
+}
+
+function problemOf(
+  { name: folder }: SkillPlace,
+  { fields, lines }: FrontMatter,
+): Omit<PieceProblem, 'file'> | null {
+  const { name = folder, description, compatibility } = fields;
+  if (!SKILL_NAME.test(folder) || folder.length > LONGEST_NAME)
+    return {
+      problem: `the folder ${JSON.stringify(folder.slice(0, 80))} is no name for a skill: at most ${LONGEST_NAME} lower-case letters, digits and single hyphens`,
+    };
+  if (name !== folder)
+    return {
+      line: lines['name'],
+      problem: `the name ${JSON.stringify(String(name).slice(0, 80))} differs from the name of its folder, ${folder}; make them equal`,
+    };
+  if (description === undefined || textOfField(description) === '')
+    return {
+      line: lines['description'] ?? 1,
+      problem: 'description is missing in the front matter: it tells the model when to use the skill',
+    };
+  const { length } = textOfField(description);
+  if (length > LONGEST_DESCRIPTION)
+    return {
+      line: lines['description'],
+      problem: `the description has ${length} characters; ${LONGEST_DESCRIPTION} are allowed`,
+    };
+  if (compatibility !== undefined && textOfField(compatibility).length > LONGEST_COMPATIBILITY)
+    return {
+      line: lines['compatibility'],
+      problem: `compatibility is longer than ${LONGEST_COMPATIBILITY} characters`,
+    };
+  return null;
+}
+
+function skillOf(place: SkillPlace, { fields, body }: FrontMatter): Skill {
+  const { description, license, compatibility, metadata } = fields;
+  const allowed = fields['allowed-tools'];
+  return {
+    ...place,
+    description: textOfField(description!),
+    ...(license === undefined ? {} : { license: textOfField(license) }),
+    ...(compatibility === undefined ? {} : { compatibility: textOfField(compatibility) }),
+    ...(isRecord(metadata) ? { metadata } : {}),
+    ...(allowed === undefined ? {} : { allowedTools: listOfField(allowed) }),
+    isForUserOnly: textOfField(fields['disable-model-invocation'] ?? '') === 'true',
+    body: terminalSafe(body).trim(),
+  };
+}
+
+function isRecord(value: FrontValue | undefined): value is Record<string, string> {
+  return typeof value === 'object' && !Array.isArray(value);
+}

@@ -1,0 +1,118 @@
+import type { ConfirmRequest, QuestionPlace, QuestionQueue } from './call.js';
+
+/** Slots for calls that run side by side; whoever waits for the user needs none. */
+export interface Slots {
+  take(): Promise<void>;
+  give(): void;
+}
+
+/** Plans of calls that run side by side are quick; one that is not must not hold up the first question for long. */
+const PLANNING_MS = 300;
+
+type Stage = 'planning' | 'blocked' | 'waiting' | 'decided';
+
+interface PlacedCall {
+  stage: Stage;
+  request: ConfirmRequest | null;
+}
+
+/** Questions about one batch come in the order of its calls, whichever call was planned first. */
+export interface QuestionOrder {
+  /** The call has begun: what it waited for is done. */
+  begin(index: number): QuestionPlace;
+}
+
+export interface QuestionOrderOptions {
+  calls: number;
+  slots: Slots;
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+export function createQuestionOrder({ calls, slots, sleep }: QuestionOrderOptions): QuestionOrder {
+  const entries = Array.from({ length: calls }, (): PlacedCall => ({ stage: 'blocked', request: null }));
+  const agreed = new Set<string>();
+  const watchers: (() => void)[] = [];
+  let asked = 0;
+
+  function move(index: number, stage: Stage, request: ConfirmRequest | null = null): void {
+    entries[index] = { stage, request };
+    for (const wake of watchers.splice(0)) wake();
+  }
+  async function until(isTrue: () => boolean, signal: AbortSignal): Promise<void> {
+    while (!isTrue()) {
+      signal.throwIfAborted();
+      await new Promise<void>((resolve) => {
+        const wake = (): void => {
+          signal.removeEventListener('abort', wake);
+          resolve();
+        };
+        watchers.push(wake);
+        signal.addEventListener('abort', wake, { once: true });
+      });
+    }
+  }
+  const isFirst = (index: number): boolean =>
+    entries.slice(0, index).every(({ stage }) => stage === 'decided');
+  const arePlanned = (): boolean => entries.every(({ stage }) => stage !== 'planning');
+
+  async function awaitTurn(index: number, signal: AbortSignal): Promise<void> {
+    slots.give();
+    try {
+      await until(() => isFirst(index), signal);
+      // Before the first question, so that it can tell how many there are.
+      if (asked === 0 && !arePlanned()) await soon(signal);
+    } finally {
+      await slots.take();
+    }
+  }
+  async function soon(signal: AbortSignal): Promise<void> {
+    const limit = new AbortController();
+    const either = AbortSignal.any([signal, limit.signal]);
+    await Promise.race([until(arePlanned, either), sleep(PLANNING_MS, either)]).catch(() => undefined);
+    limit.abort();
+  }
+
+  return {
+    begin(index) {
+      move(index, 'planning');
+      return {
+        async turn(request, signal) {
+          if (!request) return;
+          move(index, 'waiting', request);
+          await awaitTurn(index, signal);
+        },
+        placed(request) {
+          asked += 1;
+          const others = entries
+            .slice(index + 1)
+            .flatMap(({ stage, request: waiting }) => (stage === 'waiting' && waiting ? [waiting] : []))
+            .filter(({ callId }) => !agreed.has(callId));
+          const count = asked + others.length;
+          if (count === 1) return request;
+          return { ...request, queue: { number: asked, count, others } satisfies QuestionQueue };
+        },
+        agree(callIds) {
+          for (const id of callIds) agreed.add(id);
+        },
+        isAgreed: (callId) => agreed.has(callId),
+        leave: () => move(index, 'decided'),
+      };
+    },
+  };
+}
+
+export function createSlots(count: number): Slots {
+  let free = count;
+  const waiting: (() => void)[] = [];
+  return {
+    async take() {
+      if (free === 0) await new Promise<void>((resolve) => waiting.push(resolve));
+      else free -= 1;
+    },
+    give() {
+      const next = waiting.shift();
+      if (next) next();
+      else free += 1;
+    },
+  };
+}

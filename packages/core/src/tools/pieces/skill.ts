@@ -1,0 +1,107 @@
+import type { Effect } from '@toolwright/machine/base/effect.js';
+import { ToolError } from '@toolwright/machine/base/errors.js';
+import { didYouMean, nearest } from '@toolwright/machine/base/nearest.js';
+import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
+import { describePieceProblem } from '../../pieces/piece.js';
+import type { Skills } from '../../pieces/skills/find-skills.js';
+import type { Skill } from '../../pieces/skills/read-skill.js';
+import { rankTools } from '../loading/tool-search.js';
+import { BaseTool, type ToolResult } from '../tools.js';
+
+type SkillParams = { name?: string; query?: string };
+
+export interface SkillNeeds {
+  skills: Skills;
+  /** Skills in words, for the description. */
+  list: string;
+  /** Lets tools and commands read the folder of a skill; gives its real path. */
+  open(folder: string): string;
+}
+
+const MOST_FOUND = 10;
+
+/** Loads the instructions of a skill. Offered where there are skills. */
+export class SkillTool extends BaseTool<SkillParams> {
+  readonly #needs: SkillNeeds;
+
+  constructor(needs: SkillNeeds) {
+    super({
+      name: 'skill',
+      displayName: 'Skill',
+      description: `Loads a skill: instructions that the user keeps for a kind of work. Load one by its name before you begin work that it is about, and follow it. query searches by words.\n\n${needs.list}`,
+      parameterSchema: {
+        type: 'object',
+        properties: {
+          name: { type: 'string', description: 'The skill to load.' },
+          query: { type: 'string', description: 'Words about the work, to find skills.' },
+        },
+      },
+    });
+    this.#needs = needs;
+  }
+
+  override getDescription({ name, query = '' }: SkillParams): string {
+    return name === undefined ? `Look for skills: ${query}` : `Load the skill ${name}`;
+  }
+
+  override effects(): Effect[] {
+    return [];
+  }
+
+  protected override problem({ name, query }: SkillParams): string | null {
+    return (name === undefined) === (query === undefined) ? 'Give either name or query.' : null;
+  }
+
+  protected override async run({ name, query = '' }: SkillParams, signal: AbortSignal): Promise<ToolResult> {
+    return name === undefined ? this.#search(query, signal) : this.#load(name);
+  }
+
+  async #load(name: string): Promise<ToolResult> {
+    const { skills, open } = this.#needs;
+    const skill = await skills.read(name);
+    if (skill === null) throw unknownSkill(name, skills);
+    if ('problem' in skill)
+      throw new ToolError('failed', `The skill can't be used. ${describePieceProblem(skill)}`);
+    if (skill.isForUserOnly)
+      throw new ToolError('denied', `The skill ${name} is for the user alone, who calls it by /${name}.`);
+    return {
+      llmContent: skillText(skill, open(skill.folder)),
+      returnDisplay: `Loaded the skill ${name} (${skill.from.shown})`,
+    };
+  }
+
+  async #search(query: string, signal: AbortSignal): Promise<ToolResult> {
+    const { skills } = await this.#needs.skills.readAll(signal);
+    const found = rankTools(
+      query,
+      skills.filter(({ isForUserOnly }) => !isForUserOnly),
+    ).slice(0, MOST_FOUND);
+    if (found.length === 0)
+      return {
+        llmContent: `No skill fits "${foreignText(query)}". Go on without one, or try other words.`,
+        returnDisplay: 'No such skill.',
+      };
+    return {
+      llmContent: found.map((skill) => `- ${skill.name}: ${skill.description}`).join('\n'),
+      returnDisplay: `Found ${found.map((skill) => skill.name).join(', ')}`,
+    };
+  }
+}
+
+/** The instructions with the place of the files that belong to them. */
+function skillText({ name, body }: Skill, folder: string): string {
+  const text = body.replace(/\$\{CLAUDE_SKILL_DIR\}/g, () => folder);
+  return `The skill ${name}. The user keeps these instructions for this kind of work; follow them for the task at hand. The files that they name are in ${folder}: read them and run scripts by that path.\n\n${text}`;
+}
+
+function unknownSkill(name: string, { places }: Skills): ToolError {
+  const near = nearest(
+    name,
+    places.map((place) => place.name),
+  );
+  const hint = didYouMean(near) || 'Give a query to search them.';
+  return new ToolError(
+    'not_found',
+    `There is no skill called ${JSON.stringify(name.slice(0, 100))}. ${hint}`,
+  );
+}
