@@ -41,6 +41,57 @@ describe.each(revisions)('over HTTP, %s', (revision) => {
     await one.call('run_shell_command', { command: 'sleep 319', is_background: true });
     await expect.poll(other.changes, { timeout: 10_000 }).toBeGreaterThan(0);
   });
+
+  it('clients that change the same file wait for each other, and nobody waits for one that only reads', async (test) => {
+    const { listen, machine } = stage(test, { 'count.txt': '0\n' });
+    const server = await listen(['-y']);
+    const connect = () => server.connect({ revision });
+    const [slow, one, other] = await Promise.all([connect(), connect(), connect()]);
+    const isRunning = (command: string): boolean =>
+      processesOf(machine).some((line) => line.includes(command));
+    const begin = async (command: string, waits: string) => {
+      const cancel = new AbortController();
+      const running = slow.call('run_shell_command', { command }, cancel.signal).catch(() => 'cancelled');
+      await expect.poll(() => isRunning(waits), { timeout: 20_000 }).toBe(isLinux);
+      return async (): Promise<void> => {
+        expect(isRunning(waits)).toBe(isLinux);
+        cancel.abort();
+        expect(await running).toBe('cancelled');
+        await expect.poll(() => isRunning(waits), { timeout: 20_000 }).toBe(false);
+      };
+    };
+    const endAnything = await begin('sh -c "sleep 323"', 'sleep 323');
+    expect((await one.call('read_file', { absolute_path: 'count.txt' })).text).toContain('0');
+    expect((await other.call('run_shell_command', { command: 'cat count.txt' })).text).toContain('0');
+    await endAnything();
+    const endReading = await begin('sleep 325', 'sleep 325');
+    const count = { command: 'n=$(cat count.txt); sleep 0.2; echo $((n + 1)) > count.txt' };
+    const counted = [one, other, one, other].map(({ call }) => call('run_shell_command', count));
+    expect((await Promise.all(counted)).map(({ isError }) => isError)).toEqual([false, false, false, false]);
+    expect(readFileSync(join(machine.workspace, 'count.txt'), 'utf8')).toBe('4\n');
+    await endReading();
+    console.log(
+      `evidence: mcp serve, ${revision}: two clients read while a third ran a command of unknown effect; 4 commands of two clients counted one file to 4 while a third slept`,
+    );
+  });
+});
+
+it('the command of a client that went away ends, and whoever waited for it goes on', async (test) => {
+  const { listen, machine } = stage(test);
+  const server = await listen(['-y']);
+  const [one, other] = await Promise.all([
+    server.connect({ revision: '2026-07-28' }),
+    server.connect({ revision: '2026-07-28' }),
+  ]);
+  const lost = one.call('run_shell_command', { command: 'echo x >> a.txt; sleep 324' }).catch(() => 'lost');
+  const isSleeping = (): boolean => processesOf(machine).some((line) => line.includes('sleep 324'));
+  await expect.poll(isSleeping, { timeout: 20_000 }).toBe(isLinux);
+  const waiting = other.call('run_shell_command', { command: 'echo y >> a.txt' });
+  await one.close();
+  expect(await lost).toBe('lost');
+  expect((await waiting).isError).toBe(false);
+  expect(readFileSync(join(machine.workspace, 'a.txt'), 'utf8')).toBe('alpha\ny\n');
+  await expect.poll(isSleeping, { timeout: 20_000 }).toBe(false);
 });
 
 interface Sent {

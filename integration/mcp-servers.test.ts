@@ -60,6 +60,36 @@ it('a model has their tools from the first request on, without a server being st
   );
 });
 
+it.each(['older', 'newer'])(
+  'a model lists and reads the resources of a server of the %s revision, and hears which have changed',
+  async (revision) => {
+    const read = (args: object) => ({ calls: [{ name: 'notes__read_resource', arguments: { ...args } }] });
+    const { run, responses } = await stage(
+      { notes: server.misbehaving('resources', revision) },
+      {
+        answers: [
+          read({}),
+          read({ uri: 'note://{id}', values: { id: '1' } }),
+          { calls: [{ name: 'notes__touch', arguments: { uri: 'note://1' } }] },
+          read({ uri: 'note://2' }),
+          { text: 'Read.' },
+        ],
+      },
+    );
+    await run(['mcp', 'list']);
+    const { stdout, stderr, code } = await run(['-p', 'read the notes', ...allow('Mcp(notes)')]);
+    expect([code, stdout], stderr).toEqual([0, 'Read.\n']);
+    expect(responses()).toEqual([
+      expect.stringMatching(
+        /note:\/\/1 {2}Note 1.*note:\/\/\{id\} {2}\(template\) note A note by its number/,
+      ),
+      expect.stringContaining('version 1'),
+      expect.stringContaining('touched'),
+      expect.stringMatching(/version 1.*\[note:\/\/1 has changed since you read it\.\]/),
+    ]);
+  },
+);
+
 it('a call that needs a question is refused where nobody can be asked, and exits 54', async () => {
   const { run } = await stage(
     { everything: server.everything },

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from '../build.mjs';
 import { root } from '../setup.mjs';
-import { notApplicable } from './not-applicable.mjs';
+import { notApplicable, notTested } from './not-applicable.mjs';
 import { startServer } from './start-server.mjs';
 import { openSuite } from './suite.mjs';
 
@@ -46,28 +46,32 @@ function isChosen({ version, revision }) {
   return (chosen.suite ?? version) === version && (chosen.revision ?? revision) === revision;
 }
 
-async function play({ version, revision }, servers) {
+async function play(round, servers) {
+  const { version, revision } = round;
   const suite = await openSuite(version);
   const scenarios = await suite.scenarios();
   for (const side of ['client', 'server'].filter((name) => (chosen.side ?? name) === name))
     for (const { name, revisions } of scenarios[side]) {
       if (parts.length > 0 && !parts.some((part) => name.includes(part))) continue;
-      if (!revisions.includes(revision) && !isExtensionOf(revisions, revision)) continue;
+      if (!belongsTo(round, revisions)) continue;
       const why = notApplicable[side][name];
       const args = side === 'client' ? await clientArgs() : serverArgs(name, servers);
       const ended = why
         ? { result: 'not applicable', why }
         : await suite.judge([side, ...args, '--scenario', name, ...versionArgs(revisions, revision)]);
+      if (ended.result === 'not tested') ended.why += notTested(side, name, version);
       rows.push({ version, revision, side, name, ...ended });
     }
 }
 
-/** Extensions name no revision; they are tried with the newest. */
-function isExtensionOf(revisions, revision) {
-  return revisions.includes('extension') && revision === '2026-07-28';
+/** Scenarios of extensions, drafts and older revisions are played in the last round of their suite. */
+function belongsTo({ version, revision }, revisions) {
+  const played = rounds.filter((round) => round.version === version).map((round) => round.revision);
+  const isOther = !played.some((each) => revisions.includes(each));
+  return isOther ? revision === played.at(-1) : revisions.includes(revision);
 }
 
-/** The suite skips a scenario of an extension when a revision is named. */
+/** The suite skips such other scenarios when a revision is named. */
 function versionArgs(revisions, revision) {
   return revisions.includes(revision) ? ['--spec-version', revision] : [];
 }

@@ -319,9 +319,11 @@ it('a record of the first format is read, and its tools count as accepted', asyn
 });
 
 it('a definition is the same after it was saved, with what was taken out of it and what was not', async () => {
+  const icon = { src: 'https://mail.test/icon.png', mimeType: 'image/png', sizes: ['48x48'] };
   const sent = [
     { ...tool('plain'), annotations: { readOnlyHint: true } },
     { ...tool('odd', 'Hidden\u200b.'), title: 'Odd', outputSchema: { type: 'object' } },
+    { ...tool('pictured'), icons: [icon] },
     { name: 'bare' },
   ];
   const server = fakeServer(sent);
@@ -329,6 +331,7 @@ it('a definition is the same after it was saved, with what was taken out of it a
   await first.mail.refresh(signal);
   const { mail } = await catalogueOf(server);
   expect(JSON.parse(JSON.stringify(mail.tools()))).toEqual(definitions(...sent));
+  expect(mail.tools().find(({ name }) => name === 'pictured')?.icons).toEqual([icon]);
 });
 
 it('a server that is forgotten is one that the user is signed out of', async () => {

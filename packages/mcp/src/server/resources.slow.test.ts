@@ -35,6 +35,18 @@ describe.each(['older', 'newer'] as const)('a server of the %s revision with res
     expect(await read(server, uri)).toBe(`[${uri}]\nversion 1`);
   });
 
+  it('has the icons of itself, its tools, its resources and its templates kept', async () => {
+    const server = await open();
+    const kept = [
+      server.info.icons,
+      (await server.listTools(never)).items[0]?.icons,
+      (await server.listResources(never)).items[0]?.icons,
+      (await server.listResourceTemplates(never)).items[0]?.icons,
+    ];
+    const icon = { src: 'https://notes.test/note.png', mimeType: 'image/png', sizes: ['48x48'] };
+    expect(kept).toEqual(kept.map(() => [icon]));
+  });
+
   it('that knows no templates has none', async () => {
     const server = await open('no-templates');
     expect(await server.listResourceTemplates(never)).toEqual({ items: [], warnings: [] });

@@ -20,7 +20,7 @@ export function serveLegacyCalls(server: Server, needs: LegacyCallNeeds): void {
     const isTask = 'task' in params && params.task !== undefined;
     const capabilities = capabilitiesOf(server, ctx, sdk.CLIENT_CAPABILITIES_META_KEY);
     const oneQuestion = isTask ? oneAtATime() : oneOfClient;
-    const start = toldAsResult(runs.starting(call, { capabilities, oneQuestion }));
+    const start = toldAsResult(runs.starting(call, { client: server, capabilities, oneQuestion }));
     if (isTask) return beginTask(start, needs);
     const hearer = hearerOf(ctx, call.name);
     const given = { ask: askNow(ctx, questionLimitMs), signal: ctx.mcpReq.signal, hearer: () => hearer };

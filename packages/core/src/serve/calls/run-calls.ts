@@ -24,6 +24,8 @@ export interface ServedCallNeeds extends ElicitationOptions {
 }
 
 export interface CallingClient {
+  /** Stands for the connection, whose calls keep their order. Without connections each call has one of its own. */
+  client: object;
   capabilities: JsonObject;
   /** Questions to the user behind it. */
   oneQuestion: OneAtATime;
@@ -44,16 +46,16 @@ export function createRunCalls(needs: ServedCallNeeds): RunCalls {
   const running = new Set<Promise<unknown>>();
   const turns = createTurns(needs.registry);
   return {
-    starting: (call, client) => async (given) => {
+    starting: (call, calling) => async (given) => {
       if (running.size >= MOST_CALLS)
         return failedResult(
           `${MOST_CALLS} calls are under way, so this one was not run. Send it again when one of them has ended.`,
         );
       const signal = AbortSignal.any([given.signal, ending.signal]);
-      const ended = turns(call, signal, (turn) => {
+      const ended = turns(call, { client: calling.client, signal }, (turn) => {
         const ask: typeof given.ask = (requests, until) =>
           turn.aside(() => given.ask(withEachText(requests, needs.clean), until));
-        return runCall(call, needs, { ...client, ...given, ask, signal });
+        return runCall(call, needs, { ...calling, ...given, ask, signal });
       });
       running.add(ended);
       void ended.catch(() => undefined).then(() => running.delete(ended));

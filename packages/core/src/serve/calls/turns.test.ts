@@ -5,6 +5,8 @@ import { ToolRegistry } from '../../tools/tool-registry.js';
 import { createTurns } from './turns.js';
 
 const never = new AbortController().signal;
+const one = { client: {}, signal: never };
+const other = { client: {}, signal: never };
 
 /** Calls of a tool whose argument says what it reads and writes; each runs until it is let go. */
 function bench() {
@@ -25,10 +27,10 @@ function bench() {
   const turns = createTurns(registry);
   const running: string[] = [];
   const ends = new Map<string, () => void>();
-  const begin = (label: string, args: object, signal = never, name = 'touch'): Promise<string> =>
+  const begin = (label: string, args: object, from = one, name = 'touch'): Promise<string> =>
     turns(
       { id: '', name, arguments: { ...args } },
-      signal,
+      from,
       () =>
         new Promise<string>((resolve) => {
           running.push(label);
@@ -40,25 +42,44 @@ function bench() {
 
 it('calls that read run side by side, and one that writes the same waits for them', async () => {
   const { begin, running, end } = bench();
-  const [one, two, three] = [
+  const [first, second, third] = [
     begin('one', { reads: '/a' }),
     begin('two', { reads: '/a' }),
     begin('three', { writes: '/a' }),
   ];
   await expect.poll(() => running).toEqual(['one', 'two']);
   end('one');
-  await one;
+  await first;
   expect(running).toEqual(['one', 'two']);
   end('two');
-  await two;
+  await second;
   await expect.poll(() => running).toEqual(['one', 'two', 'three']);
   end('three');
-  await three;
+  await third;
+});
+
+it('calls of another client wait only where both may change the same', async () => {
+  const { begin, running, end } = bench();
+  const all = [
+    begin('writes a', { writes: '/a' }),
+    begin('reads a', { reads: '/a' }, other),
+    begin('anything', {}, one, 'unknown'),
+    begin('reads b', { reads: '/b' }, other),
+    begin('writes b', { writes: '/b' }, other),
+  ];
+  await expect.poll(() => running).toEqual(['writes a', 'reads a', 'reads b']);
+  end('reads b');
+  end('writes a');
+  await expect.poll(() => running).toEqual(['writes a', 'reads a', 'reads b', 'anything']);
+  end('anything');
+  await expect.poll(() => running).toHaveLength(5);
+  for (const label of ['reads a', 'writes b']) end(label);
+  await Promise.all(all);
 });
 
 it('calls about different files do not wait, and one of unknown effect waits for all', async () => {
   const { begin, running, end } = bench();
-  const all = [begin('a', { writes: '/a' }), begin('b', { writes: '/b' }), begin('c', {}, never, 'unknown')];
+  const all = [begin('a', { writes: '/a' }), begin('b', { writes: '/b' }), begin('c', {}, one, 'unknown')];
   await expect.poll(() => running).toEqual(['a', 'b']);
   end('a');
   end('b');
@@ -71,7 +92,7 @@ it('a call that is cancelled while it waits waits no longer', async () => {
   const { begin, running, end } = bench();
   const cancel = new AbortController();
   const first = begin('first', { writes: '/a' });
-  const second = begin('second', { writes: '/a' }, cancel.signal);
+  const second = begin('second', { writes: '/a' }, { ...one, signal: cancel.signal });
   await expect.poll(() => running).toEqual(['first']);
   cancel.abort();
   await expect.poll(() => running).toEqual(['first', 'second']);
@@ -84,11 +105,11 @@ it('a call that fails lets the next one go on, and one that will be refused gets
   const { begin, running, end } = bench();
   const turns = createTurns(new ToolRegistry());
   await expect(
-    turns({ id: '', name: 'gone', arguments: {} }, never, async () => {
+    turns({ id: '', name: 'gone', arguments: {} }, one, async () => {
       throw new Error('broken');
     }),
   ).rejects.toThrow('broken');
-  expect(await turns({ id: '', name: 'gone', arguments: {} }, never, async () => 'next')).toBe('next');
+  expect(await turns({ id: '', name: 'gone', arguments: {} }, one, async () => 'next')).toBe('next');
   const held = begin('held', { writes: '/a' });
   const refused = begin('refused', { writes: 7, reads: {} });
   await expect.poll(() => running).toEqual(['held', 'refused']);
@@ -104,12 +125,12 @@ it('a call that waits for its user lets others go first, and then waits for them
   const call = { id: '', name: 'unknown', arguments: {} };
   const seen: string[] = [];
   const answers: (() => void)[] = [];
-  const asking = turns(call, never, async ({ aside }) => {
+  const asking = turns(call, one, async ({ aside }) => {
     await aside(() => new Promise<void>((resolve) => void answers.push(resolve)));
     seen.push('first, after its answer');
   });
   let finish: () => void = () => undefined;
-  const other = turns(call, never, async () => {
+  const second = turns(call, one, async () => {
     seen.push('second');
     await new Promise<void>((resolve) => {
       finish = resolve;
@@ -120,6 +141,6 @@ it('a call that waits for its user lets others go first, and then waits for them
   await new Promise((resolve) => setImmediate(resolve));
   expect(seen).toEqual(['second']);
   finish();
-  await Promise.all([asking, other]);
+  await Promise.all([asking, second]);
   expect(seen).toEqual(['second', 'first, after its answer']);
 });

@@ -9,7 +9,7 @@ import type { ToolRegistry } from '../../tools/tool-registry.js';
 /** Runs calls that get into each other's way in the order in which they came; clients send them one by one. */
 export type Turns = <Result>(
   call: RawCall,
-  signal: AbortSignal,
+  from: { client: object; signal: AbortSignal },
   work: (turn: TurnOfCall) => Promise<Result>,
 ) => Promise<Result>;
 
@@ -18,8 +18,12 @@ export interface TurnOfCall {
   aside<Result>(wait: () => Promise<Result>): Promise<Result>;
 }
 
-interface Taken {
+interface WaitingCall {
+  client: object;
   effects: Effect[] | undefined;
+}
+
+interface Taken extends WaitingCall {
   /** Never rejects. */
   done: Promise<unknown>;
 }
@@ -29,15 +33,15 @@ export function createTurns(registry: ToolRegistry): Turns {
   const enter = oneAtATime();
 
   /** Waits for all calls before this one that it conflicts with. Gives the function that ends the turn. */
-  async function take(effectsOf: () => Promise<Effect[] | undefined>, signal: AbortSignal) {
+  async function take(look: () => Promise<WaitingCall>, signal: AbortSignal) {
     const { end, blockers } = await enter(async () => {
-      const effects = await effectsOf();
-      const others = [...taken].filter((other) => conflict(other.effects, effects));
+      const call = await look();
+      const others = [...taken].filter((other) => mustWait(call, other));
       let end: () => void = () => undefined;
       const done = new Promise<void>((resolve) => {
         end = resolve;
       });
-      const mine: Taken = { effects, done };
+      const mine: Taken = { ...call, done };
       taken.add(mine);
       void done.then(() => taken.delete(mine));
       return { end, blockers: others.map((other) => other.done) };
@@ -46,15 +50,15 @@ export function createTurns(registry: ToolRegistry): Turns {
     return end;
   }
 
-  return async (call, signal, work) => {
-    const effects = () => effectsOf(call, registry);
-    let end = await take(effects, signal);
+  return async (call, { client, signal }, work) => {
+    const look = async () => ({ client, effects: await effectsOf(call, registry) });
+    let end = await take(look, signal);
     const aside: TurnOfCall['aside'] = async (wait) => {
       end();
       try {
         return await wait();
       } finally {
-        end = await take(effects, signal);
+        end = await take(look, signal);
       }
     };
     try {
@@ -63,6 +67,23 @@ export function createTurns(registry: ToolRegistry): Turns {
       end();
     }
   };
+}
+
+/**
+ * The calls of one client see what those before them did. Another client expects no such order: it is held up by what
+ * might change the same things, never because one of the two only reads.
+ */
+function mustWait(call: WaitingCall, earlier: WaitingCall): boolean {
+  if (call.client !== earlier.client && (onlyReads(call) || onlyReads(earlier))) return false;
+  return conflict(earlier.effects, call.effects);
+}
+
+function onlyReads({ effects }: WaitingCall): boolean {
+  return effects?.every(changesNothing) ?? false;
+}
+
+function changesNothing(effect: Effect): boolean {
+  return effect.kind === 'execute' ? effect.readOnly : effect.kind === 'read' || effect.kind === 'network';
 }
 
 /** The effects of a call; none when it will be refused anyway, so that it gets into nobody's way. */
