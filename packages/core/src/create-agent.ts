@@ -110,6 +110,7 @@ async function conversationOf(
       platform: process.platform,
       date: new Date(clock.now()).toISOString().slice(0, 10),
       mode: permission.mode,
+      editTool: registry.find('apply_patch') ? 'apply_patch' : 'edit',
       context: await context.initial(),
     }),
     declarations: () => registry.getFunctionDeclarations(),

@@ -35,6 +35,7 @@ import { builtinTools, namesOfAbsentTools } from './tools/builtin.js';
 import { openFalseClaims } from './tools/definition/false-claims.js';
 import { JobsTool } from './tools/jobs/jobs.js';
 import { openFacts } from './tools/memory/fact-store.js';
+import { takesPatches } from './tools/model-families.js';
 import { type OwnTools, openOwnTools } from './tools/own/open-own-tools.js';
 import { requireTool } from './tools/own/tool-shape.js';
 import { watchCodeInUse } from './tools/programs/code-in-use.js';
@@ -267,6 +268,7 @@ function registerTools(options: ToolboxOptions, rooms: Rooms): void {
       ask: options.askModel,
     },
     takesPdf: options.takesPdf ?? false,
+    takesPatches: takesPatches(options.modelName?.model),
     search: createSearchProvider(options.search ?? {}, host.http),
   });
   for (const tool of builtin) registry.registerTool(tool, { kind: 'builtin' });

@@ -103,3 +103,11 @@ it('without a search provider web_search is not offered', async () => {
   const plain = await openToolbox();
   expect(plain.registry.getTool('web_search')).toBeUndefined();
 });
+
+it('a model that was trained on patches gets apply_patch in place of edit', async () => {
+  const { registry } = await openToolbox({ modelName: { provider: 'openai', model: 'gpt-5.2' } });
+  const offered = registry.getFunctionDeclarations().map(({ name }) => name);
+  expect(offered).toContain('apply_patch');
+  expect(offered).not.toContain('edit');
+  expect(offered).toHaveLength(tools.length - 1);
+});

@@ -1,5 +1,6 @@
 import type { PlannedChanges } from '@toolwright/machine/changes/change-set.js';
 import type { Host } from '@toolwright/machine/host/host.js';
+import { ApplyPatchTool } from './apply-patch.js';
 import { EditTool } from './edit.js';
 import { GlobTool } from './glob.js';
 import { GrepTool } from './grep.js';
@@ -31,6 +32,8 @@ export interface BuiltinNeeds {
   holdsSecret?(text: string): boolean;
   /** The model takes PDF files as they are. */
   takesPdf: boolean;
+  /** The model changes files by patches: it gets apply_patch in place of edit. */
+  takesPatches?: boolean;
   shell: ShellNeeds;
   web: WebFetchNeeds;
   facts: FactStores;
@@ -38,8 +41,16 @@ export interface BuiltinNeeds {
   search: SearchProvider | null;
 }
 
-/** Names of built-in tools that are missing without a search provider, a job or a skill. */
-export const namesOfAbsentTools = ['web_search', 'google_web_search', 'jobs', 'skill'];
+/** Names of built-in tools that are missing without a search provider, a job or a skill, or for some models. */
+export const namesOfAbsentTools = [
+  'web_search',
+  'google_web_search',
+  'jobs',
+  'skill',
+  'apply_patch',
+  'edit',
+  'replace',
+];
 
 /** The built-in tools in the order the model sees them. A new tool is one line here. */
 export function builtinTools({
@@ -52,6 +63,7 @@ export function builtinTools({
   web,
   search,
   takesPdf,
+  takesPatches,
   facts,
 }: BuiltinNeeds): Tool[] {
   const reading = { hidden, seen, pdfAsFile: () => takesPdf };
@@ -61,7 +73,9 @@ export function builtinTools({
     new WriteFileTool(host, { commit, seen, holdsSecret }),
     new GrepTool(host, { hidden, seen }),
     new GlobTool(host, { hidden }),
-    new EditTool(host, { commit, seen, hidden }),
+    takesPatches
+      ? new ApplyPatchTool(host, { commit, seen, hidden })
+      : new EditTool(host, { commit, seen, hidden }),
     new ReadManyFilesTool(host, reading),
     new ShellTool(host, shell),
     new WebFetchTool(host, web),

@@ -1,0 +1,143 @@
+import type { FileDiffEntry } from '@toolwright/machine/base/content.js';
+import { ToolError } from '@toolwright/machine/base/errors.js';
+import { deletionsFirst, type PlannedChanges } from '@toolwright/machine/changes/change-set.js';
+import { type PlannedFile, planChanges } from '@toolwright/machine/changes/plan.js';
+import { explainMissing } from '../../read/find-file.js';
+import { refuseCutOff } from '../cut-off.js';
+import { changedLines, lineList } from '../describe-change.js';
+import {
+  type ExistingTarget,
+  exists,
+  loadTarget,
+  planCreation,
+  planEdits,
+  requireSeen,
+  type TextChangeNeeds,
+} from '../text-plan.js';
+import { locateHunks } from './locate-hunks.js';
+import type { FilePatch } from './parse-patch.js';
+
+/** What a patch does to files, made once: shown, decided on, committed. */
+export interface PatchPlan {
+  planned: PlannedChanges;
+  /** One line for each file, for the model. */
+  lines: string[];
+}
+
+interface PlannedPart {
+  files: PlannedFile[];
+  diff: FileDiffEntry[];
+  line: string;
+}
+
+export async function planPatch(
+  patches: readonly FilePatch[],
+  needs: TextChangeNeeds,
+  signal: AbortSignal,
+): Promise<PatchPlan> {
+  const parts: PlannedPart[] = [];
+  for (const patch of patches) parts.push(await planFile(patch, needs, signal));
+  const { host } = needs;
+  const planned = await planChanges({
+    id: host.ids.next(),
+    files: parts.flatMap(({ files }) => files),
+    show: host.workspace.show,
+    diff: {
+      kind: 'diff',
+      files: deletionsFirst(
+        parts.flatMap(({ diff }) => diff),
+        ({ change }) => change === 'delete',
+      ),
+    },
+  });
+  return { planned, lines: parts.map(({ line }) => line) };
+}
+
+function planFile(patch: FilePatch, needs: TextChangeNeeds, signal: AbortSignal): Promise<PlannedPart> {
+  switch (patch.kind) {
+    case 'add':
+      return planAdded(patch, needs, signal);
+    case 'delete':
+      return planDeleted(patch, needs, signal);
+    case 'update':
+      return planUpdated(patch, needs, signal);
+  }
+}
+
+async function planAdded(
+  { path, content }: Extract<FilePatch, { kind: 'add' }>,
+  { host }: TextChangeNeeds,
+  signal: AbortSignal,
+): Promise<PlannedPart> {
+  const target = await loadTarget(host, path, signal);
+  const { shown, realPath } = target;
+  if (exists(target))
+    throw new ToolError(
+      'invalid_params',
+      `${shown} exists already. Change it with "*** Update File: ${path}", or delete it first. Nothing was changed.`,
+    );
+  refuseCutOff({ name: 'The new file', text: content, replaced: null, shown });
+  const { bytes, planned } = await planCreation(host, target, content);
+  return {
+    files: [{ path: realPath, before: null, after: { bytes } }],
+    diff: planned?.diff.files ?? [],
+    line: `Created ${shown}.`,
+  };
+}
+
+async function planDeleted(
+  { path }: Extract<FilePatch, { kind: 'delete' }>,
+  needs: TextChangeNeeds,
+  signal: AbortSignal,
+): Promise<PlannedPart> {
+  const target = await loadExisting(path, needs, signal);
+  const files: PlannedFile[] = [{ path: target.realPath, before: target.file, after: null }];
+  const { diff } = await planChanges({ id: '', files, show: needs.host.workspace.show });
+  return { files, diff: diff.files, line: `Deleted ${target.shown}.` };
+}
+
+async function planUpdated(
+  { path, moveTo, hunks }: Extract<FilePatch, { kind: 'update' }>,
+  needs: TextChangeNeeds,
+  signal: AbortSignal,
+): Promise<PlannedPart> {
+  const { host } = needs;
+  const target = await loadExisting(path, needs, signal);
+  const { file, shown, realPath } = target;
+  for (const { before, after } of hunks)
+    refuseCutOff({ name: 'The patch', text: after.join('\n'), replaced: before.join('\n'), shown });
+  const { edits, relaxed } = await locateHunks(file.decoded.text, hunks, shown);
+  const { bytes, planned, excerpt } = await planEdits(host, target, edits);
+  const overlooked = relaxed.length > 0 ? ` (found by overlooking ${relaxed.join(' and ')})` : '';
+  const where = edits.length > 0 ? `changed at ${lineList(changedLines(excerpt))}${overlooked}` : 'unchanged';
+  if (moveTo === undefined)
+    return {
+      files: [{ path: realPath, before: file, after: { bytes } }],
+      diff: planned?.diff.files ?? [],
+      line: `${shown}: ${where}.`,
+    };
+  const moved = await loadTarget(host, moveTo, signal);
+  if (exists(moved))
+    throw new ToolError('invalid_params', `${moved.shown} exists already, so ${shown} was not moved there.`);
+  const files: PlannedFile[] = [
+    { path: realPath, before: file, after: null },
+    { path: moved.realPath, before: null, after: { bytes, mode: file.mode } },
+  ];
+  const { diff } = await planChanges({ id: '', files, show: host.workspace.show });
+  return { files, diff: diff.files, line: `${shown}: moved to ${moved.shown}, ${where}.` };
+}
+
+async function loadExisting(
+  path: string,
+  needs: TextChangeNeeds,
+  signal: AbortSignal,
+): Promise<ExistingTarget> {
+  const { host, hidden, seen } = needs;
+  const target = await loadTarget(host, path, signal);
+  if (exists(target)) {
+    requireSeen(target, seen);
+    return target;
+  }
+  const missing = await explainMissing(host, target.path, { hidden, signal });
+  throw new ToolError('not_found', `${missing} Nothing was changed.`);
+}
