@@ -17,6 +17,7 @@ import { type OpenSessionApart, openSessionApart, type SessionApart } from './ap
 import { type Commands, createCommands, requireSandbox } from './create-commands.js';
 import { createHost, type Ground, hostOfTools, openGround, openReal } from './create-ground.js';
 import { openPieces, type Pieces } from './create-pieces.js';
+import { takesPatches } from './model/takes-patches.js';
 import { remarksOnToolNames } from './options/misspelt-tools.js';
 import { checkToolboxOptions } from './options/option-checks.js';
 import type { LiveOptions, ToolboxOptions } from './options/toolbox-options.js';
@@ -35,7 +36,6 @@ import { builtinTools, namesOfAbsentTools } from './tools/builtin.js';
 import { openFalseClaims } from './tools/definition/false-claims.js';
 import { JobsTool } from './tools/jobs/jobs.js';
 import { openFacts } from './tools/memory/fact-store.js';
-import { takesPatches } from './tools/model-families.js';
 import { type OwnTools, openOwnTools } from './tools/own/open-own-tools.js';
 import { requireTool } from './tools/own/tool-shape.js';
 import { watchCodeInUse } from './tools/programs/code-in-use.js';
