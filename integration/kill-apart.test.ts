@@ -1,3 +1,5 @@
 import { testKillsApart } from './kill-apart/test-kills.js';
+import { testStepKills } from './kill-apart/test-step-kills.js';
 
-testKillsApart(6);
+testKillsApart(4);
+testStepKills(60);

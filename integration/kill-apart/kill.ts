@@ -86,6 +86,8 @@ async function killOnce(killing: Killing, world: World, tally: ApartKills): Prom
   const toolbox = await openApartAt(base, world.id);
   const workspace = generationOf(describeTree(join(base, 'workspace')), [world.kept, keeping], world);
   if (workspace === null) tally.tornWorkspaces += 1;
+  // It may have been killed between the last step of keeping and its answer.
+  world.kept = workspace ?? world.kept;
   const place = toolbox.host.workspace.place.at(join(base, 'workspace'));
   const view = generationOf(describeTree(place), [world.seen, running], world);
   if (view === null) tally.tornViews += 1;

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { createToolbox, type Toolbox } from '../../packages/core/src/create-toolbox.js';
 
-/** The session apart of a base folder; a new one without an id. */
-export function openApartAt(base: string, id: string): Promise<Toolbox> {
+/** The session apart of a base folder; a new one without an id, none at all for null. */
+export function openApartAt(base: string, id: string | null): Promise<Toolbox> {
   return createToolbox({
     workspace: join(base, 'workspace'),
     stateFolder: join(base, 'state'),
-    apart: id === '' ? true : id,
+    apart: id === '' ? true : (id ?? false),
     confirm: async () => ({ kind: 'once' }),
   });
 }

@@ -171,15 +171,13 @@ async function open(
   const folders = openApartFolders({ ...host, state });
   const roots = stagedRoots(host.workspace);
   const workspace = host.workspace.directory;
-  const wayOfNew = id === undefined ? await wayToBegin(roots, { ...needs, say }, signal) : null;
   const folder =
     id === undefined
       ? await folders.create({ session: session.id, workspace, roots, prompt })
       : await folders.take(id);
   try {
     requireSameRoots(folder, roots);
-    const way = wayOfNew ?? (await wayToGoOn(folder.path, needs, signal));
-    const view = await openViewBy(way, { folder: folder.path, roots }, signal);
+    const view = await openViewIn(folder.path, { ...needs, say, roots }, signal);
     whereabouts.view = view;
     return { folder, view, apart: await openWork(folder, view, needs, signal) };
   } catch (error) {
@@ -190,42 +188,48 @@ async function open(
   }
 }
 
-async function openViewBy(
-  way: View['way'],
-  options: { folder: string; roots: readonly string[] },
+interface ViewNeeds extends Pick<SessionApartNeeds, 'commands' | 'state'>, Pick<BeginApart, 'say'> {
+  roots: readonly string[];
+}
+
+/** Work goes on as it began. New work begins on an overlay, or on a plain copy where there can be none, which is told before. */
+async function openViewIn(
+  folder: string,
+  { commands, state, roots, say }: ViewNeeds,
   signal: AbortSignal,
 ): Promise<View> {
-  if (way === 'copy')
-    return (await import('@toolwright/machine/host/staging/copy.js')).openCopyView(options, signal);
-  const { openView } = await import('@toolwright/machine/host/staging/view.js');
-  return openView({ ...options, way }, signal);
-}
-
-/** New work begins on an overlay, or on a plain copy where there can be none, which is told before. */
-async function wayToBegin(
-  roots: readonly string[],
-  { commands, state, say }: SessionApartNeeds & Pick<BeginApart, 'say'>,
-  signal: AbortSignal,
-): Promise<View['way']> {
-  return commands()
-    .shell.staged.wayToOverlay(signal)
-    .catch(async (error: unknown) => {
-      if (!isToolError(error)) throw error;
-      const { planCopy } = await import('@toolwright/machine/changes/staged-run/possible.js');
-      say?.(await planCopy({ state, roots, why: error.message }, signal).catch(tellImpossible));
-      return 'copy' as const;
-    });
-}
-
-/** Work goes on as it began. */
-async function wayToGoOn(
-  folder: string,
-  needs: SessionApartNeeds,
-  signal: AbortSignal,
-): Promise<View['way']> {
   const { isCopyView } = await import('@toolwright/machine/host/staging/copy.js');
-  if (isCopyView(folder)) return 'copy';
-  return needs.commands().shell.staged.wayToOverlay(signal).catch(tellImpossible);
+  if (isCopyView(folder)) return openCopy(folder, roots, signal);
+  const { holdsLayers } = await import('@toolwright/machine/host/staging/overlay.js');
+  const isNew = !holdsLayers(folder);
+  try {
+    return await openOverlay(folder, { commands, roots }, signal);
+  } catch (error) {
+    if (!isToolError(error)) throw error;
+    if (!isNew) tellImpossible(error);
+    const { planCopy } = await import('@toolwright/machine/changes/staged-run/possible.js');
+    say?.(await planCopy({ state, roots, why: error.message }, signal).catch(tellImpossible));
+    return openCopy(folder, roots, signal);
+  }
+}
+
+/** The first mount shows whether an overlay can be used here. */
+async function openOverlay(
+  folder: string,
+  { commands, roots }: Pick<ViewNeeds, 'commands' | 'roots'>,
+  signal: AbortSignal,
+): Promise<View> {
+  const { openView } = await import('@toolwright/machine/host/staging/view.js');
+  let opened: View | undefined;
+  const way = await commands().shell.staged.wayToOverlay(signal, async (tried) => {
+    opened = await openView({ folder, roots, way: tried }, signal);
+  });
+  return opened ?? openView({ folder, roots, way }, signal);
+}
+
+async function openCopy(folder: string, roots: readonly string[], signal: AbortSignal): Promise<View> {
+  const { openCopyView } = await import('@toolwright/machine/host/staging/copy.js');
+  return openCopyView({ folder, roots }, signal);
 }
 
 function tellImpossible(error: unknown): never {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { textOf } from '@toolwright/machine/base/content.js';
 import { describeTree } from '@toolwright/machine/changes/staged-run/fixtures/describe-tree.js';
@@ -100,6 +100,19 @@ describe.runIf(isRoot)('a session apart where no overlay can be used', () => {
     expect(review.items.map(({ path }) => path)).toEqual([join(temp.directory, 'a.txt')]);
     await toolbox.apart.drop('all', signal);
     expect(await shell('cat a.txt src/b.ts')).toContain('one\ntwo\nconst b = 2;');
+  });
+
+  it('makes the copy anew where a kill left it half made', async () => {
+    await open();
+    await shell('echo changed > a.txt');
+    const id = toolbox.apart.id!;
+    await toolbox.close();
+    // As after a kill while everything was dropped: a copy counts as made once its marks are written.
+    rmSync(join(temp.outside, 'state/apart', id, 'copied-0.json'));
+    writeFileSync(join(temp.directory, 'a.txt'), 'three\n');
+    await open({ apart: id });
+    expect(await shell('cat a.txt')).toContain('three');
+    expect((await toolbox.apart.review(signal)).review.items).toEqual([]);
   });
 
   it('leaves nothing where nothing was changed, and a call is undone inside', async () => {

@@ -45,9 +45,10 @@ describe.each(await apartWays())('work apart, way %s', (way) => {
     const { apart, write, cleanup } = temporary;
     write('a.txt', 'one\n');
     await temporary.beginHere();
-    await temporary.play('echo same > a.txt; echo same > new.txt');
+    await temporary.play('echo same > a.txt; echo same > new.txt; mkdir folder; echo same > folder/new.txt');
     write('a.txt', 'same\n');
     write('new.txt', 'same\n');
+    write('folder/new.txt', 'same\n');
     const { review } = await apart.review(never);
     const kept = await apart.keep({ digest: review.digest, choice: 'all' }, never);
     expect(kept).toEqual({ changeSet: null, conflicts: [], merged: [] });

@@ -187,10 +187,13 @@ function withoutConflicts(
   const isKept = ({ path }: { path: string }): boolean =>
     !conflicts.some((each) => isInside(path, each.path));
   const byPath = new Map(committed?.changes.map((change) => [change.path, change]));
+  const made = new Set(committed?.directories.map(({ path }) => path));
+  const isOther = ({ path }: { path: string }): boolean => !made.has(path);
   return {
     ...allowed,
     changes: allowed.changes.filter(isKept).map((change) => byPath.get(change.path) ?? change),
-    directories: (committed ?? allowed).directories.filter(isKept),
+    // Those that were there already are not among the committed ones.
+    directories: [...(committed?.directories ?? []), ...allowed.directories.filter(isOther)].filter(isKept),
     removedDirectories: allowed.removedDirectories.filter(isKept),
   };
 }

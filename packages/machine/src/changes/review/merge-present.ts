@@ -14,7 +14,7 @@ import {
   stateAfter,
   stateBefore,
 } from '../change-set.js';
-import { presentState, withFoldersGone } from '../commit/prepare.js';
+import { isFolder, presentState, withFoldersGone } from '../commit/prepare.js';
 import { repositoryOf } from './repositories.js';
 
 /** A change that was left out because the file was changed meanwhile. */
@@ -72,7 +72,7 @@ export async function mergeWithPresent(
     merged,
     planned: {
       ...planned,
-      changeSet: { ...whole.changeSet, ...foldersWithout(whole.changeSet, left) },
+      changeSet: { ...whole.changeSet, ...(await foldersToChange(whole.changeSet, left, options.files)) },
       blobs: { read: async (hash) => made.get(hash) ?? planned.blobs.read(hash) },
     },
   };
@@ -119,10 +119,20 @@ function whyLeftOut(repository: string, reasons: readonly Conflict[]): string {
   return `can only be kept as a whole, and not all of it can be kept (${[...named, ...more].join('; ')})`;
 }
 
-/** A folder that holds something which stays can't go. */
-function foldersWithout({ removedDirectories }: ChangeSet, conflicts: readonly Conflict[]) {
+/** A folder that holds something which stays can't go. Folders that others have made or removed as well need no change. */
+async function foldersToChange(
+  { directories, removedDirectories }: ChangeSet,
+  conflicts: readonly Conflict[],
+  files: Files,
+): Promise<Pick<ChangeSet, 'directories' | 'removedDirectories'>> {
   const isNeeded = (folder: string): boolean => conflicts.some(({ path }) => path.startsWith(`${folder}/`));
-  return { removedDirectories: removedDirectories.filter(({ path }) => !isNeeded(path)) };
+  const present = new Set<string>();
+  for (const { path } of [...directories, ...removedDirectories])
+    if (await isFolder(files, path)) present.add(path);
+  return {
+    directories: directories.filter(({ path }) => !present.has(path)),
+    removedDirectories: removedDirectories.filter(({ path }) => present.has(path) && !isNeeded(path)),
+  };
 }
 
 type SettledChange =

@@ -19,6 +19,7 @@ import {
 import { workspaceLock } from '../commit/recovery.js';
 import { flagsOf } from './plan-differences.js';
 import {
+  type MountOverlay,
   obstacle,
   openStage,
   planCopy,
@@ -26,6 +27,7 @@ import {
   sentence,
   stagedRoots,
   type Tried,
+  trialOn,
   tryOverlay,
 } from './possible.js';
 import { type FoundChanges, type Outcome, runOnOverlay } from './run-on-overlay.js';
@@ -51,11 +53,11 @@ export function openStagedRuns(needs: StagedRunsNeeds): StagedRuns {
     return withLock(lock(), act, signal);
   }
 
-  async function tryOnce(signal: AbortSignal): Promise<Tried> {
+  async function tryOnce(signal: AbortSignal, mount?: MountOverlay): Promise<Tried> {
     const roots = stagedRoots(workspace);
     const found = obstacle(roots, state.path);
     if (found !== null) return { possible: false, why: sentence(found), mayPass: true };
-    tried ??= tryOverlay(needs, roots, signal);
+    tried ??= tryOverlay(mount ?? trialOn(needs, roots, signal), signal);
     const trial = tried;
     try {
       const answer = await trial;
@@ -67,8 +69,8 @@ export function openStagedRuns(needs: StagedRunsNeeds): StagedRuns {
     }
   }
 
-  async function wayToOverlay(signal: AbortSignal): Promise<number> {
-    const found = await tryOnce(signal);
+  async function wayToOverlay(signal: AbortSignal, mount?: MountOverlay): Promise<number> {
+    const found = await tryOnce(signal, mount);
     if (found.possible) return found.way;
     throw new ToolError('failed', found.why);
   }

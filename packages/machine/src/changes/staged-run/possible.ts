@@ -4,7 +4,7 @@ import { makeOwnedFolder, type OwnedFolder } from '../../host/leases/owned-folde
 import { mountsBelow } from '../../host/platform/directory-access.js';
 import type { Ended } from '../../host/processes/processes.js';
 import type { CopyCost } from '../../host/staging/copy-trees.js';
-import { countOverlayWays, type Overlay, prepareOverlay } from '../../host/staging/overlay.js';
+import { countOverlayWays, prepareOverlay } from '../../host/staging/overlay.js';
 import { spaceAt } from '../../host/staging/space.js';
 import { inStateFolder } from '../../host/state/state-folder.js';
 import { afterLinks, isInside, type Workspace } from '../../host/workspace.js';
@@ -43,23 +43,36 @@ export function obstacle(roots: readonly string[], statePath: string): string | 
 /** The way to an overlay that works here. `mayPass`: the obstacle is no property of this machine, so it is worth another try. */
 export type Tried = { possible: true; way: number } | { possible: false; why: string; mayPass: boolean };
 
-/** Runs a command that does nothing over the roots, by each way that is known here until one works. */
-export async function tryOverlay(
-  needs: StagedRunsNeeds,
-  roots: readonly string[],
-  signal: AbortSignal,
-): Promise<Tried> {
-  let why = 'there are no overlays on this system';
+/** Uses an overlay by one of the ways known here; throws a `ToolError` where that way does not work. */
+export type MountOverlay = (way: number) => Promise<void>;
+
+/** Goes through the ways that are known here until `mount` works by one. */
+export async function tryOverlay(mount: MountOverlay, signal: AbortSignal): Promise<Tried> {
+  let [why, mayPass] = ['there are no overlays on this system', false];
   const ways = countOverlayWays();
   for (let way = 0; way < ways; way++) {
     signal.throwIfAborted();
-    const stage = await openStage(needs).catch((error: unknown) => messageOf(error));
-    if (typeof stage === 'string') return { possible: false, why: sentence(stage), mayPass: true };
-    const problem = await tryWay(needs, { stage, roots, way, signal });
-    if (problem === null) return { possible: true, way };
-    why = problem;
+    try {
+      await mount(way);
+      return { possible: true, way };
+    } catch (error) {
+      signal.throwIfAborted();
+      [why, mayPass] = [messageOf(error), !isToolError(error)];
+    }
   }
-  return { possible: false, why: sentence(why), mayPass: false };
+  return { possible: false, why: sentence(why), mayPass };
+}
+
+/** Runs a command that does nothing over the roots. */
+export function trialOn(needs: StagedRunsNeeds, roots: readonly string[], signal: AbortSignal): MountOverlay {
+  return async (way) => {
+    const stage = await openStage(needs);
+    try {
+      await mountOnce(needs, { stage, roots, way, signal });
+    } finally {
+      await stage.remove();
+    }
+  };
 }
 
 /** A folder for one run; what keeps it from being made is told as trouble with the state folder. */
@@ -76,34 +89,25 @@ interface Trial {
   signal: AbortSignal;
 }
 
-/** Says what keeps this way to an overlay from working, or null when it works. */
-async function tryWay(
+async function mountOnce(
   { processes }: StagedRunsNeeds,
   { stage, roots, way, signal }: Trial,
-): Promise<string | null> {
+): Promise<void> {
+  const overlay = prepareOverlay({ folder: stage.path, roots, way });
   try {
-    let overlay: Overlay | undefined;
-    try {
-      overlay = prepareOverlay({ folder: stage.path, roots, way });
-      const command = overlay.around(
-        { program: '/bin/sh', args: ['-c', ':'] },
-        { directory: '/', confined: false },
-      );
-      const ended = processes.run(
-        { ...command, directory: '/', environment: {} },
-        { signal, timeoutMs: TRIAL_LIMIT_MS },
-      );
-      const held = await overlay.hold(ended, signal);
-      const printed = printedBy(await ended);
-      signal.throwIfAborted();
-      return held === null ? overlay.problem(printed) : null;
-    } finally {
-      overlay?.release();
-      await stage.remove();
-    }
-  } catch (error) {
-    signal.throwIfAborted();
-    return messageOf(error);
+    const command = overlay.around(
+      { program: '/bin/sh', args: ['-c', ':'] },
+      { directory: '/', confined: false },
+    );
+    const ended = processes.run(
+      { ...command, directory: '/', environment: {} },
+      { signal, timeoutMs: TRIAL_LIMIT_MS },
+    );
+    const held = await overlay.hold(ended, signal);
+    const printed = printedBy(await ended);
+    if (held === null) throw new ToolError('failed', overlay.problem(printed));
+  } finally {
+    overlay.release();
   }
 }
 

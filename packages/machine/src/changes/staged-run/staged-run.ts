@@ -88,8 +88,11 @@ export interface WatchedRun {
 export interface StagedRuns {
   /** Tried once; what may change from call to call, such as mounts below the workspace, is looked at each time. */
   possible(signal: AbortSignal): Promise<Staging>;
-  /** The way to an overlay that works here; throws a `ToolError` where none does. */
-  wayToOverlay(signal: AbortSignal): Promise<number>;
+  /**
+   * The way to an overlay that works here; throws a `ToolError` where none does. Unless the way is known, `mount` is called for
+   * each until it works, and spares the trial.
+   */
+  wayToOverlay(signal: AbortSignal, mount?: (way: number) => Promise<void>): Promise<number>;
   /**
    * Runs a launch over an overlay of every writable root, as the only writer of the workspace; nothing is mounted any
    * more when this returns. An abort during the command gives what it printed and did so far, as `Processes.run`

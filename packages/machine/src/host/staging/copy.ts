@@ -21,7 +21,7 @@ export async function prepareCopy(
 ): Promise<Overlay> {
   const copied: OverlayRoot[] = [];
   for (const [index, lower] of roots.entries()) {
-    const copy = join(folder, `copy-${index}`);
+    const copy = copyFolder(folder, index);
     const marks = await copyTree(at(lower), copy, signal);
     copied.push({ lower, below: at(lower), upper: copy, merged: copy, marks });
   }
@@ -55,9 +55,9 @@ function standInsOf(roots: readonly OverlayRoot[]): StandIn[] {
   return roots.map(({ lower, merged }) => ({ path: lower, from: merged }));
 }
 
-/** True where a folder holds a view that is a plain copy. */
+/** True where a folder holds a view that is a plain copy, if only one that was not made to its end. */
 export function isCopyView(folder: string): boolean {
-  return existsSync(marksFile(folder, 0));
+  return existsSync(copyFolder(folder, 0));
 }
 
 /** A lasting view that is a plain copy of the roots, made now unless the folder holds it already. */
@@ -96,7 +96,7 @@ interface OneCopy {
 }
 
 async function openCopy({ folder, index, lower }: OneCopy, signal: AbortSignal): Promise<OverlayRoot> {
-  const copy = join(folder, `copy-${index}`);
+  const copy = copyFolder(folder, index);
   let marks = readMarks(folder, index);
   if (marks === null) {
     await removeTree(copy);
@@ -110,7 +110,7 @@ async function openCopy({ folder, index, lower }: OneCopy, signal: AbortSignal):
 export function copiesIn(folder: string): { merged: string; marks: CopyMarks }[] {
   const found: { merged: string; marks: CopyMarks }[] = [];
   for (let marks = readMarks(folder, 0); marks; marks = readMarks(folder, found.length))
-    found.push({ merged: join(folder, `copy-${found.length}`), marks });
+    found.push({ merged: copyFolder(folder, found.length), marks });
   return found;
 }
 
@@ -122,6 +122,10 @@ function readMarks(folder: string, index: number): CopyMarks | null {
     if (isNodeError(error, 'ENOENT')) return null;
     throw error;
   }
+}
+
+function copyFolder(folder: string, index: number): string {
+  return join(folder, `copy-${index}`);
 }
 
 function marksFile(folder: string, index: number): string {

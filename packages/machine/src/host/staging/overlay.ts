@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { join, relative } from 'node:path';
 import { isNodeError, messageOf, orNull } from '../../base/errors.js';
+import { removeTree } from '../leases/owned-folder.js';
 import type { StandIn } from '../processes/processes.js';
 import { isInside } from '../workspace.js';
 import type { CopyMarks } from './copy-trees.js';
@@ -256,6 +257,16 @@ function makeLayers(folder: string, number: number, root: string): void {
   mkdirSync(upper);
   if (process.getuid?.() === 0) chownSync(upper, uid, gid);
   chmodSync(upper, mode & 0o7777);
+}
+
+/** True where a folder holds the layers of a lasting overlay. */
+export function holdsLayers(folder: string): boolean {
+  return existsSync(join(folder, 'upper-0'));
+}
+
+export async function removeLayers(folder: string, count: number): Promise<void> {
+  for (let number = 0; number < count; number++)
+    for (const layer of ['upper', 'work']) await removeTree(join(folder, `${layer}-${number}`));
 }
 
 /** An open folder keeps its mount alive, even after the last process inside has ended. */

@@ -5,7 +5,14 @@ import { removeTree } from '../leases/owned-folder.js';
 import { runOwnProgram } from '../processes/launch/child-process.js';
 import type { Launch, StandIn } from '../processes/processes.js';
 import { isInside } from '../workspace.js';
-import { type Overlay, type OverlayBelow, type OverlayRoot, prepareOverlay } from './overlay.js';
+import {
+  holdsLayers,
+  type Overlay,
+  type OverlayBelow,
+  type OverlayRoot,
+  prepareOverlay,
+  removeLayers,
+} from './overlay.js';
 
 /**
  * A lasting copy-on-write view of the roots. Its changes lie in its folder and outlive the process; the mounts live as long as
@@ -88,6 +95,7 @@ async function mount(
   options: ViewOptions,
   signal: AbortSignal,
 ): Promise<{ overlay: Overlay; roots: OverlayRoot[] }> {
+  const isNew = !holdsLayers(options.folder);
   const overlay = prepareOverlay({ ...options, lasting: true });
   const { program, args } = overlay.around(
     { program: '/bin/sh', args: ['-c', ':'] },
@@ -98,6 +106,7 @@ async function mount(
   const { failure, stderr } = await ended;
   if (roots !== null) return { overlay, roots };
   overlay.release();
+  if (isNew) await removeLayers(options.folder, options.roots.length);
   throw new ToolError('failed', overlay.problem(stderr || messageOf(failure)));
 }
 

@@ -1,0 +1,3 @@
+import { testStepKills } from './kill-apart/test-step-kills.js';
+
+testStepKills(1);
