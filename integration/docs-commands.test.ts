@@ -13,6 +13,7 @@ const documents = [
   'mcp.md',
   'race.md',
   'skills.md',
+  'custom-commands.md',
 ];
 const tried: string[] = [];
 

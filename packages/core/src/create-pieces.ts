@@ -1,13 +1,16 @@
 import { isInside, type SessionWorkspace } from '@toolwright/machine/host/workspace.js';
 import type { PieceOptions } from './options/toolbox-options.js';
+import type { FoundCommands } from './pieces/commands/find-commands.js';
 import { boundedProblems } from './pieces/piece.js';
 import type { Skills } from './pieces/skills/find-skills.js';
 import type { ToolRegistry } from './tools/tool-registry.js';
 
-/** The skills that people bring, connected. */
+/** Skills and commands that people bring, connected. */
 export interface Pieces {
   /** Null where there are none. */
   skills: Skills | null;
+  /** Looks for custom commands anew; names that the program has itself are told as taken. */
+  findCommands(taken: readonly string[]): Promise<FoundCommands>;
   /** Lets tools and commands read a folder of a piece; gives its real path. */
   open(folder: string): string;
   /** Sentences for the user. */
@@ -22,7 +25,15 @@ export interface PiecesNeeds {
 /** Looks into the folders; where they are empty nothing else is loaded. */
 export async function openPieces(options: PieceOptions | undefined, needs: PiecesNeeds): Promise<Pieces> {
   const open = (folder: string): string => openFolder(folder, needs.workspace);
-  const pieces: Pieces = { skills: null, open, notices: [] };
+  const pieces: Pieces = {
+    skills: null,
+    async findCommands(taken) {
+      const { findCommands } = await import('./pieces/commands/find-commands.js');
+      return findCommands(options?.commands ?? [], taken);
+    },
+    open,
+    notices: [],
+  };
   if (options?.skills?.length) await offerSkills(options.skills, pieces, needs);
   return pieces;
 }

@@ -24,7 +24,15 @@ interface SlashCommand {
 }
 
 const commands: Record<string, SlashCommand> = {
-  help: { usage: '/help', help: 'show this list', run: () => [textItem(helpText())] },
+  help: {
+    usage: '/help',
+    help: 'show this list',
+    async run({ agent }) {
+      const { describeCustom } = await import('./custom-commands.js');
+      const own = await describeCustom(agent, slashNames);
+      return [textItem([helpText(), ...(own.length > 0 ? ['', ...own] : [])].join('\n'))];
+    },
+  },
   tools: {
     usage: '/tools [refresh]',
     help: 'list the tools the model can call; refresh looks for new ones',

@@ -19,7 +19,7 @@ import { logInternalError } from '../base/internal-error.js';
 import type { Setup } from '../setup/runtime.js';
 import type { Front } from '../ui/front.js';
 import { expandAtFiles } from './at-files.js';
-import { quitNames, runSlash } from './slash-commands.js';
+import { quitNames, runSlash, slashNames } from './slash-commands.js';
 import type { Attached } from './typing/attachments.js';
 
 /** Performs the lines that the user submits, one after the other. */
@@ -88,6 +88,7 @@ type Performing = TurnsOptions & { told: string[]; signal: AbortSignal };
 
 async function perform(text: string, doing: Performing): Promise<void> {
   const meaning = meaningOf(text);
+  if (text.startsWith('/') && (await answerCustom(text, doing))) return;
   switch (meaning.kind) {
     case 'prompt':
       return answer(meaning.text, doing);
@@ -151,6 +152,21 @@ async function answerServerPrompt(
   if ('problem' in expanded) return say(front, expanded.problem, 'warning');
   for (const note of expanded.notes) say(front, note, 'warning');
   await agent.prompt([...expanded.parts, ...newsOf(told)], signal);
+}
+
+/** A command of the user's own, or of a project: false when there is none of this name. */
+async function answerCustom(text: string, { agent, front, told, signal }: Performing): Promise<boolean> {
+  if (agent.mcp?.servers.some(({ config }) => text.startsWith(`/${config.alias}:`))) return false;
+  const { expandCustom } = await import('./custom-commands.js');
+  const expanded = await expandCustom(text, slashNames, { toolbox: agent, signal });
+  if (!expanded) return false;
+  if ('problem' in expanded) {
+    say(front, expanded.problem, 'warning');
+    return true;
+  }
+  for (const note of expanded.notes) say(front, note, 'warning');
+  await agent.prompt([...expanded.parts, ...newsOf(told)], signal);
+  return true;
 }
 
 /** Notes for the model as parts of the next prompt. */

@@ -8,29 +8,35 @@ export interface TrustedPlaces {
   trust: Pick<TrustState, 'examination'>;
 }
 
-/** Folders of a home or a project that hold what agents share. */
-const agentFolders = ['.agents', '.claude', '.qwen'];
+/** Folders of a home or a project in which other agents keep each kind. */
+const agentFolders = {
+  skills: ['.agents', '.claude', '.qwen'],
+  commands: ['.claude', '.qwen', '.gemini'],
+};
 
 /** Folders of the user and of a project they trust; those of the project come first. */
 export function piecesOf(
   setup: TrustedPlaces,
   environment: Readonly<Record<string, string | undefined>>,
 ): PieceOptions {
-  return { skills: pieceFolders('skills', setup, environment) };
+  return {
+    skills: pieceFolders('skills', setup, environment),
+    commands: pieceFolders('commands', setup, environment),
+  };
 }
 
 export function pieceFolders(
-  kind: string,
+  kind: keyof typeof agentFolders,
   { stateFolder, trusted, trust }: TrustedPlaces,
   environment: Readonly<Record<string, string | undefined>>,
 ): PieceFolder[] {
   const { folder, fingerprint } = trust.examination;
-  const inProject = (trusted ? ['.toolwright', ...agentFolders] : [])
+  const inProject = (trusted ? ['.toolwright', ...agentFolders[kind]] : [])
     .map((name) => `${name}/${kind}`)
     .filter((name) => fingerprint[name] !== TOO_MANY)
     .map((name) => ({ path: join(folder, name), shown: name }));
   const home = usableHome(environment);
-  const inHome = agentFolders.map((name) => `${name}/${kind}`);
+  const inHome = agentFolders[kind].map((name) => `${name}/${kind}`);
   return [
     ...inProject,
     { path: join(stateFolder, kind), shown: `~/.toolwright/${kind}` },

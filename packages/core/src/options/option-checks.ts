@@ -82,7 +82,7 @@ const forBoth: ChecksOf<Omit<ToolboxOptions, SetByAgent>> = {
     callCommand: command,
     thread: callback,
   }),
-  pieces: objectOf<PieceOptions>({ skills: pieceFolders }),
+  pieces: objectOf<PieceOptions>({ skills: pieceFolders, commands: pieceFolders }),
   excludeTools: names,
   contextFileNames: names,
   search: objectOf<SearchOptions>({

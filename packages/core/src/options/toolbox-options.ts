@@ -97,6 +97,8 @@ export interface ToolOptions {
 export interface PieceOptions {
   /** Folders of skills, each a folder with a `SKILL.md`. */
   skills?: readonly PieceFolder[];
+  /** Folders of custom commands: Markdown and TOML files. */
+  commands?: readonly PieceFolder[];
 }
 
 /** MCP servers, and whether code of the workspace may run in servers and tools. */

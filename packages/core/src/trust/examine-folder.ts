@@ -26,7 +26,10 @@ const toolsFolder = '.toolwright/tools';
 const folders = [toolsFolder, '.toolwright/hooks'];
 
 /** Folders whose files tell the model or the program what to do. One with too many files does not count, and stops nothing. */
-const pieceFolders = ['.toolwright', '.agents', '.claude', '.qwen'].map((name) => `${name}/skills`);
+const pieceFolders = [
+  ...['.toolwright', '.agents', '.claude', '.qwen'].map((name) => `${name}/skills`),
+  ...['.toolwright', '.claude', '.qwen', '.gemini'].map((name) => `${name}/commands`),
+];
 const pieceLimits = { files: 2_000, bytes: 64 * 1024 * 1024 };
 
 /** In place of a digest: nobody can vouch for so many files. */

@@ -1,4 +1,4 @@
-import { type Agent, type AgentResult, ModelError, type PartListUnion } from '@toolwright/core';
+import { type Agent, type AgentResult, ModelError, type PartListUnion, ToolError } from '@toolwright/core';
 import type { WaitingApart } from '../../actions/waiting-apart.js';
 import { mayGoOn } from '../../base/display-text.js';
 import { exitCodeOf, exitCodeOfError, exitCodes, UsageError } from '../../base/exit-codes.js';
@@ -70,6 +70,13 @@ export async function withFiles(
   prompt: string,
   { agent, output, signal }: { agent: Agent; output: Pick<Output, 'notice'>; signal: AbortSignal },
 ): Promise<PartListUnion> {
+  if (prompt.startsWith('/')) {
+    const { expandCustom } = await import('../../conversation/custom-commands.js');
+    const expanded = await expandCustom(prompt, [], { toolbox: agent, signal });
+    if (expanded && 'problem' in expanded) throw new ToolError('failed', expanded.problem);
+    for (const note of expanded?.notes ?? []) output.notice(note);
+    if (expanded) return expanded.parts;
+  }
   if (!prompt.includes('@')) return prompt;
   const { expandAtFiles } = await import('../../conversation/at-files.js');
   const { parts, notes, failure } = await expandAtFiles(prompt, agent, signal);

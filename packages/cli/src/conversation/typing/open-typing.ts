@@ -9,7 +9,8 @@ import {
 import type { UserEvent } from '../../app/events.js';
 import type { Setup } from '../../setup/runtime.js';
 import type { Front } from '../../ui/front.js';
-import { commandNames } from '../slash-commands.js';
+import { customNames } from '../custom-commands.js';
+import { commandNames, slashNames } from '../slash-commands.js';
 import { createDraftKeeper } from './draft.js';
 import { createTypingActions } from './typing-actions.js';
 
@@ -33,12 +34,14 @@ export async function openTyping({ front, agent, state, setup }: TypingPlace): P
     ...secretsInSettings(setup.loaded.settings),
   ]);
   const draft = createDraftKeeper({ front, state, workspace: setup.workspace, clean: redactor.text });
+  const own = customNames(agent, slashNames);
+  own();
   const actions = createTypingActions({
     front,
     agent,
     state,
     setup,
-    commands: commandNames,
+    commands: () => [...commandNames(), ...own()],
     nextMode: () => nextMode(front, agent),
     changed: draft.changed,
   });

@@ -1,0 +1,125 @@
+import {
+  describePieceProblem,
+  expandCommand,
+  isToolError,
+  type Part,
+  readCommand,
+  type SettledCall,
+  type Skill,
+  type Toolbox,
+  ToolError,
+  textOf,
+} from '@toolwright/core';
+import { expandAtFiles } from './at-files.js';
+
+type CustomNeeds = Pick<Toolbox, 'pieces' | 'scheduler' | 'host' | 'registry' | 'permission' | 'mcp'>;
+
+export type ExpandedCustom = { parts: Part[]; notes: string[] } | { problem: string };
+
+const TYPED = /^\/([A-Za-z][\w-]*(?::[A-Za-z][\w-]*)*)(?:\s+([\s\S]*))?$/;
+
+/** The name of a custom command as typed, with what follows it; null for anything else. */
+function typedCommand(text: string): { name: string; rest: string } | null {
+  const [, name, rest = ''] = TYPED.exec(text) ?? [];
+  return name === undefined ? null : { name, rest: rest.trim() };
+}
+
+/** The prompt that a custom command or a skill of this name stands for; null when there is none. */
+export async function expandCustom(
+  text: string,
+  taken: readonly string[],
+  { toolbox, signal }: { toolbox: CustomNeeds; signal: AbortSignal },
+): Promise<ExpandedCustom | null> {
+  const typed = typedCommand(text);
+  if (!typed || taken.includes(typed.name)) return null;
+  const { places } = await toolbox.pieces.findCommands(taken);
+  const place = places.get(typed.name) ?? places.get(typed.name.toLowerCase());
+  if (!place) {
+    const skill = await toolbox.pieces.skills?.read(typed.name);
+    if (!skill) return null;
+    return 'problem' in skill
+      ? { problem: describePieceProblem(skill) }
+      : partsOfSkill(skill, typed.rest, toolbox);
+  }
+  const command = await readCommand(place);
+  if ('problem' in command) return { problem: `${describePieceProblem(command)} /${typed.name} is off.` };
+  try {
+    const expanded = await expandCommand(command, typed.rest, (line) => runEmbedded(line, toolbox, signal));
+    const files = await expandAtFiles(expanded.written, toolbox, signal);
+    const notes = [...files.notes, ...(files.failure === undefined ? [] : [files.failure])];
+    return { parts: [{ text: expanded.text }, ...files.parts.slice(1)], notes };
+  } catch (error) {
+    if (!isToolError(error)) throw error;
+    return { problem: `/${typed.name} was not sent. ${error.message}` };
+  }
+}
+
+function partsOfSkill({ name, body, folder }: Skill, rest: string, { pieces }: CustomNeeds): ExpandedCustom {
+  const path = pieces.open(folder);
+  const text = body.replaceAll('$ARGUMENTS', rest);
+  const typed = rest === '' || body.includes('$ARGUMENTS') ? '' : `\n\nARGUMENTS: ${rest}`;
+  return {
+    parts: [{ text: `Follow the skill ${name}. Its files are in ${path}.\n\n${text}${typed}` }],
+    notes: [],
+  };
+}
+
+/** Runs a command like a call of the model: the same rules and questions, and the question shows the line that would run. */
+async function runEmbedded(
+  command: string,
+  { scheduler }: CustomNeeds,
+  signal: AbortSignal,
+): Promise<string> {
+  const call = { id: '', name: 'run_shell_command', arguments: { command } };
+  const [settled] = (await scheduler.run([call], signal)) as [SettledCall];
+  signal.throwIfAborted();
+  if (settled.denied)
+    throw new ToolError('denied', `Its command was refused: ${command} (${settled.denied.reason}).`);
+  return textOf(settled.llmContent).replace(/\n?\[exit code 0\]$/, '');
+}
+
+/** Lines about the custom commands there are, and about those that are off. */
+export async function describeCustom(
+  { pieces }: Pick<CustomNeeds, 'pieces'>,
+  taken: readonly string[],
+): Promise<string[]> {
+  const { places, problems } = await pieces.findCommands(taken);
+  const read = await Promise.all([...places.values()].slice(0, MOST_LISTED).map(readCommand));
+  const lines = read.flatMap((command) => {
+    if ('problem' in command) return [];
+    const usage = `/${command.name}${command.hint ? ` ${command.hint}` : ''}`;
+    return [`  ${usage.padEnd(23)} ${command.description.slice(0, 100)} (${command.from.shown})`];
+  });
+  const off = [...problems, ...read.flatMap((command) => ('problem' in command ? [command] : []))];
+  return [...lines, ...off.map((problem) => `  Off: ${describePieceProblem(problem)}`)];
+}
+
+const MOST_LISTED = 200;
+
+/** Names and descriptions for the menu: those known by now, while a newer look is under way. */
+export function customNames(
+  agent: Pick<CustomNeeds, 'pieces'>,
+  taken: readonly string[],
+): () => { name: string; help: string; takesWords: boolean }[] {
+  let known: { name: string; help: string; takesWords: boolean }[] = [];
+  let isLooking = false;
+  async function look(): Promise<void> {
+    const { places } = await agent.pieces.findCommands(taken);
+    const read = await Promise.all([...places.values()].slice(0, MOST_LISTED).map(readCommand));
+    known = read.flatMap((command) =>
+      'problem' in command ? [] : [{ name: command.name, help: command.description, takesWords: true }],
+    );
+  }
+  return () => {
+    if (!isLooking) {
+      isLooking = true;
+      // What can't be read is told when it is called.
+      look()
+        .catch(() => undefined)
+        .finally(() => {
+          isLooking = false;
+        });
+    }
+    return known;
+  };
+}

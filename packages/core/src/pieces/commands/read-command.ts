@@ -1,0 +1,78 @@
+import { messageOf } from '@toolwright/machine/base/errors.js';
+import { terminalSafe } from '@toolwright/machine/base/terminal-safe.js';
+import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
+import { readFrontMatter, textOfField } from '../front-matter.js';
+import type { PieceFolder, PieceProblem } from '../piece.js';
+
+/** A custom command that is known by the path of its file alone. */
+export interface CommandPlace {
+  /** `git:commit` for `git/commit.md`. */
+  name: string;
+  file: string;
+  from: PieceFolder;
+}
+
+export interface CustomCommand extends CommandPlace {
+  description: string;
+  /** Words for what is typed after the name. */
+  hint: string;
+  isToml: boolean;
+  template: string;
+}
+
+const MOST_BYTES = 256 * 1024;
+
+export async function readCommand(place: CommandPlace): Promise<CustomCommand | PieceProblem> {
+  const { file } = place;
+  let text: string;
+  try {
+    const bytes = await readSmallFile(file, MOST_BYTES);
+    if (bytes === null) return { file, problem: 'it is gone' };
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    return {
+      file,
+      problem: error instanceof TypeError ? 'it is not UTF-8 text' : messageOf(error).replace(/\.$/, ''),
+    };
+  }
+  const read = file.endsWith('.toml') ? await readToml(text) : readMarkdown(text);
+  return 'problem' in read ? { file, ...read } : { ...place, ...read };
+}
+
+type Read = Pick<CustomCommand, 'description' | 'hint' | 'isToml' | 'template'> | Omit<PieceProblem, 'file'>;
+
+function readMarkdown(text: string): Read {
+  const matter = readFrontMatter(text);
+  if ('problem' in matter) return matter;
+  const template = terminalSafe(matter.body).trim();
+  if (template === '') return { problem: 'it has no text to send to the model' };
+  const firstLine = template.split('\n', 1)[0]!.replace(/^#+\s*/, '');
+  return {
+    description: textOfField(matter.fields['description'] ?? firstLine),
+    hint: textOfField(matter.fields['argument-hint'] ?? ''),
+    isToml: false,
+    template,
+  };
+}
+
+async function readToml(text: string): Promise<Read> {
+  const { parse, TomlError } = await import('smol-toml');
+  try {
+    const { prompt, description = '' } = parse(text);
+    if (typeof prompt !== 'string' || prompt.trim() === '')
+      return { line: 1, problem: 'prompt is missing: it is the text for the model' };
+    return {
+      description: textOfField(String(description)),
+      hint: '',
+      isToml: true,
+      template: terminalSafe(prompt).trim(),
+    };
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const [first = ''] = error.message.split('\n', 1);
+    return {
+      line: error.line,
+      problem: `it is not TOML (${first.replace(/^Invalid TOML document: /, '').replace(/\.$/, '')})`,
+    };
+  }
+}
