@@ -86,18 +86,33 @@ it.each([
     'It does not speak SSE but streamable HTTP, so it was added as that (httpUrl).\n',
     (url: string) => ({ httpUrl: url, headers: { 'X-Team': 'red' } }),
   ],
+  [
+    'streamable HTTP',
+    '',
+    overHttp,
+    'It speaks streamable HTTP, so it was added as that (httpUrl).\n',
+    (url: string) => ({ httpUrl: url, headers: { 'X-Team': 'red' } }),
+  ],
+  [
+    'SSE',
+    '',
+    overSse,
+    'It does not speak streamable HTTP but the older SSE, so it was added as that (type: sse).\n',
+    (url: string) => ({ url, type: 'sse', headers: { 'X-Team': 'red' } }),
+  ],
 ] as const)(
-  'a server that speaks %s is added as that, whatever %s says',
+  'a server that speaks %s is added as that, whatever the flag: %j',
   async (_kind, flag, start, said, written) => {
     const { machine, run } = await stage({});
     const url = await start();
-    const { stdout, code } = await run(['mcp', 'add', 'far', flag, url, '--header', 'X-Team: red']);
+    const address = flag === '' ? [url] : [flag, url];
+    const { stdout, code } = await run(['mcp', 'add', 'far', ...address, '--header', 'X-Team: red']);
     expect(code).toBe(0);
     expect(stdout).toContain('It answers, with 1 tool: look.');
     expect(stdout.endsWith(said)).toBe(true);
     const settings = JSON.parse(readFileSync(join(machine.home, '.toolwright', 'settings.json'), 'utf8'));
     expect(settings.mcpServers.far).toEqual(written(url));
-    console.log(`evidence: mcp add ${flag}: ${said.trim()}`);
+    console.log(`evidence: mcp add far ${flag} URL: ${said.trim()}`);
   },
 );
 

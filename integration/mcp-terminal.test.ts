@@ -145,6 +145,26 @@ flow(
   },
 );
 
+flow('a server that speaks both revisions asks its question in the newer one', async () => {
+  const stage = await stageOf(
+    { both: server.misbehaving('newer') },
+    { answers: [{ calls: [{ name: 'both__greet', arguments: {} }] }, { text: 'Greeted.' }] },
+  );
+  await stage.run(['mcp', 'list']);
+  const talk = await begin(stage);
+  talk.type('greet me\r');
+  await asked(talk, '? Call greet on the MCP server both');
+  talk.type('y\r');
+  await asked(talk, 'Your name?');
+  talk.type('= Ann\r');
+  await talk.see('Greeted.');
+  const [response] = stage.responses();
+  expect(response).toMatch(/hello Ann, .*, 2026-07-28/);
+  console.log(`evidence: a server of both revisions that asked a question answered ${response}`);
+  await talk.ready();
+  await end(talk, stage);
+});
+
 flow(
   'a server asks to open an address, and for an answer of the model: both are shown, and can be declined',
   async () => {

@@ -24,6 +24,7 @@ import type { McpServerConfig } from '../contract/server-config.js';
 import { type Answers, createAnswers } from '../server-requests/answers.js';
 import { errorCodeOf, METHOD_NOT_FOUND } from '../session/describe-error.js';
 import { exchange } from '../session/exchange.js';
+import { NEWEST_REVISION } from '../session/newer-wire.js';
 import { type OpenSession, openSession } from '../session/open-session.js';
 import { type ListOf, PROMPTS, RESOURCE_TEMPLATES, RESOURCES, TOOLS } from '../session/read-list.js';
 import type { Session } from '../session/session.js';
@@ -266,9 +267,9 @@ async function askAgain<Result>(
   }, signal);
 }
 
-/** Without a word from us a server decides itself how much it says. */
+/** Without a word from us a server decides itself how much it says. In the newer revision each request says it. */
 function setLogLevel({ info, request }: Session, { onLog }: McpNeeds): void {
-  if (!onLog || !info.offers.logging) return;
+  if (!onLog || !info.offers.logging || info.protocolVersion >= NEWEST_REVISION) return;
   const { signal } = new AbortController();
   void request('logging/setLevel', { level: 'info' }, { signal }).catch(() => undefined);
 }

@@ -24,9 +24,10 @@ import { serversFile, writeServer } from './settings-file.js';
 export async function add(words: string[], given: Arguments): Promise<number> {
   const signal = abortOnInterrupt();
   const { args, confinement } = takeConfinement(given);
-  const [name, ...command] = words;
+  const [name, ...rest] = words;
   if (name === undefined) throw new UsageError('mcp add needs a name and a command: mcp add NAME -- COMMAND');
-  const server = { ...serverOf(command, args), ...confinement };
+  const { command, address } = commandOrAddress(rest);
+  const server = { ...serverOf(command, address, args), ...confinement };
   const setup = await loadSetup(args);
   const known = setup.loaded.origins[`mcpServers.${name}`];
   const file = serversFile(args, setup);
@@ -40,6 +41,7 @@ export async function add(words: string[], given: Arguments): Promise<number> {
   const failure = await firstLook(name, args, signal);
   const write = async (changed: Record<string, unknown>): Promise<boolean> =>
     writeServer(file, name, changed, setup);
+  if (failure === null && address) print('It speaks streamable HTTP, so it was added as that (httpUrl).');
   if (failure === null || signal.aborted) return signal.aborted ? exitCodes.cancelled : exitCodes.done;
   if (command.length === 0) await tryOtherTransport({ name, args, failure, server, write }, signal);
   else if (confinement.sandbox === undefined) await findOut({ name, args, failure, server, write }, signal);
@@ -128,18 +130,29 @@ function addedToProject({ trusted }: Setup): number {
   return exitCodes.done;
 }
 
-function serverOf(command: string[], { values, lists }: Arguments): Record<string, unknown> {
-  const [http, sse] = [values.get('http'), values.get('sse')];
-  const ways = [command.length > 0, http !== undefined, sse !== undefined].filter(Boolean).length;
-  if (ways !== 1) throw new UsageError('mcp add needs one of: a command after --, --http URL, or --sse URL.');
+/** A single address in place of a command is meant as an address; how it speaks is found out. */
+function commandOrAddress(words: string[]): { command: string[]; address: string | undefined } {
+  const [word = ''] = words;
+  const isAddress = words.length === 1 && /^https?:\/\//i.test(word);
+  return isAddress ? { command: [], address: word } : { command: words, address: undefined };
+}
+
+function serverOf(
+  command: string[],
+  address: string | undefined,
+  { values, lists }: Arguments,
+): Record<string, unknown> {
+  const named = [address, values.get('http'), values.get('sse')].filter((url) => url !== undefined);
+  if (named.length + (command.length > 0 ? 1 : 0) !== 1)
+    throw new UsageError('mcp add needs one of: a command after --, a URL, --http URL, or --sse URL.');
   const [env, headers] = [variablesIn(lists), headersIn(lists)];
   if (command.length > 0) {
     if (lists.has('header')) throw new UsageError('--header is for servers behind an address.');
     return { command: command[0], args: command.slice(1), env };
   }
   if (lists.has('env')) throw new UsageError('--env is for servers that are programs.');
-  const address = http === undefined ? { url: sse, type: 'sse' } : { httpUrl: http };
-  return { ...address, headers };
+  const [url] = named;
+  return { ...(values.has('sse') ? { url, type: 'sse' } : { httpUrl: url }), headers };
 }
 
 /** Starts it and says what it has; null when it works, otherwise what went wrong. */

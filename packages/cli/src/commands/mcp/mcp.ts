@@ -31,7 +31,7 @@ const group = defineCommandGroup({
   name: 'mcp',
   usage: `  toolwright mcp list [NAME…] [--check] [--json]       the servers, their state, and what their tools cost
   toolwright mcp add NAME [--env K=V] -- COMMAND ARGS  a server that is a program; finds out how confined it works
-  toolwright mcp add NAME --http URL [--header H]      a server behind an address
+  toolwright mcp add NAME URL [--header H]             a server behind an address; finds out how it speaks
   toolwright mcp remove NAME
   toolwright mcp accept NAME [--yes]                   look at new and changed tools, and turn them on
   toolwright mcp doctor NAME                           examine a server: see mcp doctor --help
