@@ -10,17 +10,19 @@ afterEach(async () => {
 });
 
 async function start(
-  wire: 'openai' | 'anthropic' | 'gemini',
+  wire: 'openai' | 'openai-responses' | 'anthropic' | 'gemini',
   answers: Parameters<typeof startFakeModelServer>[0],
 ) {
   const server = await startFakeModelServer(answers);
   const machine = createMachine({ 'a.txt': 'alpha\n', 'src/b.txt': 'beta\n' });
   open.push(server, machine);
   const env = server.environment(wire);
-  return { server, machine, run: (args: string[], more = {}) => machine.run(args, { env, ...more }) };
+  const provider = wire === 'openai-responses' ? ['--provider', wire] : [];
+  const run = (args: string[], more = {}) => machine.run([...args, ...provider], { env, ...more });
+  return { server, machine, run };
 }
 
-describe.each(['openai', 'anthropic', 'gemini'] as const)(
+describe.each(['openai', 'openai-responses', 'anthropic', 'gemini'] as const)(
   'the built program against a server that speaks %s',
   (wire) => {
     it('prints an answer that is text only', async () => {

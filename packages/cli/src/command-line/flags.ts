@@ -64,7 +64,7 @@ export const promptFlags: readonly Flag[] = [
   {
     name: 'provider',
     value: 'NAME',
-    choices: ['openai', 'anthropic', 'gemini', 'offline'],
+    choices: ['openai', 'openai-responses', 'anthropic', 'gemini', 'offline'],
     help: 'Wire format to use; offline needs no key and no network.',
   },
   { name: 'model', value: 'NAME', help: 'The model to use.' },

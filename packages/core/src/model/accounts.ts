@@ -1,6 +1,6 @@
 import { SettingsError } from '@toolwright/machine/base/errors.js';
 
-export type ProviderName = 'openai' | 'anthropic' | 'gemini' | 'offline';
+export type ProviderName = 'openai' | 'openai-responses' | 'anthropic' | 'gemini' | 'offline';
 
 /** A host of models that the environment can describe. */
 export interface Account {
@@ -15,6 +15,9 @@ export interface Account {
   baseUrl: string;
   model: string;
 }
+
+/** Models that OpenAI itself offers in its Responses format only. */
+const responsesOnly = /^(codex|(gpt-\d[\w.]*|o\d)-(codex|pro|deep-research))/;
 
 /** In the order in which the environment is looked at; the first of a provider is the provider's own. */
 const accounts: readonly Account[] = [
@@ -63,10 +66,26 @@ const accounts: readonly Account[] = [
     baseUrl: 'https://dashscope.aliyuncs.com/compatible-mode/v1',
     model: 'qwen3-coder-plus',
   },
+  {
+    provider: 'openai-responses',
+    label: 'OpenAI',
+    hosts: /(^|\.)openai\.com$/,
+    models: responsesOnly,
+    keyVariable: 'OPENAI_API_KEY',
+    urlVariable: 'OPENAI_BASE_URL',
+    modelVariable: 'OPENAI_MODEL',
+    baseUrl: 'https://api.openai.com/v1',
+    model: 'gpt-5.1',
+  },
 ];
 
+/** True where OpenAI offers a model in its Responses format and in no other. */
+export function needsResponses(hostname: string, model: string): boolean {
+  return /(^|\.)openai\.com$/.test(hostname) && responsesOnly.test(model);
+}
+
 /** The variables that hold keys of models. */
-export const keyVariables: readonly string[] = accounts.map(({ keyVariable }) => keyVariable);
+export const keyVariables: readonly string[] = [...new Set(accounts.map(({ keyVariable }) => keyVariable))];
 
 export function keyVariablesOf(provider: ProviderName): string[] {
   return accounts.filter((account) => account.provider === provider).map(({ keyVariable }) => keyVariable);

@@ -26,6 +26,7 @@ describe('a tool the provider refuses', () => {
   it.each<[WireName, string]>([
     ['openai', "Invalid schema for function 'b__two': array schema missing items."],
     ['openai', 'tools[1].function.parameters: bad'],
+    ['openai-responses', "Invalid schema for function 'b__two': array schema missing items."],
     [
       'anthropic',
       'tools.1.custom.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12',

@@ -8,6 +8,7 @@ import {
   keyVariables,
   keyVariablesOf,
   type ModelWish,
+  needsResponses,
   type ProviderName,
 } from './accounts.js';
 import type { ClientOptions } from './client.js';
@@ -108,7 +109,7 @@ async function connectAccount(options: ModelOptions, choice: AccountChoice): Pro
   const connection = connectionOf(options, { model, baseUrl, label, keyVariable, apiKey: key });
   const reason = options.chosenBy === undefined ? choice.reason : `${options.chosenBy} is set.`;
   return {
-    client: await connect(provider, connection),
+    client: await connect(needsResponses(hostname, model) ? 'openai-responses' : provider, connection),
     choice: { provider, model, label, baseUrl, reason, found: [] },
   };
 }
@@ -151,6 +152,8 @@ async function connect(provider: Provider, connection: Connection): Promise<Mode
   switch (provider) {
     case 'openai':
       return (await import('./openai/client.js')).connectOpenAi(connection);
+    case 'openai-responses':
+      return (await import('./openai-responses/client.js')).connectOpenAiResponses(connection);
     case 'anthropic':
       return (await import('./anthropic/client.js')).connectAnthropic(connection);
     case 'gemini':

@@ -4,7 +4,7 @@ import type { WireName } from '../testing/fake-model/body.js';
 import { type FakeModelServer, startFakeModelServer } from '../testing/fake-model-server.js';
 import { type ModelClient, ModelError } from './model.js';
 
-const wires: WireName[] = ['openai', 'anthropic', 'gemini'];
+const wires: WireName[] = ['openai', 'openai-responses', 'anthropic', 'gemini'];
 let server: FakeModelServer;
 
 beforeEach(async () => {

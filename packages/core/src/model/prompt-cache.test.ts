@@ -34,6 +34,7 @@ function commonStart(a: Buffer, b: Buffer): number {
 /** The share is taken of the previous request, because what a request adds can't be equal to anything. */
 it.each<[WireName, number]>([
   ['openai', 0.999],
+  ['openai-responses', 0.999],
   ['anthropic', 0.95],
   ['gemini', 0.999],
 ])('%s requests begin with the bytes of the request before', async (wire, least) => {

@@ -135,7 +135,7 @@ const capabilities = objectOf<ModelCapabilities>({
 });
 
 const modelSettings = objectOf<ModelSettings>({
-  provider: oneOf(['openai', 'anthropic', 'gemini', 'offline']),
+  provider: oneOf(['openai', 'openai-responses', 'anthropic', 'gemini', 'offline']),
   model: text,
   baseUrl: text,
   apiKey: secretText,

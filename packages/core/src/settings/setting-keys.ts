@@ -139,7 +139,7 @@ export const settingKeys = {
       type: 'group',
       keys: {
         provider: {
-          kind: { type: 'choice', values: ['openai', 'anthropic', 'gemini', 'offline'] },
+          kind: { type: 'choice', values: ['openai', 'openai-responses', 'anthropic', 'gemini', 'offline'] },
           description: 'Wire format of the model; `openai` for every compatible host.',
           flag: '--provider',
           resets: ['model.name', 'model.baseUrl', 'model.apiKey', 'model.contextWindow'],

@@ -40,7 +40,7 @@ export interface FakeModelServerOptions {
   port?: number;
 }
 
-/** A model on loopback that speaks all three wire formats and says what the script says, answer by answer. */
+/** A model on loopback that speaks all wire formats and says what the script says, answer by answer. */
 export async function startFakeModelServer(options: FakeModelServerOptions = {}): Promise<FakeModelServer> {
   const script = [...(options.answers ?? [])];
   const requests: RecordedRequest[] = [];
@@ -64,7 +64,7 @@ export async function startFakeModelServer(options: FakeModelServerOptions = {})
   });
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
-  const baseUrls = { openai: `${url}/v1`, anthropic: url, gemini: url };
+  const baseUrls = { openai: `${url}/v1`, 'openai-responses': `${url}/v1`, anthropic: url, gemini: url };
   return {
     url,
     port,
@@ -96,6 +96,7 @@ const nothingLeft: FakeAnswer = {
 function environmentFor(wire: WireName, baseUrl: string): Record<string, string> {
   const [prefix, urlVariable] = {
     openai: ['OPENAI', 'OPENAI_BASE_URL'],
+    'openai-responses': ['OPENAI', 'OPENAI_BASE_URL'],
     anthropic: ['ANTHROPIC', 'ANTHROPIC_BASE_URL'],
     gemini: ['GEMINI', 'GOOGLE_GEMINI_BASE_URL'],
   }[wire] as [string, string];
@@ -124,6 +125,7 @@ async function receive(incoming: IncomingMessage): Promise<RecordedRequest | nul
 
 function wireOf(path: string): WireName | null {
   if (/\/chat\/completions(\?|$)/.test(path)) return 'openai';
+  if (/\/responses(\?|$)/.test(path)) return 'openai-responses';
   if (/\/v1\/messages(\?|$)/.test(path)) return 'anthropic';
   return /\/models\/[^/]+:(streamG|g)enerateContent(\?|$)/.test(path) ? 'gemini' : null;
 }

@@ -18,7 +18,7 @@ export function connectOpenAi(connection: Connection): ModelClient {
   return connect({ recoverCalls, ...connection }, openAiFormat(settings));
 }
 
-function keyHeader(host: string, apiKey: string | undefined): Record<string, string> {
+export function keyHeader(host: string, apiKey: string | undefined): Record<string, string> {
   if (apiKey === undefined || apiKey === '') return {};
   return host.endsWith('.azure.com') ? { 'api-key': apiKey } : { authorization: `Bearer ${apiKey}` };
 }

@@ -2,7 +2,7 @@
  * Proofs of thought are only good for the provider that made them, and a session may change providers. They
  * are kept with the name of their kind; Gemini's stay bare, as in its own types.
  */
-export type SignatureKind = 'anthropic' | 'anthropic-redacted' | 'details' | 'extra';
+export type SignatureKind = 'anthropic' | 'anthropic-redacted' | 'details' | 'extra' | 'responses';
 
 export function tagSignature(kind: SignatureKind, value: string): string {
   return `${kind}:${value}`;

@@ -2,11 +2,13 @@ import { data, type FakeAnswer, type Frames } from './answer.js';
 import { anthropicFrames } from './anthropic-frames.js';
 import { geminiFrames } from './gemini-frames.js';
 import { openAiFrames } from './openai-frames.js';
+import { responsesFrames } from './responses-frames.js';
 
-export type WireName = 'openai' | 'anthropic' | 'gemini';
+export type WireName = 'openai' | 'openai-responses' | 'anthropic' | 'gemini';
 
 const frames: Record<WireName, (answer: FakeAnswer) => Frames> = {
   openai: openAiFrames,
+  'openai-responses': responsesFrames,
   anthropic: anthropicFrames,
   gemini: geminiFrames,
 };
@@ -23,5 +25,6 @@ export function fakeBody(answer: FakeAnswer, wire: WireName, streaming: boolean)
 function streamError({ type, message }: { type: string; message: string }, wire: WireName): string {
   if (wire === 'anthropic') return `event: error\n${data({ type: 'error', error: { type, message } })}`;
   if (wire === 'gemini') return data({ error: { code: 503, message, status: type } });
+  if (wire === 'openai-responses') return data({ type: 'error', code: type, message, param: null });
   return data({ error: { type, message, code: null } });
 }

@@ -4,6 +4,7 @@ import { classifyFailure, type Endpoint } from '../../model/failure.js';
 import { createGeminiDecoder } from '../../model/gemini/decode.js';
 import { ModelError, type ModelEvent, type RawCall, type Usage } from '../../model/model.js';
 import { createOpenAiDecoder } from '../../model/openai/decode.js';
+import { createResponsesDecoder } from '../../model/openai-responses/decode.js';
 import { createAnswerReader } from '../../model/wire/read-answer.js';
 import type { Decoder, DecoderContext } from '../../model/wire/wire-format.js';
 import type { WireName } from './body.js';
@@ -22,6 +23,7 @@ export interface StreamReading {
 
 const decoders: Record<WireName, (context: DecoderContext) => Decoder> = {
   openai: createOpenAiDecoder,
+  'openai-responses': createResponsesDecoder,
   anthropic: createAnthropicDecoder,
   gemini: createGeminiDecoder,
 };
