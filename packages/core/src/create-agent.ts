@@ -10,9 +10,11 @@ import { requireSignal } from '@toolwright/machine/base/errors.js';
 import { deadlineIn } from '@toolwright/machine/host/deadline.js';
 import { createHttp } from '@toolwright/machine/host/http/http.js';
 import { createClock, createIds } from '@toolwright/machine/host/node-host.js';
+import { openState } from '@toolwright/machine/host/state/state.js';
 import { openStateFolder, stateFolderPath } from '@toolwright/machine/host/state/state-folder.js';
 import { createWorkspace } from '@toolwright/machine/host/workspace.js';
-import { runPrompt } from './agent/agent.js';
+import { type AgentOptions, runPrompt } from './agent/agent.js';
+import { type ContextShare, contextShares } from './agent/context-use.js';
 import type { AgentEvent, AgentResult } from './agent/events.js';
 import { logRequests } from './agent/logged-model.js';
 import { systemPrompt } from './agent/prompt.js';
@@ -20,7 +22,8 @@ import { askOverText } from './agent/side-question.js';
 import { createToolbox, type Toolbox } from './create-toolbox.js';
 import type { ModelChoice } from './model/choose-model.js';
 import type { ModelClient } from './model/model.js';
-import type { CreateAgentOptions } from './options/agent-options.js';
+import type { ModelFacts, ModelTable } from './model/model-table.js';
+import type { CreateAgentOptions, ModelSettings } from './options/agent-options.js';
 import { checkAgentOptions } from './options/option-checks.js';
 import type { ToolboxOptions } from './options/toolbox-options.js';
 import { nobodyToAsk, type SettledCall } from './scheduler/call.js';
@@ -33,6 +36,18 @@ export interface Agent extends Toolbox {
   /** The model that was chosen, and why; null for a client that was given. */
   readonly choice: ModelChoice | null;
   readonly messages: readonly Message[];
+  /** Calls that were under way when the session that goes on here was interrupted. */
+  readonly interrupted: number;
+  /** Prices and window of a model, as far as they are known; of the one in use unless another is named. */
+  factsOf(model?: string): ModelFacts;
+  /** From the next prompt on another model answers. */
+  useModel(settings: ModelSettings): Promise<void>;
+  /** Puts a summary in the place of the conversation so far; false when there is too little of it. */
+  compact(focus: string, signal: AbortSignal): Promise<boolean>;
+  /** From here on the conversation is only its first messages. */
+  rewind(count: number): Promise<void>;
+  /** What the next request would hold, by kind, in tokens. */
+  contextShares(): ContextShare[];
   /** Works on a prompt until the model asks for nothing more. */
   prompt(prompt: PartListUnion, signal?: AbortSignal, options?: PromptOptions): Promise<AgentResult>;
 }
@@ -52,7 +67,8 @@ export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
   checkAgentOptions(options);
   const { model: _model, onEvent, maxTurns, maxCalls, importDepth: _depth, ...forToolbox } = options;
   const emit = onEvent ?? (() => undefined);
-  const { client: model, choice } = await chooseModel(options);
+  const current = await chooseModel(options);
+  const model = current.client;
   const earlier = await findEarlier(options);
   const toolbox = await createToolbox({
     ...forToolbox,
@@ -61,14 +77,16 @@ export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
     forModel: true,
     modelName: { provider: model.provider, model: model.model },
     takesPdf: model.capabilities?.pdf ?? false,
-    mcp: options.mcp && answeredByModel(options.mcp, options, model),
-    askModel: sideQuestion(model),
+    mcp: options.mcp && answeredByModel(options.mcp, options, current),
+    askModel: sideQuestion(current),
   });
-  const messages = earlier ? await messagesOf(earlier, toolbox) : [];
+  const { messages, interrupted } = earlier
+    ? await messagesOf(earlier, toolbox)
+    : { messages: [], interrupted: 0 };
   const context = await openContext(toolbox, options);
+  const { systemNow, ...parts } = await conversationOf(toolbox, context);
   const conversation = {
-    ...(await conversationOf(toolbox, context)),
-    model: options.debug ? logRequests(model, toolbox.host.log) : model,
+    ...parts,
     messages,
     emit,
     maxTurns,
@@ -77,21 +95,57 @@ export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
   let started = false;
   return {
     ...toolbox,
-    model,
-    choice,
+    get model() {
+      return current.client;
+    },
+    get choice() {
+      return current.choice;
+    },
     messages,
+    interrupted,
+    ...controlOf(current, { ...conversation, systemNow }, options),
     async prompt(prompt, signal = new AbortController().signal, { between } = {}) {
       toolbox.scheduler.requireOpen();
       if (typeof prompt !== 'string' && typeof prompt !== 'object')
         throw new TypeError('The first argument must be a text, or parts.');
       requireSignal(signal);
       if (started) await refreshOwnTools(toolbox, emit, signal);
-      else emit(sessionStart(toolbox, model));
+      else emit(sessionStart(toolbox, current.client));
       started = true;
       await toolbox.apart.notePrompt(textOf(prompt));
       await toolbox.mcp?.awaitNamed(textOf(prompt), signal);
-      return runPrompt(toParts(prompt), { ...conversation, between }, signal);
+      const asked = options.debug ? logRequests(current.client, toolbox.host.log) : current.client;
+      const running = { ...conversation, model: asked, system: systemNow(), between };
+      return runPrompt(toParts(prompt), running, signal);
     },
+  };
+}
+
+type Controlled = Pick<AgentOptions, 'messages' | 'recordHistory' | 'declarations'> & { systemNow(): string };
+
+/** What a user may do with a conversation between two prompts. */
+function controlOf(
+  current: ChosenModel,
+  { messages, recordHistory, declarations, systemNow }: Controlled,
+  options: CreateAgentOptions,
+): Pick<Agent, 'factsOf' | 'useModel' | 'compact' | 'rewind' | 'contextShares'> {
+  async function replace(next: Message[]): Promise<void> {
+    await recordHistory(next);
+    messages.splice(0, messages.length, ...next);
+  }
+  return {
+    factsOf: (name = current.client.model) => current.table(name),
+    async useModel(settings) {
+      Object.assign(current, await chooseModel({ ...options, model: settings }));
+    },
+    async compact(focus, signal) {
+      const { compressHistory } = await import('./agent/compress.js');
+      const shorter = await compressHistory(current.client, messages, signal, { isWhole: true, focus });
+      if (shorter) await replace(shorter);
+      return shorter !== null;
+    },
+    rewind: (count) => replace(messages.slice(0, count)),
+    contextShares: () => contextShares({ system: systemNow(), tools: declarations(), messages }),
   };
 }
 
@@ -101,18 +155,22 @@ async function conversationOf(
   context: Context,
 ) {
   const { workspace, clock, log } = host;
+  const initial = await context.initial();
+  const date = new Date(clock.now()).toISOString().slice(0, 10);
   return {
     scheduler,
     log,
-    system: systemPrompt({
-      workspace: workspace.directory,
-      otherRoots: workspace.roots.slice(1).map(({ path }) => path),
-      platform: process.platform,
-      date: new Date(clock.now()).toISOString().slice(0, 10),
-      mode: permission.mode,
-      editTool: registry.find('apply_patch') ? 'apply_patch' : 'edit',
-      context: await context.initial(),
-    }),
+    // The user may have chosen another mode or added a folder since the last prompt.
+    systemNow: () =>
+      systemPrompt({
+        workspace: workspace.directory,
+        otherRoots: workspace.roots.slice(1).map(({ path }) => path),
+        platform: process.platform,
+        date,
+        mode: permission.mode,
+        editTool: registry.find('apply_patch') ? 'apply_patch' : 'edit',
+        context: initial,
+      }),
     declarations: () => registry.getFunctionDeclarations(),
     clean: (message: Message) => messageWithoutSecrets(message, redactor),
     record: session.recordMessage,
@@ -126,9 +184,9 @@ async function conversationOf(
 }
 
 /** The offline model answers no questions over texts. */
-function sideQuestion(model: ModelClient): ToolboxOptions['askModel'] {
-  if (model.provider === 'offline') return undefined;
-  return (prompt, text, signal) => askOverText(model, { prompt, text }, signal);
+function sideQuestion(current: ChosenModel): ToolboxOptions['askModel'] {
+  if (current.client.provider === 'offline') return undefined;
+  return (prompt, text, signal) => askOverText(current.client, { prompt, text }, signal);
 }
 
 /** A tool file that was changed since the last prompt counts as it is now. */
@@ -144,17 +202,17 @@ async function refreshOwnTools(
 function answeredByModel(
   mcp: McpOptions,
   { onEvent, confirm = nobodyToAsk }: CreateAgentOptions,
-  model: ModelClient,
+  current: ChosenModel,
 ): McpOptions {
   const say = mcp.say ?? ((message: string) => onEvent?.({ type: 'notice', message }));
-  if (model.provider === 'offline') return { ...mcp, say };
+  if (current.client.provider === 'offline') return { ...mcp, say };
   return {
     ...mcp,
     say,
     samplesWithTools: true,
     onSample: async (request, signal) => {
       const { answerSample } = await import('./agent/sampling.js');
-      return answerSample(request, { model, confirm, say }, signal);
+      return answerSample(request, { model: current.client, confirm, say }, signal);
     },
   };
 }
@@ -192,10 +250,13 @@ async function findEarlier({
   return findSession(state, directory, resume === 'latest' ? undefined : resume);
 }
 
-async function messagesOf(earlier: SavedSession, { session, close }: Toolbox): Promise<Message[]> {
+async function messagesOf(
+  earlier: SavedSession,
+  { session, close }: Toolbox,
+): Promise<{ messages: Message[]; interrupted: number }> {
   try {
     await session.claim();
-    return (await resumeSession(earlier)).messages;
+    return await resumeSession(earlier);
   } catch (error) {
     await close();
     throw error;
@@ -217,17 +278,30 @@ function sessionStart(
   };
 }
 
+interface ChosenModel {
+  client: ModelClient;
+  choice: ModelChoice | null;
+  table: ModelTable;
+}
+
 async function chooseModel({
   model,
+  stateFolder,
   environment = process.env,
-}: CreateAgentOptions): Promise<{ client: ModelClient; choice: ModelChoice | null }> {
-  if (model && 'stream' in model) return { client: model, choice: null };
-  const { createModel } = await import('./model/choose-model.js');
+}: CreateAgentOptions): Promise<ChosenModel> {
   const ids = createIds();
-  return createModel({
+  const clock = createClock();
+  const { openModelTable } = await import('./model/model-table.js');
+  const path = stateFolder ?? stateFolderPath(environment);
+  const table = await openModelTable(openState({ path, host: { clock, ids } }));
+  if (model && 'stream' in model) return { client: model, choice: null, table };
+  const { createModel } = await import('./model/choose-model.js');
+  const created = await createModel({
     ...model,
+    table,
     environment,
-    host: { http: createHttp({ environment }), clock: createClock(), ids },
+    host: { http: createHttp({ environment }), clock, ids },
     offline: async () => (await import('./model/offline/offline.js')).createOfflineModel(ids),
   });
+  return { ...created, table };
 }

@@ -83,6 +83,7 @@ export {
   parseServerCommand,
 } from '@toolwright/mcp/contract/server-config.js';
 export { runPrompt } from './agent/agent.js';
+export type { ContextShare } from './agent/context-use.js';
 export type { AgentEvent, AgentResult, Denial, EndReason } from './agent/events.js';
 export { openSessionsApart } from './apart/apart-on-disk.js';
 export type { WorkDifference } from './apart/race/compare-work.js';
@@ -119,18 +120,22 @@ export { keyVariables } from './model/accounts.js';
 export { createModel, type ModelChoice, type ModelOptions } from './model/choose-model.js';
 export {
   type FinishReason,
+  type ListedModel,
   type ModelClient,
   ModelError,
   type ModelErrorKind,
   type ModelEvent,
   type ModelRequest,
+  type Prices,
   type RawCall,
   type Usage,
 } from './model/model.js';
+export { costOf, type ModelFacts } from './model/model-table.js';
 export { createOfflineModel } from './model/offline/offline.js';
 export { compileTool } from './model/schema/compile-tools.js';
 export type { Dialect } from './model/schema/dialects.js';
 export { showTool } from './model/show-tool.js';
+export { type Effort, efforts, type Tuning } from './model/tuning.js';
 export type { CreateAgentOptions, ModelSettings } from './options/agent-options.js';
 export type { LiveOptions, PieceOptions, ToolboxOptions } from './options/toolbox-options.js';
 export type { Decision } from './permission/decide.js';

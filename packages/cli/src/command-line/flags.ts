@@ -69,6 +69,18 @@ export const promptFlags: readonly Flag[] = [
   },
   { name: 'model', value: 'NAME', help: 'The model to use.' },
   { name: 'base-url', value: 'URL', help: 'Address of the model API.' },
+  {
+    name: 'effort',
+    value: 'LEVEL',
+    choices: ['low', 'medium', 'high'],
+    help: 'How long the model may think before it answers.',
+  },
+  {
+    name: 'fallback-model',
+    value: 'NAMES',
+    list: true,
+    help: 'Models to ask, in this order, when the first is busy, away or unknown.',
+  },
 ];
 
 export const commonFlags: readonly Flag[] = [

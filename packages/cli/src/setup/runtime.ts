@@ -77,6 +77,8 @@ const settingFlags = [
   'model',
   'provider',
   'base-url',
+  'effort',
+  'fallback-model',
   'max-turns',
   'exclude-tools',
   'allowed-tools',
@@ -281,8 +283,9 @@ function resumeOf({ values, switches }: Arguments): { resume?: string } {
   return { resume: id || 'latest' };
 }
 
-function modelSettings({ settings, origins }: LoadedSettings): ModelSettings {
-  const { provider, name, baseUrl, apiKey, contextWindow, silenceLimit } = settings.model;
+export function modelSettings({ settings, origins }: LoadedSettings): ModelSettings {
+  const { provider, name, baseUrl, apiKey, contextWindow, silenceLimit, effort, temperature, fallback } =
+    settings.model;
   const origin = origins['model.provider'];
   return {
     chosenBy: origin?.layer === 'environment' ? origin.source : undefined,
@@ -290,6 +293,8 @@ function modelSettings({ settings, origins }: LoadedSettings): ModelSettings {
     model: name,
     baseUrl,
     apiKey,
+    tuning: { effort, temperature },
+    fallback,
     capabilities: contextWindow === undefined ? undefined : { contextWindow },
     idleTimeoutMs: silenceLimit === undefined ? undefined : silenceLimit * 1_000,
   };

@@ -19,13 +19,22 @@ export function isNearlyFull(model: ModelClient, usedTokens: number): boolean {
   return usedTokens > windowOf(model) * FULL_SHARE;
 }
 
+export interface CompressOptions {
+  /** The latest messages are summarised too. */
+  isWhole?: boolean;
+  /** What the user wants to be kept above all. */
+  focus?: string;
+}
+
 /** A shorter history that means the same: the task as it was put, a summary, and the latest messages. */
 export async function compressHistory(
   model: ModelClient,
   messages: readonly Message[],
   signal: AbortSignal,
+  { isWhole = false, focus = '' }: CompressOptions = {},
 ): Promise<Message[] | null> {
-  const start = recentStart(messages, windowOf(model) * RECENT_SHARE * BYTES_PER_TOKEN);
+  const share = isWhole ? 0 : RECENT_SHARE;
+  const start = recentStart(messages, windowOf(model) * share * BYTES_PER_TOKEN);
   const earlier = messages.slice(0, start);
   if (earlier.length < 2) return null;
   const maxBytes = windowOf(model) * TRANSCRIPT_SHARE * BYTES_PER_TOKEN;
@@ -33,7 +42,8 @@ export async function compressHistory(
     maxBytes,
     maxLines: Number.MAX_SAFE_INTEGER,
   });
-  const summary = await askOverText(model, { prompt: QUESTION, text: transcript.text }, signal);
+  const prompt = focus === '' ? QUESTION : `${QUESTION}\nAbove all keep what has to do with: ${focus}`;
+  const summary = await askOverText(model, { prompt, text: transcript.text }, signal);
   if (summary.trim() === '') return null;
   const text = `${pinnedTask(earlier)}[The conversation so far, summarised]\n${summary.trim()}\n[End of the summary; go on from here.]`;
   return [{ role: 'user', parts: [{ text }] }, ...messages.slice(start)];

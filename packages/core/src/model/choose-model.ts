@@ -15,6 +15,8 @@ import type { ClientOptions } from './client.js';
 import type { Connection } from './connection.js';
 import type { LocalSearch, LocalServer } from './local-servers.js';
 import { type ModelCapabilities, type ModelClient, ModelError } from './model.js';
+import type { ModelTable } from './model-table.js';
+import type { Tuning } from './tuning.js';
 
 export interface ModelOptions
   extends ModelWish,
@@ -24,6 +26,11 @@ export interface ModelOptions
   headers?: Record<string, string>;
   extraBody?: Record<string, unknown>;
   capabilities?: Partial<ModelCapabilities>;
+  tuning?: Tuning | undefined;
+  /** Models to ask in this order when the first can't answer: a name, or `provider:name`. */
+  fallback?: readonly string[] | undefined;
+  /** Context windows of models by their names, over those that are built in. */
+  table?: ModelTable | undefined;
   environment: Readonly<Record<string, string | undefined>>;
   host: Pick<Host, 'http' | 'clock' | 'ids'>;
   /** The model that answers when there is no other. */
@@ -70,6 +77,24 @@ const knownHosts: readonly [RegExp, string][] = [
  * the code of the chosen provider is loaded.
  */
 export async function createModel(options: ModelOptions): Promise<CreatedModel> {
+  const created = await createOne(options);
+  const others = (options.fallback ?? []).filter((name) => name !== created.choice.model);
+  if (others.length === 0 || created.choice.provider === 'offline') return created;
+  const { withFallback } = await import('./fallback.js');
+  const open = (written: string) => async (): Promise<ModelClient> =>
+    (await createOne(fallbackOptions(options, written))).client;
+  return { ...created, client: withFallback(created.client, others.map(open)) };
+}
+
+/** `provider:name` is another account, a bare name another model of the same one. */
+function fallbackOptions(options: ModelOptions, written: string): ModelOptions {
+  const [, provider, name] = /^(openai|anthropic|gemini):(.+)$/.exec(written) ?? [];
+  if (name === undefined) return { ...options, model: written };
+  const { baseUrl: _baseUrl, apiKey: _apiKey, capabilities: _capabilities, ...rest } = options;
+  return { ...rest, provider: provider as ProviderName, model: name };
+}
+
+async function createOne(options: ModelOptions): Promise<CreatedModel> {
   if (options.provider === 'offline')
     return await goOffline(options, 'The provider "offline" was asked for.', []);
   const account = chooseAccount(options.environment, options);
@@ -132,17 +157,20 @@ async function connectLocal(
 type Address = Pick<Connection, 'model' | 'baseUrl' | 'label' | 'keyVariable' | 'apiKey'>;
 
 function connectionOf(options: ModelOptions, address: Address): Connection {
-  const { host, headers, extraBody, capabilities, streaming, idleTimeoutMs, retry, recoverCalls } = options;
+  const { host, headers, extraBody, capabilities, streaming, idleTimeoutMs, retry, recoverCalls, tuning } =
+    options;
+  const { contextWindow } = options.table?.(address.model) ?? {};
   return {
     ...address,
     host,
     headers,
     extraBody,
-    capabilities,
+    capabilities: contextWindow === undefined ? capabilities : { contextWindow, ...capabilities },
     streaming,
     idleTimeoutMs,
     retry,
     recoverCalls,
+    tuning,
   };
 }
 

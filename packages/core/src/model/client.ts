@@ -37,6 +37,15 @@ export function createClient(options: ClientOptions): ModelClient {
     model: options.endpoint.model,
     capabilities: options.format.capabilities,
     stream: (request, signal) => streamWithRetry(state, request, signal),
+    async list(signal) {
+      const { listModels } = await import('./list-models.js');
+      try {
+        return await listModels(options, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        throw asModelError(error, options.endpoint);
+      }
+    },
   };
 }
 

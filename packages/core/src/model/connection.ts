@@ -1,6 +1,7 @@
 import { capabilitiesOf } from './capabilities.js';
 import { type ClientOptions, createClient } from './client.js';
 import type { ModelCapabilities, ModelClient } from './model.js';
+import type { Tuning } from './tuning.js';
 import type { WireFormat } from './wire/wire-format.js';
 
 /** Address of a model and how to speak to it; the same for every wire format. */
@@ -17,6 +18,7 @@ export interface Connection extends Omit<ClientOptions, 'format' | 'endpoint'> {
   /** Further fields of the request's body, for what one host has and others have not. */
   extraBody?: Record<string, unknown>;
   capabilities?: Partial<ModelCapabilities>;
+  tuning?: Tuning | undefined;
 }
 
 /** Adds a path to a base address, before its query. */
@@ -33,12 +35,14 @@ export interface WireSettings {
   headers: Record<string, string>;
   capabilities: ModelCapabilities;
   extraBody: Record<string, unknown>;
+  /** Less what the server has refused. */
+  tuning: Tuning;
 }
 
 /** The settings that a connection gives; `headers` are those of the format, the key among them. */
 export function wireSettings(
   provider: WireFormat['provider'],
-  { model, baseUrl, capabilities: overrides, extraBody = {}, ...connection }: Connection,
+  { model, baseUrl, capabilities: overrides, extraBody = {}, tuning = {}, ...connection }: Connection,
   headers: Record<string, string>,
 ): WireSettings {
   const host = hostOf(baseUrl);
@@ -48,6 +52,7 @@ export function wireSettings(
     headers: { ...headers, ...connection.headers },
     capabilities: capabilitiesOf({ provider, model, host, overrides }),
     extraBody,
+    tuning: { ...tuning },
   };
 }
 

@@ -57,12 +57,31 @@ export interface ModelCapabilities {
   maxOutputTokens?: number;
 }
 
+/** Dollars for a million tokens. */
+export interface Prices {
+  input: number;
+  output: number;
+  /** Input that the provider had kept from an earlier request. */
+  cached?: number | undefined;
+}
+
+/** A model that a server offers. */
+export interface ListedModel {
+  name: string;
+  /** Its name for people. */
+  label?: string;
+  contextWindow?: number;
+  prices?: Prices;
+}
+
 export interface ModelClient {
   readonly provider: string;
   readonly model: string;
   readonly capabilities?: ModelCapabilities;
   /** Ends with `finish`, or throws: `ModelError`, or the abort reason when the signal fired. */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+  /** The models of the same server. Throws a `ModelError` when it does not tell. */
+  list?(signal: AbortSignal): Promise<ListedModel[]>;
 }
 
 export type ModelErrorKind =

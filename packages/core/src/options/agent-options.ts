@@ -6,7 +6,15 @@ import type { ToolboxOptions } from './toolbox-options.js';
 /** The model to connect to, where it is not given as an object. */
 export type ModelSettings = Pick<
   ModelOptions,
-  'provider' | 'model' | 'baseUrl' | 'apiKey' | 'chosenBy' | 'capabilities' | 'idleTimeoutMs'
+  | 'provider'
+  | 'model'
+  | 'baseUrl'
+  | 'apiKey'
+  | 'chosenBy'
+  | 'capabilities'
+  | 'idleTimeoutMs'
+  | 'tuning'
+  | 'fallback'
 >;
 
 /** Options of a toolbox that an agent sets itself. */

@@ -27,6 +27,8 @@ export const secretText = kind('a string', (value) => typeof value === 'string',
 export const flag = kind('true or false', (value) => typeof value === 'boolean');
 export const callback = kind('a function', (value) => typeof value === 'function');
 export const count = kind('a whole number from 0', (value) => Number.isInteger(value) && Number(value) >= 0);
+export const between = (least: number, most: number): OptionCheck =>
+  kind(`a number from ${least} to ${most}`, (value) => Number(value) >= least && Number(value) <= most);
 export const anyObject = kind('an object', isJsonObject);
 
 /** An object whose values are all of a kind, under any names. */

@@ -3,6 +3,7 @@ import type { Root } from '@toolwright/machine/host/workspace.js';
 import type { ConfiguredServer } from '@toolwright/mcp/catalogue/catalogue.js';
 import type { SandboxSettings } from '../create-commands.js';
 import type { ModelCapabilities, ModelClient } from '../model/model.js';
+import { efforts, type Tuning } from '../model/tuning.js';
 import { approvalModes } from '../permission/modes.js';
 import type { RuleText } from '../permission/rules.js';
 import type { PieceFolder } from '../pieces/piece.js';
@@ -12,6 +13,7 @@ import type { SearchOptions } from '../tools/search-providers/create-search-prov
 import type { ConversationOptions, CreateAgentOptions, ModelSettings, SetByAgent } from './agent-options.js';
 import {
   anyObject,
+  between,
   type ChecksOf,
   callback,
   checkOptions,
@@ -140,6 +142,8 @@ const modelSettings = objectOf<ModelSettings>({
   baseUrl: text,
   apiKey: secretText,
   chosenBy: text,
+  tuning: objectOf<Tuning>({ effort: oneOf(efforts), temperature: between(0, 2) }),
+  fallback: names,
   capabilities,
   idleTimeoutMs: count,
 });

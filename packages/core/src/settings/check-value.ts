@@ -54,6 +54,11 @@ export function checkValue(
         ? node.value
         : unexpected(node, `a whole number from ${minimum} to ${maximum}`, place, context);
     }
+    case 'number': {
+      const { minimum, maximum } = kind;
+      const fits = node.type === 'number' && node.value >= minimum && node.value <= maximum;
+      return fits ? node.value : unexpected(node, `a number from ${minimum} to ${maximum}`, place, context);
+    }
     case 'boolean':
       return node.type === 'boolean' ? node.value : unexpected(node, 'true or false', place, context);
     case 'list':

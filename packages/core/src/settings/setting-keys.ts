@@ -155,6 +155,21 @@ export const settingKeys = {
           description: 'Key for the API; best given as `$VARIABLE`.',
           secret: true,
         },
+        effort: {
+          kind: { type: 'choice', values: ['low', 'medium', 'high'] },
+          description: 'How long the model may think before it answers; its own choice unless set.',
+          flag: '--effort',
+        },
+        temperature: {
+          kind: { type: 'number', minimum: 0, maximum: 2 },
+          description: 'How much chance there is in an answer; left to the server unless set.',
+        },
+        fallback: {
+          kind: { type: 'list' },
+          description:
+            'Models to ask, in this order, when the first is busy, away or unknown: a name of the same account, or `anthropic:NAME`.',
+          flag: '--fallback-model',
+        },
         maxTurns: {
           kind: { type: 'integer', minimum: 1, maximum: 10_000 },
           description: 'Most model answers for one prompt; no limit unless set.',
@@ -336,7 +351,6 @@ export const settingKeys = {
         vim: {
           kind: { type: 'boolean' },
           description: 'Edit the prompt with the keys of vim: Esc leaves the insert mode.',
-          default: false,
         },
         screenReader: {
           kind: { type: 'boolean' },

@@ -2,6 +2,7 @@
 export type SettingKind =
   | { type: 'string'; pattern?: { source: string; says: string } }
   | { type: 'integer'; minimum: number; maximum: number }
+  | { type: 'number'; minimum: number; maximum: number }
   | { type: 'boolean' }
   /** The strictest value stands first where a project may only be stricter. */
   | { type: 'choice'; values: readonly string[] }
@@ -39,7 +40,7 @@ export type Keys = Readonly<Record<string, Key>>;
 
 export type ValueOf<K extends SettingKind> = K extends { type: 'string' }
   ? string
-  : K extends { type: 'integer' }
+  : K extends { type: 'integer' | 'number' }
     ? number
     : K extends { type: 'boolean' }
       ? boolean

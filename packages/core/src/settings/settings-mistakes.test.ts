@@ -36,7 +36,7 @@ const table: [string, string[]][] = [
   ['{"a\\nb": 1}', ['F:1:2: unknown key a␊b. Did you mean web?']],
   ['{"tools": {"exlude": []}}', ['F:1:12: unknown key tools.exlude. Did you mean tools.exclude?']],
   ['{"maxTurns": 5}', ['F:1:2: unknown key maxTurns. Did you mean model.maxTurns?']],
-  ['{"ui": {"zzz": 5}}', ['F:1:9: unknown key ui.zzz. Known here: color, editor, screenReader.']],
+  ['{"ui": {"zzz": 5}}', ['F:1:9: unknown key ui.zzz. Known here: color, editor, vim, screenReader.']],
   [
     '{"approvalMode": "yollo"}',
     [

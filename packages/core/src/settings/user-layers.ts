@@ -62,7 +62,7 @@ function assign(
   if (!key) throw new Error(`there is no setting ${path}`);
   const report = (_at: unknown, message: string) => result.problems.push({ where: source, message });
   const checked = checkValue(
-    nodeOf(value, key.kind.type === 'integer'),
+    nodeOf(value, ['integer', 'number'].includes(key.kind.type)),
     key.kind,
     { path, key: { ...key, literal: true } },
     { environment: {}, problem: report, warning: report },
@@ -78,7 +78,7 @@ function assign(
 export function nodeOf(value: unknown, isNumber = false): JsonNode {
   const at = { line: 1, column: 1 };
   if (Array.isArray(value)) return { type: 'array', at, items: value.map((item) => nodeOf(item)) };
-  if (isNumber && typeof value === 'string' && /^-?\d+$/.test(value.trim()))
+  if (isNumber && typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value.trim()))
     return { type: 'number', at, value: Number(value) };
   if (typeof value === 'number') return { type: 'number', at, value };
   if (typeof value === 'boolean') return { type: 'boolean', at, value };

@@ -28,6 +28,11 @@ function anthropicFormat(settings: AnthropicSettings): WireFormat {
     frame: (parts) => anthropicFrame(settings, parts),
     marks: (spans) => anthropicMarks(settings, spans),
     target: () => ({ url: withPath(settings.baseUrl, path), headers: settings.headers }),
+    listing() {
+      const url = new URL(withPath(settings.baseUrl, path.replace('/messages', '/models')));
+      url.searchParams.set('limit', '200');
+      return { url: url.href, headers: settings.headers };
+    },
     createDecoder: createAnthropicDecoder,
     adapt: (error) => learnFromRefusal(settings, error),
   };

@@ -1,6 +1,7 @@
 import type { Blob } from '@toolwright/machine/base/content.js';
 import { shortHash } from '@toolwright/machine/base/digest/sha256.js';
 import type { CompiledTool, CompiledTools } from '../schema/compile-tools.js';
+import { thinkingBudgets } from '../tuning.js';
 import type { TurnEncoder, WireMessage, WireSpan } from '../wire/conversation.js';
 import { canTake, decodedText, mediaKind, mediaNote } from '../wire/media.js';
 import { untagSignature } from '../wire/signatures.js';
@@ -128,6 +129,7 @@ export function anthropicFrame(settings: AnthropicSettings, parts: FrameInput): 
     model: settings.model,
     max_tokens: outputLimit(settings, maxOutputTokens),
     stream: streaming || undefined,
+    ...anthropicTuning(settings, parts),
     ...settings.extraBody,
     ...(tools.length === 0
       ? {}
@@ -139,6 +141,21 @@ export function anthropicFrame(settings: AnthropicSettings, parts: FrameInput): 
   };
   return { head: `${JSON.stringify(fields).slice(0, -1)},"messages":[`, tail: ']}', opened: false };
 }
+
+/** A model that thinks takes no temperature, and none that must call a tool may think. */
+function anthropicTuning(
+  settings: AnthropicSettings,
+  { toolChoice, maxOutputTokens }: FrameInput,
+): Record<string, unknown> {
+  const { effort, temperature } = settings.tuning;
+  const room = outputLimit(settings, maxOutputTokens) - LEAST_ANSWER;
+  if (effort === undefined || toolChoice === 'required' || room < LEAST_ANSWER)
+    return temperature === undefined ? {} : { temperature: Math.min(1, temperature) };
+  return { thinking: { type: 'enabled', budget_tokens: Math.min(thinkingBudgets[effort], room) } };
+}
+
+/** Tokens that are left for the answer itself. */
+const LEAST_ANSWER = 1_024;
 
 export function anthropicTool({ wireName, description, schema }: CompiledTool, mark: object): object {
   return { name: wireName, description, input_schema: schema ?? { type: 'object', properties: {} }, ...mark };

@@ -1,5 +1,6 @@
 import type { WireSettings } from '../connection.js';
 import type { ModelError } from '../model.js';
+import { withoutRefused } from '../tuning.js';
 import type { Adaptation } from '../wire/wire-format.js';
 
 export interface AnthropicSettings extends WireSettings {
@@ -17,6 +18,8 @@ export function outputLimit(settings: AnthropicSettings, asked: number | undefin
 export function learnFromRefusal(settings: AnthropicSettings, error: ModelError): Adaptation | null {
   if (error.kind !== 'bad-request' && error.kind !== 'context-overflow') return null;
   const { message } = error;
+  const retuned = withoutRefused(settings.tuning, { model: settings.model, message });
+  if (retuned) return retuned;
   const limit = /max_tokens: \d+ > (\d+)/.exec(message)?.[1];
   if (limit !== undefined) {
     settings.capabilities.maxOutputTokens = Number(limit);

@@ -29,6 +29,11 @@ function geminiFormat(settings: GeminiSettings): WireFormat {
       if (streaming) url.searchParams.set('alt', 'sse');
       return { url: url.href, headers: settings.headers };
     },
+    listing() {
+      const url = new URL(withPath(settings.baseUrl, `${versioned ? '' : '/v1beta'}/models`));
+      url.searchParams.set('pageSize', '200');
+      return { url: url.href, headers: settings.headers };
+    },
     createDecoder: createGeminiDecoder,
     adapt: (error) => learnFromRefusal(settings, error),
   };

@@ -1,6 +1,7 @@
 import type { Blob } from '@toolwright/machine/base/content.js';
 import { shortHash } from '@toolwright/machine/base/digest/sha256.js';
 import type { CompiledTool, CompiledTools } from '../schema/compile-tools.js';
+import { thinkingBudgets } from '../tuning.js';
 import type { TurnEncoder, WireMessage } from '../wire/conversation.js';
 import { canTake, decodedText, mediaKind, mediaNote } from '../wire/media.js';
 import { bareSignature } from '../wire/signatures.js';
@@ -104,17 +105,31 @@ export function geminiFrame(
   { system, tools, toolChoice, maxOutputTokens }: FrameInput,
 ): RequestFrame {
   const functionCallingConfig = toolChoice && { mode: toolChoice === 'required' ? 'ANY' : 'NONE' };
-  const thinkingConfig = settings.showThoughts ? { includeThoughts: true } : undefined;
+  const thinkingConfig = thinkingOf(settings);
+  const { temperature } = settings.tuning;
   const fields = {
     systemInstruction: system === '' ? undefined : { parts: [{ text: system }] },
     // An empty list of declarations is refused.
     tools: tools.length === 0 ? undefined : [{ functionDeclarations: tools.map(geminiTool) }],
     toolConfig: tools.length === 0 ? undefined : functionCallingConfig && { functionCallingConfig },
-    generationConfig: thinkingConfig || maxOutputTokens ? { maxOutputTokens, thinkingConfig } : undefined,
+    generationConfig:
+      thinkingConfig || maxOutputTokens || temperature !== undefined
+        ? { maxOutputTokens, temperature, thinkingConfig }
+        : undefined,
     ...settings.extraBody,
   };
   const head = JSON.stringify(fields).slice(0, -1);
   return { head: `${head}${head === '{' ? '' : ','}"contents":[`, tail: ']}', opened: false };
+}
+
+/** Newer models take the effort as a word, earlier ones as a number of tokens. */
+function thinkingOf({ model, showThoughts, tuning: { effort } }: GeminiSettings): object | undefined {
+  if (!showThoughts && effort === undefined) return undefined;
+  const isNewer = Number(/gemini-(\d+)/.exec(model)?.[1] ?? '0') >= 3;
+  return {
+    includeThoughts: showThoughts || undefined,
+    ...(effort && (isNewer ? { thinkingLevel: effort } : { thinkingBudget: thinkingBudgets[effort] })),
+  };
 }
 
 export function geminiTool({ wireName, description, schema }: CompiledTool): object {

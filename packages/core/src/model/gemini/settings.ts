@@ -1,5 +1,6 @@
 import type { WireSettings } from '../connection.js';
 import type { ModelError } from '../model.js';
+import { withoutRefused } from '../tuning.js';
 import type { Adaptation } from '../wire/wire-format.js';
 
 export interface GeminiSettings extends WireSettings {
@@ -27,6 +28,8 @@ export function geminiDefaults(
 export function learnFromRefusal(settings: GeminiSettings, error: ModelError): Adaptation | null {
   if (error.kind !== 'bad-request') return null;
   const { message } = error;
+  const retuned = withoutRefused(settings.tuning, { model: settings.model, message });
+  if (retuned) return retuned;
   if (!settings.wantsSignatures && /thought_?signature/i.test(message)) {
     settings.wantsSignatures = true;
     return {

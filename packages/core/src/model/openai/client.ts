@@ -30,6 +30,7 @@ function openAiFormat(settings: OpenAiSettings): WireFormat {
     turnEncoder: (compiled) => openAiTurnEncoder(settings, compiled),
     frame: (parts) => openAiFrame(settings, parts),
     target: () => ({ url: withPath(settings.baseUrl, '/chat/completions'), headers: settings.headers }),
+    listing: () => ({ url: withPath(settings.baseUrl, '/models'), headers: settings.headers }),
     createDecoder: (context) => createOpenAiDecoder(context, settings),
     adapt: (error) => learnFromRefusal(settings, error),
   };

@@ -149,6 +149,8 @@ export function openAiFrame(
     stream: streaming || undefined,
     stream_options: streaming && settings.asksForUsage ? { include_usage: true } : undefined,
     ...(maxOutputTokens === undefined ? {} : { [settings.outputLimitField]: maxOutputTokens }),
+    reasoning_effort: settings.tuning.effort,
+    temperature: settings.tuning.temperature,
     cache_control: settings.cacheControl ? { type: 'ephemeral' } : undefined,
     ...settings.extraBody,
     tools: tools.length === 0 ? undefined : tools.map(openAiTool),

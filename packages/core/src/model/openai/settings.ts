@@ -1,5 +1,6 @@
 import type { WireSettings } from '../connection.js';
 import type { ModelError } from '../model.js';
+import { withoutRefused } from '../tuning.js';
 import type { Adaptation } from '../wire/wire-format.js';
 
 /** Differences between hosts that all speak Chat Completions. Some are learned from a refusal. */
@@ -91,6 +92,8 @@ const lessons: readonly Lesson[] = [
 
 export function learnFromRefusal(settings: OpenAiSettings, error: ModelError): Adaptation | null {
   if (error.kind !== 'bad-request' && error.kind !== 'overload') return null;
+  const retuned = withoutRefused(settings.tuning, { model: settings.model, message: error.message });
+  if (retuned) return retuned;
   for (const { words, learn } of lessons) {
     const adaptation = words.test(error.message) ? learn(settings) : null;
     if (adaptation) return adaptation;

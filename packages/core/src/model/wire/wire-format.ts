@@ -63,6 +63,8 @@ export interface WireFormat {
   frame(parts: FrameInput): RequestFrame;
   marks?(spans: readonly WireSpan[]): CacheMarks;
   target(streaming: boolean): { url: string; headers: Record<string, string> };
+  /** Where the server lists its models. */
+  listing(): { url: string; headers: Record<string, string> };
   createDecoder(context: DecoderContext): Decoder;
   /** Changes the format after a refusal; null when nothing would help. */
   adapt(error: ModelError): Adaptation | null;

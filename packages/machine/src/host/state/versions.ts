@@ -24,6 +24,7 @@ export const savedFormats = {
     journal: 1,
     history: 1,
     drafts: 1,
+    models: 1,
     'mcp-server': 3,
     'mcp-tokens': 1,
     'mcp-tasks': 1,

@@ -1,0 +1,32 @@
+import type { Adaptation } from './wire/wire-format.js';
+
+export const efforts = ['low', 'medium', 'high'] as const;
+
+/** How long a model may think before it answers. */
+export type Effort = (typeof efforts)[number];
+
+/** Knobs of a model; what is not set is left to the server. */
+export interface Tuning {
+  effort?: Effort | undefined;
+  /** 0 to 2: how much chance there is in an answer. */
+  temperature?: number | undefined;
+}
+
+/** Tokens of thought, for models that take a number. */
+export const thinkingBudgets: Readonly<Record<Effort, number>> = { low: 2_048, medium: 8_192, high: 24_576 };
+
+/** Leaves out the knob that a refusal names; null when it names none that is set. */
+export function withoutRefused(
+  tuning: Tuning,
+  { model, message }: { model: string; message: string },
+): Adaptation | null {
+  if (tuning.effort !== undefined && /reasoning[_. ]?effort|thinking|budget_?tokens/i.test(message)) {
+    tuning.effort = undefined;
+    return { notice: `${model} takes no reasoning effort; it is left out from now on.`, reencode: false };
+  }
+  if (tuning.temperature !== undefined && /temperature/i.test(message)) {
+    tuning.temperature = undefined;
+    return { notice: `${model} takes no temperature; it is left out from now on.`, reencode: false };
+  }
+  return null;
+}
