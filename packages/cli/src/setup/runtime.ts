@@ -283,7 +283,7 @@ function resumeOf({ values, switches }: Arguments): { resume?: string } {
   return { resume: id || 'latest' };
 }
 
-export function modelSettings({ settings, origins }: LoadedSettings): ModelSettings {
+function modelSettings({ settings, origins }: LoadedSettings): ModelSettings {
   const { provider, name, baseUrl, apiKey, contextWindow, silenceLimit, effort, temperature, fallback } =
     settings.model;
   const origin = origins['model.provider'];
