@@ -20,9 +20,9 @@ import { logRequests } from './agent/logged-model.js';
 import { systemPrompt } from './agent/prompt.js';
 import { askOverText } from './agent/side-question.js';
 import { createToolbox, type Toolbox } from './create-toolbox.js';
+import type { ModelFacts, ModelTable } from './model/catalogue/model-table.js';
 import type { ModelChoice } from './model/choose-model.js';
 import type { ModelClient } from './model/model.js';
-import type { ModelFacts, ModelTable } from './model/model-table.js';
 import type { CreateAgentOptions, ModelSettings } from './options/agent-options.js';
 import { checkAgentOptions } from './options/option-checks.js';
 import type { ToolboxOptions } from './options/toolbox-options.js';
@@ -291,7 +291,7 @@ async function chooseModel({
 }: CreateAgentOptions): Promise<ChosenModel> {
   const ids = createIds();
   const clock = createClock();
-  const { openModelTable } = await import('./model/model-table.js');
+  const { openModelTable } = await import('./model/catalogue/model-table.js');
   const path = stateFolder ?? stateFolderPath(environment);
   const table = await openModelTable(openState({ path, host: { clock, ids } }));
   if (model && 'stream' in model) return { client: model, choice: null, table };

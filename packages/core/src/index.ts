@@ -117,6 +117,7 @@ export type { ContextNode, ContextState } from './memory/context-tree.js';
 export { factKey } from './memory/fact-text.js';
 export { type OpenContextOptions, openContextFiles } from './memory/open-context.js';
 export { keyVariables } from './model/accounts.js';
+export { costOf, type ModelFacts } from './model/catalogue/model-table.js';
 export { createModel, type ModelChoice, type ModelOptions } from './model/choose-model.js';
 export {
   type FinishReason,
@@ -130,7 +131,6 @@ export {
   type RawCall,
   type Usage,
 } from './model/model.js';
-export { costOf, type ModelFacts } from './model/model-table.js';
 export { createOfflineModel } from './model/offline/offline.js';
 export { compileTool } from './model/schema/compile-tools.js';
 export type { Dialect } from './model/schema/dialects.js';

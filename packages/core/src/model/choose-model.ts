@@ -11,11 +11,11 @@ import {
   needsResponses,
   type ProviderName,
 } from './accounts.js';
+import type { ModelTable } from './catalogue/model-table.js';
 import type { ClientOptions } from './client.js';
 import type { Connection } from './connection.js';
 import type { LocalSearch, LocalServer } from './local-servers.js';
 import { type ModelCapabilities, type ModelClient, ModelError } from './model.js';
-import type { ModelTable } from './model-table.js';
 import type { Tuning } from './tuning.js';
 
 export interface ModelOptions

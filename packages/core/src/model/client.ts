@@ -38,7 +38,7 @@ export function createClient(options: ClientOptions): ModelClient {
     capabilities: options.format.capabilities,
     stream: (request, signal) => streamWithRetry(state, request, signal),
     async list(signal) {
-      const { listModels } = await import('./list-models.js');
+      const { listModels } = await import('./catalogue/list-models.js');
       try {
         return await listModels(options, signal);
       } catch (error) {

@@ -1,7 +1,7 @@
 import { SettingsError } from '@toolwright/machine/base/errors.js';
 import { isJsonObject } from '@toolwright/machine/base/json.js';
 import type { State } from '@toolwright/machine/host/state/state.js';
-import type { Prices, Usage } from './model.js';
+import type { Prices, Usage } from '../model.js';
 
 /** What is known of a model besides what it takes. */
 export interface ModelFacts {

@@ -1,16 +1,23 @@
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 import { deadlineIn } from '@toolwright/machine/host/deadline.js';
-import type { ClientOptions } from './client.js';
-import { classifyFailure } from './failure.js';
-import type { ListedModel } from './model.js';
-import { readBounded } from './wire/read-answer.js';
+import type { Host } from '@toolwright/machine/host/host.js';
+import { classifyFailure, type Endpoint } from '../failure.js';
+import type { ListedModel } from '../model.js';
+import { readBounded } from '../wire/read-answer.js';
+import type { WireFormat } from '../wire/wire-format.js';
+
+interface ListingServer {
+  format: Pick<WireFormat, 'listing'>;
+  endpoint: Endpoint;
+  host: Pick<Host, 'http'>;
+}
 
 const MAX_BYTES = 8 * 1024 * 1024;
 const LIMIT_MS = 20_000;
 
 /** The models that a server names and that can hold a conversation. Throws a `ModelError` when it refuses. */
 export async function listModels(
-  { format, endpoint, host }: Pick<ClientOptions, 'format' | 'endpoint' | 'host'>,
+  { format, endpoint, host }: ListingServer,
   signal: AbortSignal,
 ): Promise<ListedModel[]> {
   const { url, headers } = format.listing();
