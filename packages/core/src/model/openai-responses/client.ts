@@ -27,6 +27,7 @@ function responsesFormat(settings: ResponsesSettings): WireFormat {
     turnEncoder: (compiled) => responsesTurnEncoder(settings, compiled),
     frame: (parts) => responsesFrame(settings, parts),
     target: () => ({ url: withPath(settings.baseUrl, '/responses'), headers: settings.headers }),
+    listing: () => ({ url: withPath(settings.baseUrl, '/models'), headers: settings.headers }),
     createDecoder: createResponsesDecoder,
     adapt: (error) => learnFromRefusal(settings, error),
   };

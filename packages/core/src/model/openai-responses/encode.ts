@@ -117,6 +117,8 @@ export function responsesFrame(
     store: false,
     include: settings.thoughts ? ['reasoning.encrypted_content'] : undefined,
     max_output_tokens: maxOutputTokens,
+    reasoning: settings.tuning.effort && { effort: settings.tuning.effort },
+    temperature: settings.tuning.temperature,
     ...settings.extraBody,
     tools: tools.length === 0 ? undefined : tools.map(responsesTool),
     tool_choice: tools.length === 0 ? undefined : toolChoice,

@@ -1,5 +1,6 @@
 import type { WireSettings } from '../connection.js';
 import type { ModelError } from '../model.js';
+import { withoutRefused } from '../tuning.js';
 import type { Adaptation } from '../wire/wire-format.js';
 
 export interface ResponsesSettings extends WireSettings {
@@ -10,6 +11,8 @@ export interface ResponsesSettings extends WireSettings {
 export function learnFromRefusal(settings: ResponsesSettings, error: ModelError): Adaptation | null {
   if (error.kind !== 'bad-request') return null;
   const { message } = error;
+  const retuned = withoutRefused(settings.tuning, { model: settings.model, message });
+  if (retuned) return retuned;
   if (settings.thoughts && /encrypted|reasoning|include/i.test(message)) {
     settings.thoughts = false;
     return {
