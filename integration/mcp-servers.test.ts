@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { isLinux, mcpStages, processesOf, server } from './mcp/stage.js';
 
@@ -194,6 +196,31 @@ it('what a server asks is declined where nobody can be asked, in every mode, and
   );
   expect(responses()[0]).toMatch(/declined/i);
 });
+
+it.each(['older', 'newer'])(
+  'a task of a server of the %s revision goes on after the program was killed',
+  async (revision) => {
+    const { machine, configure, run } = await stage({});
+    const tasks = join(machine.home, 'tasks.json');
+    configure({ oven: { ...server.misbehaving('tasks', revision, tasks), sandbox: 'off' } });
+    await run(['mcp', 'list']);
+    const roast = ['tools', 'run', 'oven__roast', '-y'];
+    const killed = await run(roast, {
+      onStart: (kill) => {
+        const timer = setInterval(() => {
+          if (!existsSync(join(machine.state, 'mcp-tasks.json'))) return;
+          clearInterval(timer);
+          kill('SIGKILL');
+        }, 20);
+      },
+    });
+    expect(killed.stdout).not.toContain('roasted');
+    const { stdout, code } = await run(roast);
+    expect(code).toBe(0);
+    expect(stdout).toContain('roasted, started 1 times');
+    expect(stdout).toContain('it was not started a second time');
+  },
+);
 
 it.runIf(isLinux)('kill -9 of the program in the middle of a call leaves no server behind', async () => {
   const { machine, run, model } = await stage(

@@ -29,6 +29,10 @@ const stories = {
     looks < 3
       ? { status: 'working', statusMessage: `step ${looks}` }
       : { status: 'completed', result: text(`baked, started ${task.calls} times`) },
+  roast: (looks, task) =>
+    looks < 25
+      ? { status: 'working', statusMessage: `turn ${looks}` }
+      : { status: 'completed', result: text(`roasted, started ${task.calls} times`) },
   endless: (looks) => ({ status: 'working', statusMessage: `still at ${looks}` }),
   fails: () => ({ status: 'failed', error: { code: -32_000, message: 'the oven is cold' } }),
   gives_up: () => ({ status: 'cancelled', statusMessage: 'no flour' }),
