@@ -86,7 +86,7 @@ describe.runIf(isConfined)(
       const unknown = await send(server, null, { ...session, 'last-event-id': 'made-up' });
       expect([unknown.status, await unknown.text()]).toEqual([
         400,
-        expect.stringContaining('Invalid event ID'),
+        expect.stringContaining('There is no such event, or no longer'),
       ]);
       const other = await openSession(server);
       const { signal } = new AbortController();

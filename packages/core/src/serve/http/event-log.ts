@@ -10,8 +10,17 @@ interface LoggedEvent {
 const MOST_EVENTS = 256;
 const MOST_BYTES = 4 * 1024 * 1024;
 
-/** The latest messages to one client, so that it can take up a stream again after its connection was lost. */
-export function createEventLog(): EventStore {
+export interface EventLog extends EventStore {
+  /** The event was sent, and is not too old to go on after it. */
+  has(id: string): boolean;
+}
+
+/**
+ * The latest messages to one client, so that it can take up a stream again after its connection was lost. It does not
+ * tell the library which stream an event belongs to: the library would refuse the stream to a client that comes back
+ * before the loss of its old connection was noticed.
+ */
+export function createEventLog(onEvent?: (message: JSONRPCMessage) => void): EventLog {
   const events: LoggedEvent[] = [];
   let bytes = 0;
   let last = 0;
@@ -25,7 +34,9 @@ export function createEventLog(): EventStore {
   }
 
   return {
+    has: (id) => events.some((event) => String(event.id) === id),
     async storeEvent(stream, message) {
+      onEvent?.(message);
       last += 1;
       const event = { id: last, stream, message, bytes: JSON.stringify(message).length };
       events.push(event);
@@ -34,16 +45,16 @@ export function createEventLog(): EventStore {
         bytes -= events.shift()?.bytes ?? 0;
       return String(event.id);
     },
-    async getStreamIdForEventId(id) {
-      return events.find((event) => String(event.id) === id)?.stream;
-    },
     async replayEventsAfter(lastEventId, { send }) {
-      const { id: from, stream } = requireEvent(lastEventId);
-      const missed = events.filter((event) => event.id > from && event.stream === stream);
-      // The first message of a stream is empty: it only gives the client an id to come back with.
-      for (const { id, message } of missed)
-        if (Object.keys(message).length > 0) await send(String(id), message);
-      return stream;
+      let { id: sent, stream } = requireEvent(lastEventId);
+      // Looked up one by one: further messages may come meanwhile.
+      for (;;) {
+        const missed = events.find((event) => event.id > sent && event.stream === stream);
+        if (!missed) return stream;
+        sent = missed.id;
+        // The first message of a stream is empty: it only gives the client an id to come back with.
+        if (Object.keys(missed.message).length > 0) await send(String(sent), missed.message);
+      }
     },
   };
 }

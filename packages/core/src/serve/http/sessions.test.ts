@@ -128,39 +128,102 @@ it('a client that opens one session after the other ends its own, and is refused
   await sessions.close();
 });
 
-it('a client that leaves in the middle of a call and does not come back has its session ended', async () => {
+/** A session whose client has made a call that ends when it is let go or aborted. */
+async function openCall() {
   const clock = createFakeClock();
   let stopped = false;
+  let finish: (value?: unknown) => void = () => undefined;
   const sessions = await openSessions({
     clock,
     absenceMs: 1_000,
     connect() {
       const server = new Server({ name: 'slow', version: '1' }, { capabilities: { tools: {} } });
       server.setRequestHandler('tools/call', async (_request, { mcpReq }) => {
-        await new Promise((resolve) => mcpReq.signal.addEventListener('abort', resolve));
-        stopped = true;
-        return { content: [] };
+        await new Promise((resolve) => {
+          finish = resolve;
+          mcpReq.signal.addEventListener('abort', resolve);
+        });
+        stopped = mcpReq.signal.aborted;
+        return { content: [{ type: 'text', text: 'done' }] };
       });
       return { server, tell: () => undefined };
     },
   });
   const { id } = await send(sessions, hello);
+  const request = (method: string, more: Record<string, string> = {}) =>
+    new Request('http://127.0.0.1/mcp', {
+      method,
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-session-id': id,
+        'mcp-protocol-version': '2025-11-25',
+        ...more,
+      },
+    });
   const call = { jsonrpc: '2.0', id: 3, method: 'tools/call', params: { name: 'slow', arguments: {} } };
-  const headers = {
-    'content-type': 'application/json',
-    accept: 'application/json, text/event-stream',
-    'mcp-session-id': id,
-  };
-  const response = await sessions.answer(
-    new Request('http://127.0.0.1/mcp', { method: 'POST', headers }),
-    call,
-  );
+  const response = await sessions.answer(request('POST'), call);
+  /** Asks for the stream after this event, on another connection. */
+  const resume = (last: string) => sessions.answer(request('GET', { 'last-event-id': last }), undefined);
+  return { sessions, clock, id, response, resume, finish: () => finish(), isStopped: () => stopped };
+}
+
+async function firstIdOf(response: Response): Promise<string> {
+  const reader = response.body!.getReader();
+  const text = new TextDecoder().decode((await reader.read()).value);
+  reader.releaseLock();
+  return /^id: (\S+)$/m.exec(text)?.[1] ?? '';
+}
+
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+it('a client that leaves in the middle of a call and does not come back has its session ended', async () => {
+  const { sessions, clock, id, response, isStopped } = await openCall();
   await response.body?.cancel();
-  await new Promise((resolve) => setImmediate(resolve));
+  await settle();
   clock.advance(900);
-  expect(stopped).toBe(false);
+  expect(isStopped()).toBe(false);
   clock.advance(200);
-  await expect.poll(() => stopped).toBe(true);
+  await expect.poll(isStopped).toBe(true);
   expect((await send(sessions, ping, id)).status).toBe(404);
+  await sessions.close();
+});
+
+it('a client that comes back before its loss was noticed gets its stream on the new connection', async () => {
+  const { sessions, response, resume, finish } = await openCall();
+  const resumed = await resume(await firstIdOf(response));
+  expect(resumed.status).toBe(200);
+  finish();
+  expect(await resumed.text()).toContain('"text":"done"');
+  expect((await response.body!.getReader().read()).done).toBe(true);
+  await sessions.close();
+});
+
+it('a client that comes back and leaves again has its session ended, one that only waits for news does not', async () => {
+  const { sessions, clock, id, response, resume, isStopped } = await openCall();
+  const last = await firstIdOf(response);
+  await response.body?.cancel();
+  await settle();
+  const resumed = await resume(last);
+  clock.advance(1_100);
+  await settle();
+  expect(isStopped()).toBe(false);
+  await resumed.body?.cancel();
+  await settle();
+  clock.advance(1_100);
+  await expect.poll(isStopped).toBe(true);
+  expect((await send(sessions, ping, id)).status).toBe(404);
+  const other = await send(sessions, hello);
+  const news = await sessions.answer(
+    new Request('http://127.0.0.1/mcp', {
+      headers: { accept: 'text/event-stream', 'mcp-session-id': other.id },
+    }),
+    undefined,
+  );
+  await news.body?.cancel();
+  await settle();
+  clock.advance(1_100);
+  await settle();
+  expect((await send(sessions, ping, other.id)).status).toBe(200);
   await sessions.close();
 });

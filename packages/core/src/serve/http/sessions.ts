@@ -5,8 +5,9 @@ import type { Clock } from '@toolwright/machine/host/host.js';
 import type { ServedChange } from '../offers/offers.js';
 import { loadServerSdk, type ServerSdk } from '../server-sdk.js';
 import type { ServedConnection } from '../serving.js';
-import { createEventLog } from './event-log.js';
+import { createEventLog, type EventLog } from './event-log.js';
 import { refuse } from './gate.js';
+import { UnansweredRequests } from './unanswered-requests.js';
 import { watchResponse } from './watched-response.js';
 
 /** The connections of clients that speak the older revisions, each known by the id it was given. */
@@ -30,6 +31,8 @@ interface ClientSession extends ServedConnection {
   /** The client by what it calls itself; it has no other mark. */
   client: string;
   transport: WebStandardStreamableHTTPServerTransport;
+  log: EventLog;
+  unanswered: UnansweredRequests;
   usedAt: number;
   /** Streams that are open, and requests that are not answered yet. */
   busy: number;
@@ -69,9 +72,13 @@ class ClientSessions implements Sessions {
     const session = this.#sessions.get(id);
     if (!session) return refuse(404, 'There is no such session any more. Initialize a new one.');
     session.usedAt = this.#options.clock.now();
+    const last = request.headers.get('last-event-id');
+    if (last !== null && !session.log.has(last))
+      return refuse(400, "There is no such event, or no longer: the stream can't be taken up after it.");
+    session.unanswered.sent(parsedBody);
     const respond = () => session.transport.handleRequest(request, { parsedBody });
     return this.#whileInUse(session, respond, () => {
-      if (request.method === 'POST') void this.#awaitReturn(id, session).catch(() => undefined);
+      if (session.unanswered.hasAny) void this.#awaitReturn(id, session).catch(() => undefined);
     });
   }
 
@@ -89,13 +96,15 @@ class ClientSessions implements Sessions {
     const refused = this.#makeRoom(client);
     if (refused) return refused;
     const [id, connection, usedAt] = [randomUUID(), this.#options.connect(), this.#options.clock.now()];
+    const unanswered = new UnansweredRequests();
+    const log = createEventLog((message) => unanswered.answered(message));
     const transport = new this.#sdk.WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
-      eventStore: createEventLog(),
+      eventStore: log,
       retryInterval: RETRY_MS,
       onsessionclosed: () => void this.#sessions.delete(id),
     });
-    const session = { ...connection, transport, client, usedAt, busy: 0 };
+    const session = { ...connection, transport, log, unanswered, client, usedAt, busy: 0 };
     // From the start, so that clients that come at once are counted.
     this.#sessions.set(id, session);
     const respond = async (): Promise<Response> => {
@@ -162,7 +171,7 @@ class ClientSessions implements Sessions {
     const { clock, absenceMs } = this.#options;
     const leftAt = clock.now();
     await clock.sleep(absenceMs, this.#closing.signal);
-    if (session.busy === 0 && session.usedAt <= leftAt) await this.#end(id);
+    if (session.busy === 0 && session.usedAt <= leftAt && session.unanswered.hasAny) await this.#end(id);
   }
 
   async #end(id: string): Promise<void> {
