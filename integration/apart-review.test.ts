@@ -193,7 +193,7 @@ if (canWork)
     const machine = await machineWith(files, work);
     const answer = async (talk: Awaited<ReturnType<typeof start>>, title: RegExp, reply: string) => {
       await talk.see(title);
-      await talk.until(() => talk.terminal.lines().at(-1) === '?', 'the line for an answer');
+      await talk.until(() => talk.isAsked(), 'the line for an answer');
       talk.type(`${reply}\r`);
     };
     const keeping = await start({ machine, args: ['apart', 'keep', machine.id], rows: 60 });

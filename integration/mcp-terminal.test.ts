@@ -49,7 +49,7 @@ const callOf = (tool: string, args: Record<string, unknown> = {}): FakeAnswer =>
 /** The question is there and can be answered. */
 async function asked(talk: Conversation, text: string): Promise<void> {
   await talk.see(text);
-  await talk.until(() => talk.terminal.lines().at(-1) === '?', `the question ${text}`);
+  await talk.until(() => talk.isAsked(), `the question ${text}`);
 }
 
 async function end(talk: Conversation, { machine }: McpStage): Promise<void> {
@@ -102,8 +102,9 @@ flow('a call of a server is asked about with its arguments, and may be allowed f
   talk.type('add\r');
   await asked(talk, '? Call get-sum on the MCP server everything');
   expect(talk.text()).toMatch(/get-sum \{\n +"a": 4,\n +"b": 5\n/);
-  expect(talk.text()).toMatch(/a1 +yes, and allow get-sum of the MCP server everything/);
-  talk.type('a1\r');
+  talk.type('a');
+  await talk.see(/1 {2}get-sum of the MCP server everything/);
+  talk.type('1');
   await talk.see('Nine.');
   await talk.ready();
   await talk.say('once more');
@@ -241,10 +242,6 @@ for (const era of ['older', 'newer'])
       expect(JSON.stringify(second?.['messages'])).toContain('sunny in Bonn');
       await talk.ready();
       talk.type('and now?\r');
-      await talk.until(
-        () => talk.text().split('? Let the MCP server sky ask the model').length === 4,
-        'a third question',
-      );
       await asked(talk, '? Let the MCP server sky ask the model');
       talk.type('n\r');
       await talk.see('No.');

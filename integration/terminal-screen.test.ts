@@ -136,16 +136,16 @@ flow('NO_COLOR: not one style on the screen', async () => {
   await plain.ready();
   await plain.say("replace 'two' with 'three' in a.txt");
   expect(plain.raw()).not.toMatch(/\x1b\[[0-9;]*m/);
-  expect(plain.text()).toMatch(/-two\n {4}\+three/);
+  expect(plain.text()).toMatch(/2 - two\n {2}2 \+ three/);
 });
 
 flow('a dumb terminal gets lines and not a single escape sequence', async () => {
   const talk = await start({ files: { 'a.txt': 'one\ntwo\n' }, env: { TERM: 'dumb' } });
   await talk.ready();
   talk.type("replace 'two' with 'three' in a.txtx\x7f\r");
-  await talk.until(() => talk.terminal.lines().at(-1) === '?', 'the question');
+  await talk.until(() => talk.isAsked(), 'the question');
   talk.type('y\r');
-  await talk.see(/modify a\.txt \+1 -1\n\nEdited/);
+  await talk.see(/modify a\.txt \+1 -1\n {2}1 {3}one\n {2}2 - two\n {2}2 \+ three\n\nEdited/);
   await talk.ready();
   talk.type(keys.ctrlD);
   expect(await talk.ended()).toBe(0);
@@ -262,7 +262,7 @@ flow('the trust question shows what would run, and the answer is kept', async ()
   const settings = '{"tools": {"toolDiscoveryCommand": "./find-tools.sh --all"}, "approvalMode": "plan"}';
   const files = { '.toolwright/settings.json': settings, 'find-tools.sh': 'echo "[]"\n' };
   const talk = await start({ files });
-  await talk.until(() => talk.terminal.lines().at(-1) === '?', 'the question');
+  await talk.until(() => talk.isAsked(), 'the question');
   const text = talk.text();
   expect(text).toMatch(/\? Do you trust \/.*work\?/);
   expect(text).toMatch(/These would run:\n +\.\/find-tools\.sh --all {3}\(tools\.toolDiscoveryCommand in/);
@@ -280,7 +280,7 @@ flow('the trust question shows what would run, and the answer is kept', async ()
   await again.ended();
   talk.machine.write('find-tools.sh', 'rm -rf /\n');
   const changed = await start({ machine: talk.machine });
-  await changed.until(() => changed.terminal.lines().at(-1) === '?', 'the question');
+  await changed.until(() => changed.isAsked(), 'the question');
   expect(changed.text()).toMatch(/Changed since you trusted it:\n +find-tools\.sh \(modified\)/);
   changed.type('n\r');
   await changed.ready();

@@ -136,7 +136,7 @@ if (canTry)
     });
     const answer = async (title: RegExp, reply: string): Promise<void> => {
       await talk.see(title);
-      await talk.until(() => talk.terminal.lines().at(-1) === '?', 'the line for an answer');
+      await talk.until(() => talk.isAsked(), 'the line for an answer');
       talk.type(`${reply}\r`);
     };
     await talk.see('waiting');

@@ -20,6 +20,8 @@ export interface Conversation {
   /** Waits until the text fits. Returns it. */
   see(pattern: RegExp | string): Promise<string>;
   until(isTrue: () => boolean, what: string): Promise<void>;
+  /** A question can be answered: its answers, or the line for one, stand at the end. */
+  isAsked(): boolean;
   /** The prompt stands empty at the end. */
   ready(): Promise<void>;
   resize(columns: number, rows: number, how?: { reflow: boolean }): void;
@@ -40,7 +42,7 @@ export interface ConversationOptions {
   shell?: string;
 }
 
-const LIMIT_MS = 30_000;
+const LIMIT_MS = Number(process.env.TW_LIMIT ?? 30_000);
 
 export const keys = {
   enter: '\r',
@@ -113,6 +115,7 @@ export async function startConversation(options: ConversationOptions = {}): Prom
       return text();
     },
     until,
+    isAsked: () => /^ {2}(?:[a-z=] +\S|\d+ \S.* {3}[a-z] )|^\?$/.test(terminal.lines().at(-1) ?? ''),
     ready,
     resize(width, height, how) {
       terminal.resize(width, height, how);

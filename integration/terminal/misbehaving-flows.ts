@@ -31,14 +31,14 @@ export async function isLeftBehindAtItsLimit(way: WayOfNotStopping): Promise<voi
   const talk = await startWith(way, `timeout: 500, ${asks}`);
   talk.type(`use wild with calm=false${keys.enter}`);
   await talk.see(/\? wild/);
-  await talk.until(() => talk.terminal.lines().at(-1) === '?', 'a question');
+  await talk.until(() => talk.isAsked(), 'a question');
   talk.type(`y${keys.enter}`);
   await talk.ready();
   expect(talk.text().replaceAll(/\s+/g, ' ')).toContain(
     `The call was stopped at the time limit. ${LEFT_BEHIND}`,
   );
   talk.type(`use wild with calm=true${keys.enter}`);
-  await talk.until(() => talk.terminal.lines().at(-1) === '?', 'a question');
+  await talk.until(() => talk.isAsked(), 'a question');
   talk.type(`y${keys.enter}`);
   await talk.ready();
   expect(talk.text()).toMatch(/^ *calm$/m);

@@ -26,6 +26,12 @@ function widthOf(character: string): number {
   return isWide.test(character) || /^\p{Emoji_Presentation}/u.test(character) ? 2 : 1;
 }
 
+/** Styles, the colours of the palette, and one of 256 in front or behind. */
+function isStyle(parameters: string): boolean {
+  const one = '(?:0|[1-9]|3[0-79]|9[1-6]|[34]8;5;\\d{1,3})';
+  return new RegExp(`^${one}(?:;${one})*$`).test(parameters);
+}
+
 export function createVirtualTerminal(columns: number, rows: number): VirtualTerminal {
   const size = { columns, rows };
   const grid: Cell[][] = [[]];
@@ -88,8 +94,7 @@ export function createVirtualTerminal(columns: number, rows: number): VirtualTer
     else if (final === 'C') at.column = Math.min(size.columns - 1, at.column + count);
     else if (final === 'J' || final === 'K') erase(final, parameters);
     else if (final === 'H' && parameters === '') Object.assign(at, { row: top(), column: 0 });
-    else if (final !== 'm' || !/^(0|[1-9]|3[0-7])(;([1-9]|3[0-7]))*$/.test(parameters))
-      unknown.push(sequence);
+    else if (final !== 'm' || !isStyle(parameters)) unknown.push(sequence);
   }
   function take(token: string): void {
     if (token.startsWith('\x1b[')) control(token);

@@ -1,7 +1,7 @@
 import { type ConfirmRequest, outcomeOf } from '@toolwright/core';
 import { describe, expect, it } from 'vitest';
 import { answerTo, approvalQuestion } from './approval.js';
-import { grantLimit, replyOf, whyNoReply } from './question.js';
+import { grantLimit, grantLimits } from './question.js';
 
 const request: ConfirmRequest = {
   callId: '1',
@@ -28,86 +28,59 @@ const question = approvalQuestion(request);
 
 describe('an answer', () => {
   it.each([
-    ['y', { kind: 'once' }],
-    [' YES ', { kind: 'once' }],
-    ['a1', { kind: 'always', rule: 'Edit(a.ts)', scope: 'session' }],
-    ['s2', { kind: 'always', rule: 'edit', scope: 'saved' }],
-    ['a1 10', { kind: 'always', rule: 'Edit(a.ts)', scope: 'session', uses: 10 }],
-    ['a2 1H', { kind: 'always', rule: 'edit', scope: 'session', forMs: 3_600_000 }],
-    ['a1 3', { kind: 'always', rule: 'Edit(a.ts)', scope: 'session', uses: 3 }],
-    ['s2 30m', { kind: 'always', rule: 'edit', scope: 'saved', forMs: 1_800_000 }],
-    ['s1 7d', { kind: 'always', rule: 'Edit(a.ts)', scope: 'saved', forMs: 604_800_000 }],
-    ['s1 10', { kind: 'always', rule: 'Edit(a.ts)', scope: 'saved', uses: 10 }],
-    ['e', { kind: 'modify', written: '' }],
-    ['n', { kind: 'cancel', reason: 'no reason was given' }],
-    ['no', { kind: 'cancel', reason: 'no reason was given' }],
-    ['n, use b.ts  instead', { kind: 'cancel', reason: 'use b.ts  instead' }],
-    ['no: why?', { kind: 'cancel', reason: 'why?' }],
-  ])('is read from %j as %j', (line, outcome) => {
-    const reply = replyOf(line, question, { isLong: false })!;
-    const limit = grantLimit(reply.text);
-    expect(outcomeOf(answerTo(question, reply), { reason: reply.text, limit })).toEqual(outcome);
+    ['y', '', { kind: 'once' }],
+    ['a1', '', { kind: 'always', rule: 'Edit(a.ts)', scope: 'session' }],
+    ['s2', '', { kind: 'always', rule: 'edit', scope: 'saved' }],
+    ['a1', '10', { kind: 'always', rule: 'Edit(a.ts)', scope: 'session', uses: 10 }],
+    ['a2', '1h', { kind: 'always', rule: 'edit', scope: 'session', forMs: 3_600_000 }],
+    ['s2', '30m', { kind: 'always', rule: 'edit', scope: 'saved', forMs: 1_800_000 }],
+    ['s1', '7d', { kind: 'always', rule: 'Edit(a.ts)', scope: 'saved', forMs: 604_800_000 }],
+    ['e', '', { kind: 'modify', written: '' }],
+    ['n', '', { kind: 'cancel', reason: 'no reason was given' }],
+    ['n', 'use b.ts  instead', { kind: 'cancel', reason: 'use b.ts  instead' }],
+    ['x', '', { kind: 'cancel', reason: 'no reason was given' }],
+  ])('with the key %j and the text %j means %j', (key, text, outcome) => {
+    const limit = grantLimit(text);
+    expect(outcomeOf(answerTo(question, { key, text }), { reason: text, limit })).toEqual(outcome);
   });
 
-  it.each([
-    '',
-    '  ',
-    'yy',
-    'y now',
-    'yes please',
-    'a',
-    'a3',
-    's0',
-    'a1 x',
-    'a1 0',
-    'a1 1w',
-    'a1 1000',
-    'a1 -1',
-    'a1 10 1h',
-    'y 10',
-    'e 1h',
-    'never',
-    'v',
-    '1',
-    'constructor',
-  ])('is not given by %j', (line) => {
-    expect(replyOf(line, question, { isLong: false })).toBeNull();
-  });
-
-  it.each([
-    ['a1 1 day', 'After a1 there can be a number of calls (10) or a time (30m, 1h, 7d), not 1 day.'],
-    ['S2 forever', 'After s2 there can be a number of calls (10) or a time (30m, 1h, 7d), not forever.'],
-    ['yes please', 'Nothing can follow y. Answer with y alone.'],
-    ['never', 'Please answer with one of: y, a1, s1, a2, s2, e, n.'],
-    ['', 'Please answer with one of: y, a1, s1, a2, s2, e, n.'],
-  ])('is not what %j is, and the reason is told', (line, said) => {
-    expect(whyNoReply(line, question.choices)).toBe(said);
-  });
-
-  it('that is empty means no when not all could be shown', () => {
-    expect(replyOf('', question, { isLong: true })).toEqual({ key: 'n', text: '' });
+  it('every limit that a key offers can be read', () => {
+    expect(grantLimits.map(({ text }) => grantLimit(text))).toEqual([
+      null,
+      { uses: 10 },
+      { forMs: 1_800_000 },
+      { forMs: 3_600_000 },
+      { forMs: 86_400_000 },
+      { forMs: 604_800_000 },
+    ]);
+    for (const text of ['x', '0', '1w', '1000', '-1', '10 1h']) expect(grantLimit(text)).toBeNull();
   });
 });
 
 describe('the question about a call', () => {
-  it('has a key for each answer, and lets a yes be limited', () => {
-    const { facts, choices } = approvalQuestion(request, () => 'a.ts');
-    expect(facts).toEqual([
-      'Asked because default mode asks.',
-      'A yes can have a limit, in calls or in time: a1 10, a1 30m, s1 1h, s1 7d.',
-    ]);
+  it('has four answers of one key each, and behind always exactly what each allows', () => {
+    const { facts, choices, always } = approvalQuestion(request, () => 'a.ts');
+    expect(facts).toEqual(['Asked because default mode asks.']);
     expect(choices.map(({ key, label }) => `${key} ${label}`)).toEqual([
-      'y yes, this once',
-      'a1 yes, and allow changes to a.ts for this session: rule Edit(a.ts)',
-      's1 the same, saved for this workspace',
-      'a2 yes, and allow every call of edit for this session: rule edit',
-      's2 the same, saved for this workspace',
-      'e change the proposed content in your editor, then look again',
-      'n no; a reason may follow for the model: n use b.ts instead',
+      'y yes',
+      'a always…',
+      'e edit',
+      'n no',
     ]);
-    expect(choices[2]?.chosen).toBe(
-      'yes, and allow changes to a.ts, saved for this workspace: rule Edit(a.ts)',
-    );
+    expect(always).toEqual([
+      { session: 'a1', saved: 's1', label: 'changes to a.ts', rule: 'Edit(a.ts)' },
+      { session: 'a2', saved: 's2', label: 'every call of edit', rule: 'edit' },
+    ]);
+  });
+
+  it('has one more for all that wait, and names them', () => {
+    const other = { ...request, callId: '2', details: { ...request.details, title: 'Edit b.ts' } };
+    const queue = { number: 1, count: 2, others: [other] };
+    const { title, choices, facts, others } = approvalQuestion({ ...request, isUsual: true, queue });
+    expect(title).toBe('Edit +1 -1 (1 of 2)');
+    expect(choices.at(-1)).toMatchObject({ key: 't', label: 'yes to these 2' });
+    expect(facts).toEqual(['Then: Edit b.ts +1 -1']);
+    expect(others).toHaveLength(1);
   });
 
   it('offers neither always nor an editor where there is none', () => {
@@ -117,15 +90,15 @@ describe('the question about a call', () => {
       offers: [],
       details: { kind: 'info', title: '', prompt: 'Fetch it?', urls: ['https://a.b'], effects: [] },
     };
-    const { choices, text, facts, diff } = approvalQuestion(plain);
+    const { choices, command, facts, diff } = approvalQuestion(plain);
     expect(choices.map(({ key }) => key)).toEqual(['y', 'n']);
     expect(facts).toEqual(['Asked because default mode asks.']);
-    expect(text).toBe('Fetch it?\nhttps://a.b');
+    expect(command).toBe('Fetch it?\nhttps://a.b');
     expect(diff).toBeUndefined();
   });
 
   it('shows the warnings first, then the facts, the command with its output, and the changes', () => {
-    const { title, facts, text, diff } = approvalQuestion({
+    const { title, warnings, facts, command, text, diff } = approvalQuestion({
       ...request,
       description: 'Run make',
       offers: [],
@@ -142,8 +115,10 @@ describe('the question about a call', () => {
       },
     });
     expect(title).toBe('Keep the changes? Run make');
-    expect(facts.slice(0, 2)).toEqual(['! a: runs later', 'It modifies 1; no network.']);
-    expect(text).toBe('$ make\n> It printed nothing.\nIt printed:\n  done');
+    expect(warnings).toEqual(['! a: runs later']);
+    expect(facts[0]).toBe('It modifies 1; no network.');
+    expect(command).toBe('$ make\n> It printed nothing.');
+    expect(text).toBe('It printed:\n  done');
     expect(diff).toEqual([]);
   });
 });

@@ -5,62 +5,101 @@ import {
   questionLines,
   wordQuestion,
 } from '@toolwright/core';
-import type { Choice, Question, Reply } from './question.js';
-import { safe, safeDiff, safeLine } from './safe-text.js';
+import { ALL_KEY } from './asking/open-question.js';
+import type { AlwaysChoice, Choice, Question, Reply } from './question.js';
+import { type SafeText, safe, safeDiff, safeLine } from './safe-text.js';
 
-/** A question about a call, laid out for the terminal: every answer has a key. */
+/** A question about a call, laid out for the terminal. */
 export interface ApprovalQuestion extends Question {
-  choices: readonly (Choice & { answer: Answer })[];
+  /** The answer behind the key of each reply. */
+  answers: ReadonlyMap<string, Answer>;
 }
 
 export function approvalQuestion(request: ConfirmRequest, show?: (path: string) => string): ApprovalQuestion {
-  const { title, warnings, facts, body, answers } = wordQuestion(request, { show });
-  const limits = request.offers.length > 0 ? [limitsHint] : [];
+  const worded = wordQuestion(request, { show });
+  const { title, warnings, facts, waiting, answers } = worded;
+  const next = waiting.length > 0 ? [`Then: ${waiting.join(', ')}`] : [];
+  const always = alwaysOf(answers);
   return {
     title: safeLine(title),
-    facts: [...warnings, ...facts, ...limits].map(safeLine),
-    ...bodyOf(body),
-    choices: answers.map(choiceFor),
+    warnings: warnings.map(safeLine),
+    facts: [...facts, ...next].map(safeLine),
+    ...bodyOf(withoutTitle(worded)),
+    choices: choicesFor(answers, always.length > 0),
+    always,
+    others: request.queue?.others.map((other) => approvalQuestion(other, show)) ?? [],
     refusal: 'n',
+    answers: new Map(answers.map((answer) => [keyOf(answer), answer])),
   };
 }
 
-function bodyOf(body: CallQuestion['body']): Pick<Question, 'diff' | 'text'> {
-  const lines = body.flatMap((part) => (part.kind === 'diff' ? [] : questionLines(part)));
+/** A command that stands in the title, whole, is not shown again. */
+function withoutTitle({ title, body }: CallQuestion): CallQuestion['body'] {
+  return body.filter((part) => part.kind !== 'command' || !title.includes(`Run ${part.untrusted}`));
+}
+
+/** Text before the changes is the command or what is asked; what it printed comes after them. */
+function bodyOf(body: CallQuestion['body']): Pick<Question, 'command' | 'diff' | 'text'> {
+  const linesOf = (isWanted: (kind: string) => boolean): SafeText | undefined => {
+    const lines = body.flatMap((part) =>
+      part.kind !== 'diff' && isWanted(part.kind) ? questionLines(part) : [],
+    );
+    return lines.length > 0 ? safe(lines.join('\n')) : undefined;
+  };
   const diff = body.find((part) => part.kind === 'diff');
   return {
-    text: lines.length > 0 ? safe(lines.join('\n')) : undefined,
+    command: linesOf((kind) => kind !== 'output'),
+    text: linesOf((kind) => kind === 'output'),
     diff: diff && safeDiff(diff.untrusted),
   };
 }
 
-const limitsHint = 'A yes can have a limit, in calls or in time: a1 10, a1 30m, s1 1h, s1 7d.';
-
-function choiceFor(answer: Answer): Choice & { answer: Answer } {
-  const label = safeLine(answer.label);
+function keyOf(answer: Answer): string {
   switch (answer.kind) {
     case 'once':
-      return { key: 'y', label, answer };
+      return 'y';
     case 'all':
-      return { key: 't', label: safeLine(`${answer.label}: ${answer.titles.join(', ')}`), answer };
+      return ALL_KEY;
     case 'always':
-      return {
-        key: `${answer.scope === 'session' ? 'a' : 's'}${answer.offer}`,
-        label: answer.scope === 'session' ? label : safe('the same, saved for this workspace'),
-        chosen: label,
-        takesLimit: true,
-        answer,
-      };
+      return `${answer.scope === 'session' ? 'a' : 's'}${answer.offer}`;
     case 'modify':
-      return { key: 'e', label: safe(`${label} in your editor, then look again`), answer };
+      return 'e';
     case 'never':
-      return { key: 'x', label, answer };
+      return 'x';
     case 'no':
-      return { key: 'n', label: safe(`${label}: n use b.ts instead`), takesText: true, answer };
+      return 'n';
   }
 }
 
+function choicesFor(answers: readonly Answer[], hasAlways: boolean): Choice[] {
+  const has = (kind: Answer['kind']): boolean => answers.some((answer) => answer.kind === kind);
+  const all = answers.find((answer) => answer.kind === 'all');
+  return [
+    { key: 'y', label: safe('yes'), agrees: true, chosen: null },
+    ...(hasAlways ? [{ key: 'a', label: safe('always…'), opensAlways: true }] : []),
+    ...(has('modify') ? [{ key: 'e', label: safe('edit'), chosen: null }] : []),
+    { key: 'n', label: safe('no'), asksFor: safe('No, because'), chosen: null },
+    ...(all ? [{ key: ALL_KEY, label: safeLine(all.label), agrees: true, chosen: null }] : []),
+  ];
+}
+
+/** Each offer can be taken for the session and saved. */
+function alwaysOf(answers: readonly Answer[]): AlwaysChoice[] {
+  return answers.flatMap((answer) =>
+    answer.kind === 'always' && answer.scope === 'session'
+      ? [
+          {
+            session: keyOf(answer),
+            saved: keyOf({ ...answer, scope: 'saved' }),
+            label: safeLine(answer.allows),
+            rule: safeLine(answer.rule),
+          },
+        ]
+      : [],
+  );
+}
+
 /** The answer that a reply chose; a reply that is none of them refuses. */
-export function answerTo({ choices }: ApprovalQuestion, { key }: Reply): Answer {
-  return choices.find((choice) => choice.key === key)?.answer ?? { kind: 'no', label: '' };
+export function answerTo({ answers }: ApprovalQuestion, { key }: Reply): Answer {
+  return answers.get(key) ?? { kind: 'no', label: '' };
 }

@@ -38,7 +38,7 @@ it('asks with who asks, what for, and a way out; nothing a server writes reaches
     text: 'Your name (text): as on the door',
     facts: ['That was empty.', 'What you answer goes to the server. Never give it a password.'],
     choices: [
-      { key: '=', label: 'your answer follows: = text', takesText: true },
+      { key: '=', label: 'type the answer', asksFor: 'Your answer' },
       { key: 'n', label: 'answer nothing at all' },
     ],
     refusal: 'n',

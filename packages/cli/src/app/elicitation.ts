@@ -99,7 +99,7 @@ function choicesOf(field: Field): Choice[] {
   const answers =
     field.kind === 'one'
       ? field.options.map(({ label }, index) => ({ key: String(index + 1), label: safe(label) }))
-      : [{ key: '=', label: safe(hintOf(field)), takesText: true }];
+      : [{ key: '=', label: safe('type the answer'), asksFor: safe(hintOf(field)) }];
   return [
     ...answers,
     ...(field.default === undefined
@@ -111,7 +111,7 @@ function choicesOf(field: Field): Choice[] {
 }
 
 function hintOf({ kind }: Field): string {
-  return kind === 'some' ? 'your answers follow, with commas: = one, two' : 'your answer follows: = text';
+  return kind === 'some' ? 'Your answers, with commas' : 'Your answer';
 }
 
 export type Answered = { value: FieldValue } | { problem: string } | 'left out';

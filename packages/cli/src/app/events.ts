@@ -1,7 +1,8 @@
 import type { AgentEvent } from '@toolwright/core';
+import type { QuestionAction, QuestionNews } from './asking/events.js';
 import type { History } from './history.js';
 import type { InputLine } from './input-line.js';
-import type { Question, Reply } from './question.js';
+import type { Reply } from './question.js';
 import type { NewBlock } from './state.js';
 import type { TypingAction, TypingNews } from './typing/events.js';
 import type { Typing } from './typing/typing.js';
@@ -11,6 +12,7 @@ export type UserEvent =
   | { type: 'input-changed'; input: InputLine; history?: History; typing?: Typing }
   | { type: 'prompt-submitted'; text: string }
   | { type: 'completion-asked' }
+  | QuestionAction
   | TypingAction
   | { type: 'reply-changed'; reply: InputLine }
   | { type: 'reply-given'; reply: Reply }
@@ -30,11 +32,7 @@ export type ProgramEvent =
   | { type: 'turn-ended' }
   | { type: 'apart-began' }
   | { type: 'block-added'; block: NewBlock }
-  | { type: 'question-asked'; question: Question }
-  /** Keys have been quiet, the question is on the screen, and so much of it did not fit. */
-  | { type: 'question-opened'; isLong: boolean }
-  | { type: 'question-shown-whole' }
-  | { type: 'question-closed'; label: string }
+  | QuestionNews
   | TypingNews
   | { type: 'history-loaded'; entries: readonly string[] }
   | { type: 'ticked'; seconds: number };

@@ -102,8 +102,9 @@ describe('a question', () => {
     const { title, warnings, facts, answers } = wordQuestion(request);
     for (const text of [title, ...warnings, ...facts, ...answers.map(({ label }) => label)])
       expect(text).not.toMatch(actingCharacters);
-    for (const { label, chosen } of approvalQuestion(request).choices)
-      expect(`${label}${chosen}`).not.toMatch(actingCharacters);
+    const { choices, always = [] } = approvalQuestion(request);
+    for (const { label } of [...choices, ...always]) expect(label).not.toMatch(actingCharacters);
+    for (const { rule } of always) expect(rule).not.toMatch(actingCharacters);
     for (const rows of [terminalRows(request), clientRows(request)]) {
       expect(rows).not.toContain(forged);
       for (const row of rows) expect(row).not.toMatch(actingCharacters);
@@ -117,8 +118,9 @@ describe('a question', () => {
       const { title, warnings, facts } = wordQuestion(request);
       const sentences = [title, ...warnings, ...facts];
       expect(clientRows(request).slice(0, sentences.length)).toEqual(sentences);
-      const shown = terminalRows(request).filter((row) => !row.startsWith('A yes can have a limit'));
-      expect(shown.slice(0, sentences.length)).toEqual([`? ${title}`, ...sentences.slice(1)]);
+      const shown = terminalRows(request);
+      expect(shown.slice(0, 1 + warnings.length)).toEqual([`? ${title}`, ...warnings]);
+      expect(shown.slice(shown.length - facts.length)).toEqual(facts);
     },
   );
 });

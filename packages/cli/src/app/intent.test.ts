@@ -14,16 +14,17 @@ const question: Question = {
   facts: [],
   choices: [
     { key: 'y', label: safe('yes') },
-    { key: 'n', label: safe('no'), takesText: true },
+    { key: 'n', label: safe('no'), asksFor: safe('No, because') },
   ],
   refusal: 'n',
 };
 const asking = reduce({ ...idle, phase: 'working' }, { type: 'question-asked', question });
-const open = reduce(asking, { type: 'question-opened', isLong: false });
-const long = reduce(asking, { type: 'question-opened', isLong: true });
+const open = reduce(asking, {
+  type: 'question-opened',
+  size: { lines: 3, room: 10 },
+  hasLongOthers: false,
+});
 const typing = (text: string, state = idle): State => ({ ...state, input: inputOf(text) });
-const replying = (text: string, state = open): State =>
-  reduce(state, { type: 'reply-changed', reply: inputOf(text) });
 
 const key = (name: Exclude<Key['name'], 'text' | 'paste'>): Key => ({ name });
 
@@ -106,56 +107,6 @@ describe('the meaning of a key while something runs', () => {
     ],
     ['typing goes on', working, { name: 'text', text: 'n' }, { type: 'input-changed', input: inputOf('n') }],
   ])('%s', (_what, state, pressed, event) => {
-    expect(withoutTyping(intentOf(state, pressed))).toEqual(event);
-  });
-});
-
-describe('the meaning of a key at a question', () => {
-  it.each<[string, State, Key, UserEvent | null]>([
-    ['y and Enter', replying('y'), key('enter'), { type: 'reply-given', reply: { key: 'y', text: '' } }],
-    [
-      'no with a reason',
-      replying('n too big'),
-      key('enter'),
-      { type: 'reply-given', reply: { key: 'n', text: 'too big' } },
-    ],
-    [
-      'Enter alone is no answer',
-      open,
-      key('enter'),
-      { type: 'reply-rejected', hint: 'Please answer with one of: y, n.' },
-    ],
-    [
-      'Enter alone is a no when it is long',
-      long,
-      key('enter'),
-      { type: 'reply-given', reply: { key: 'n', text: '' } },
-    ],
-    [
-      'v when it is long',
-      replying('v', long),
-      key('enter'),
-      { type: 'reply-given', reply: { key: 'v', text: '' } },
-    ],
-    [
-      'v when it is not',
-      replying('v'),
-      key('enter'),
-      { type: 'reply-rejected', hint: 'Please answer with one of: y, n.' },
-    ],
-    [
-      'a paste presses no Enter',
-      open,
-      { name: 'paste', text: 'y\n' },
-      { type: 'reply-changed', reply: inputOf('y ') },
-    ],
-    ['Esc cancels', open, key('escape'), { type: 'turn-cancelled' }],
-    ['Ctrl+C cancels', open, key('interrupt'), { type: 'turn-cancelled' }],
-    ['y does nothing before the question is open', asking, { name: 'text', text: 'y' }, null],
-    ['Enter does nothing before the question is open', asking, key('enter'), null],
-    ['a paste does nothing before the question is open', asking, { name: 'paste', text: 'y' }, null],
-    ['Esc cancels before the question is open, too', asking, key('escape'), { type: 'turn-cancelled' }],
-  ])('is an answer, or part of one: %s', (_what, state, pressed, event) => {
     expect(withoutTyping(intentOf(state, pressed))).toEqual(event);
   });
 });

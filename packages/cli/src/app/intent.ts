@@ -1,9 +1,10 @@
+import type { OpenQuestion } from './asking/open-question.js';
+import { backIntent, questionIntent } from './asking/question-keys.js';
 import type { UserEvent } from './events.js';
 import { browsed } from './history.js';
 import { emptyInput, erased, insert, movedByLine } from './input-line.js';
 import type { Key } from './key.js';
-import { replyOf, viewAll, whyNoReply } from './question.js';
-import type { OpenQuestion, State } from './state.js';
+import { isFolded, type State } from './state.js';
 import { edited, editedPrompt } from './typing/edit.js';
 import { typingIntent } from './typing/intents.js';
 
@@ -14,19 +15,23 @@ export function intentOf(state: State, key: Key): UserEvent | null {
   const typed = typingIntent(state, key);
   if (typed !== undefined) return typed;
   if (key.name === 'unfold') return unfoldIntent(state);
+  const back = key.name === 'escape' && state.question ? backIntent(state.question) : null;
+  if (back) return back;
   const cancels = key.name === 'interrupt' || key.name === 'escape';
   // No turn asked this, so there is none to cancel: a server did, and may still wait.
   if (cancels && state.question && state.phase === 'idle') return refusalOf(state.question);
   if (key.name === 'interrupt') return interruptIntent(state);
   if (key.name === 'escape') return escapeIntent(state);
-  return state.question ? replyIntent(state.question, key) : promptIntent(state, key);
+  return state.question ? questionIntent(state.question, key, edited) : promptIntent(state, key);
 }
 
 /** Ctrl+O: what scrolled away is never rewritten, so the whole of it is printed anew. */
 function unfoldIntent({ blocks, unfolded, question }: State): UserEvent | null {
   if (question) return null;
   const isOlder = (id: number): boolean => unfolded === 0 || id < unfolded;
-  const folded = blocks.findLast((block) => block.kind === 'call' && block.end.all && isOlder(block.id));
+  const folded = blocks.findLast(
+    (block) => block.kind === 'call' && isFolded(block.end) && isOlder(block.id),
+  );
   if (folded) return { type: 'unfold-asked', id: folded.id };
   const hint = unfolded === 0 ? 'Nothing is folded here.' : 'No earlier block is folded.';
   return { type: 'hinted', hint };
@@ -50,23 +55,6 @@ function interruptIntent(state: State): UserEvent {
 function escapeIntent(state: State): UserEvent | null {
   if (state.phase === 'working' || state.question) return { type: 'turn-cancelled' };
   return state.input.text === '' ? null : { type: 'hinted', hint: 'Ctrl+C clears the line.' };
-}
-
-function replyIntent(open: OpenQuestion, key: Key): UserEvent | null {
-  // Keys typed before the question could be read were not meant for it.
-  if (!open.isOpen) return null;
-  if (key.name === 'end-of-input') return open.reply.text === '' ? { type: 'turn-cancelled' } : null;
-  if (key.name === 'enter') {
-    const { question, isLong, showsAll } = open;
-    const choices = isLong && !showsAll ? [...question.choices, viewAll] : question.choices;
-    const reply = replyOf(open.reply.text, { ...question, choices }, { isLong });
-    if (reply) return { type: 'reply-given', reply };
-    return { type: 'reply-rejected', hint: whyNoReply(open.reply.text, choices) };
-  }
-  // A pasted newline must not press Enter.
-  const typed = key.name === 'paste' ? { ...key, text: key.text.replace(/\s+/g, ' ') } : key;
-  const reply = edited(open.reply, typed);
-  return reply && { type: 'reply-changed', reply };
 }
 
 function promptIntent(state: State, key: Key): UserEvent | null {

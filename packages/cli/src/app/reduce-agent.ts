@@ -1,7 +1,16 @@
 import type { AgentEvent, AgentResult, CallEvent } from '@toolwright/core';
 import { failureText, mayGoOn } from '../base/display-text.js';
 import { safeDisplay } from './safe-display.js';
-import { appended, keptTail, noText, type SafeText, safe, safeLine } from './safe-text.js';
+import {
+  appended,
+  keptTail,
+  noText,
+  type SafeDiff,
+  type SafeText,
+  safe,
+  safeDiff,
+  safeLine,
+} from './safe-text.js';
 import { type CallEnd, type RunningCall, type State, withBlock, withoutAnswer } from './state.js';
 
 /** Lines of a result that are shown; the model has all of them. */
@@ -91,7 +100,6 @@ function withCallEvent(state: State, event: CallEvent): State {
         callId: event.callId,
         description: safeLine(event.description),
         output: '',
-        wasShown: false,
       };
       return { ...quiet, isThinking: false, nextId: quiet.nextId + 1, calls: [...quiet.calls, call] };
     }
@@ -99,7 +107,7 @@ function withCallEvent(state: State, event: CallEvent): State {
       return withCall(state, event.callId, (call) => ({
         ...call,
         description: safeLine(event.request.description),
-        wasShown: true,
+        ...askedDiff(event.request.details),
       }));
     case 'call-update':
       return withCall(state, event.callId, (call) => ({
@@ -127,16 +135,29 @@ function withCallEnd(state: State, event: CallEnding): State {
       failedCalls: totals.failedCalls + (event.error ? 1 : 0),
     },
   };
-  const end = endOf(event, { wasShown: call?.wasShown ?? false, isOwn: isOwnCommand(state) });
+  const end = endOf(event, { asked: call?.asked, isOwn: isOwnCommand(state) });
   return withBlock(counted, { kind: 'call', description: call?.description ?? safeLine(event.tool), end });
 }
 
-function endOf(event: CallEnding, { wasShown, isOwn }: { wasShown: boolean; isOwn: boolean }): CallEnd {
+type CallAsk = Extract<CallEvent, { type: 'call-ask' }>['request'];
+
+function askedDiff(details: CallAsk['details']): Pick<RunningCall, 'asked'> {
+  const diff = 'diff' in details ? details.diff : undefined;
+  return diff && diff.files.length > 0 ? { asked: safeDiff(diff) } : {};
+}
+
+function endOf(
+  event: CallEnding,
+  { asked, isOwn }: { asked: SafeDiff | undefined; isOwn: boolean },
+): CallEnd {
   const { error, exitStatus } = event;
   const display = error ? failureText(error, event.display) : event.display;
   const status = statusOf(exitStatus);
   const failed = error !== undefined || status !== undefined;
-  const common = { wasShown, failed, ...(status && { status }) };
+  // An edit shows its own diff; of a command the changes were agreed to beside its output.
+  const diff = error || typeof display !== 'string' ? undefined : asked;
+  const refused = error?.code === 'denied' || error?.code === 'cancelled';
+  const common = { failed, ...(refused && { refused }), ...(diff && { diff }), ...(status && { status }) };
   if (typeof display !== 'string')
     return { lines: [], more: 0, last: [], display: safeDisplay(display), ...common };
   const shown = status ? display.replace(`[${howEnded(exitStatus)}]`, '') : display;

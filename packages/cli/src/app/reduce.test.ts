@@ -208,10 +208,11 @@ describe('a question', () => {
       { type: 'question-asked', question },
     );
     expect(asked.question).toMatchObject({ isOpen: false });
-    const opened = reduce(asked, { type: 'question-opened', isLong: true });
+    const size = { lines: 30, room: 10 };
+    const opened = reduce(asked, { type: 'question-opened', size, hasLongOthers: false });
     const typed = reduce(opened, { type: 'reply-changed', reply: inputOf('y') });
     expect(typed).toMatchObject({
-      question: { isOpen: true, isLong: true, reply: { text: 'y' } },
+      question: { isOpen: true, size, wasSeen: false, reply: { text: 'y' } },
       input: { text: 'draft' },
     });
     const rejected = reduce(typed, { type: 'reply-rejected', hint: 'Please answer.' });
@@ -220,9 +221,12 @@ describe('a question', () => {
       question: { reply: { text: '' } },
       input: { text: 'draft' },
     });
-    const whole = reduce(typed, { type: 'question-shown-whole' });
-    expect(whole.question).toMatchObject({ showsAll: true, isLong: true, reply: { text: '' } });
-    const closed = reduce(whole, { type: 'question-closed', label: 'yes\x1b' });
+    const seen = reduce(typed, { type: 'question-scrolled', by: 99 });
+    expect(seen.question).toMatchObject({ scroll: 20, wasSeen: true });
+    const wider = { lines: 8, room: 10 };
+    const resized = reduce(seen, { type: 'question-measured', size: wider, hasLongOthers: false });
+    expect(resized.question).toMatchObject({ scroll: 0, isOpen: true });
+    const closed = reduce(resized, { type: 'question-closed', label: 'yes\x1b' });
     expect(closed).toMatchObject({ question: null, input: { text: 'draft' } });
     expect(summary(closed)).toEqual(['replied yes␛']);
   });
@@ -233,25 +237,42 @@ describe('a question', () => {
     expect(reduce(asked, { type: 'question-closed', label: 'no' }).question).toBeNull();
   });
 
-  it('marks the call it was about: its diff need not be shown twice', () => {
+  it('holds what comes meanwhile, however much, until it is answered', () => {
+    const said = Array.from({ length: 150 }, (_, index) =>
+      agent({ type: 'notice', message: `notice ${index}` }),
+    );
+    const asked = after({ type: 'question-asked', question }, ...said);
+    expect(asked.blocks).toHaveLength(150);
+    expect(reduce(asked, { type: 'question-closed', label: null }).blocks).toHaveLength(150);
+  });
+
+  it('about a command leaves the changes that were agreed to with its output', () => {
+    const files = [{ path: 'x', change: 'create' as const, unified: '+a\n', added: 1, removed: 0 }];
     const request = {
       callId: 'a',
-      tool: 'edit',
-      description: 'Edit x again',
-      details: { kind: 'info' as const, title: '', prompt: '', urls: [], effects: [] },
+      tool: 'run_shell_command',
+      description: 'Run make',
+      details: {
+        kind: 'exec' as const,
+        title: '',
+        command: 'make',
+        directory: '/w',
+        effects: [],
+        diff: { kind: 'diff' as const, files },
+      },
       reason: '',
       offers: [],
       modifiable: false,
     };
-    const diff = { kind: 'diff' as const, files: [] };
     const state = after(
       callStart('a'),
       agent({ type: 'call-ask', callId: 'a', request }),
-      agent({ type: 'call-end', callId: 'a', tool: 'edit', display: diff }),
+      agent({ type: 'call-end', callId: 'a', tool: 'run_shell_command', display: 'made', exitStatus: 0 }),
     );
-    expect(state.blocks).toMatchObject([
-      { description: 'Edit x again', end: { wasShown: true, display: { kind: 'diff', files: [] } } },
-    ]);
+    expect(state.blocks.at(-1)).toMatchObject({
+      description: 'Run make',
+      end: { lines: ['made'], diff: [{ path: 'x', unified: '+a\n' }] },
+    });
   });
 });
 

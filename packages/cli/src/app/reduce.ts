@@ -1,8 +1,9 @@
+import type { QuestionAction } from './asking/events.js';
+import { withQuestionEvent } from './asking/reduce-question.js';
 import type { AppEvent, UserEvent } from './events.js';
 import { withEntry } from './history.js';
 import { emptyInput } from './input-line.js';
 import { meaningOf } from './line-meaning.js';
-import type { Question } from './question.js';
 import { withAgentEvent } from './reduce-agent.js';
 import { safe } from './safe-text.js';
 import { type State, withBlock, withoutAnswer } from './state.js';
@@ -38,57 +39,26 @@ export function reduce(state: State, event: AppEvent): State {
       return { ...state, seconds: event.seconds };
     case 'question-asked':
     case 'question-opened':
-    case 'question-shown-whole':
+    case 'question-measured':
+    case 'question-turned':
+    case 'question-scrolled':
     case 'question-closed':
-      return withQuestion(state, event);
+      return withQuestionEvent(state, event);
     default:
       return withUserEvent(state, event);
   }
-}
-
-type QuestionEvent = Extract<AppEvent, { type: `question-${string}` }>;
-
-function withQuestion(state: State, event: QuestionEvent): State {
-  if (event.type === 'question-asked') return withAsked(withoutAnswer(state), event.question);
-  const { question } = state;
-  if (!question) return state;
-  switch (event.type) {
-    case 'question-opened':
-      return { ...state, question: { ...question, isOpen: true, isLong: event.isLong } };
-    case 'question-shown-whole':
-      return { ...state, question: { ...question, showsAll: true, reply: emptyInput } };
-    case 'question-closed':
-      return withBlock({ ...state, question: null, hint: '' }, { kind: 'replied', label: safe(event.label) });
-  }
-}
-
-function withAsked(state: State, question: Question): State {
-  return {
-    ...state,
-    nextId: state.nextId + 1,
-    hint: '',
-    quitAsked: false,
-    question: {
-      id: state.nextId,
-      question,
-      isOpen: false,
-      isLong: false,
-      showsAll: false,
-      reply: emptyInput,
-    },
-  };
 }
 
 function unfolded(state: State, id: number): State {
   const block = state.blocks.find((each) => each.id === id);
   if (block?.kind !== 'call') return state;
   const { all = block.end.lines, ...end } = block.end;
-  const whole = { ...end, lines: all, more: 0, last: [] };
+  const whole = { ...end, lines: all, more: 0, last: [], isWhole: true };
   const shown = withBlock(state, { kind: 'call', description: block.description, end: whole });
   return { ...shown, unfolded: id };
 }
 
-function withUserEvent(state: State, event: UserEvent): State {
+function withUserEvent(state: State, event: Exclude<UserEvent, QuestionAction>): State {
   const calm = { ...state, hint: '', quitAsked: false };
   switch (event.type) {
     case 'input-changed':

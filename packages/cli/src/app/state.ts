@@ -1,6 +1,6 @@
+import type { OpenQuestion } from './asking/open-question.js';
 import { emptyHistory, type History } from './history.js';
 import { emptyInput, type InputLine } from './input-line.js';
-import type { Question } from './question.js';
 import type { SafeDisplay } from './safe-display.js';
 import { ended, type SafeDiff, type SafeText, type TextSoFar } from './safe-text.js';
 import { emptyTyping, type Typing } from './typing/typing.js';
@@ -16,9 +16,13 @@ export interface CallEnd {
   last: readonly SafeText[];
   /** The display, where it is data. */
   display?: SafeDisplay;
-  /** The user has seen the diff in a question: a count is enough. */
-  wasShown: boolean;
+  /** The changes that the user agreed to, where the display is something else. */
+  diff?: SafeDiff;
+  /** Nothing is left out: it was unfolded. */
+  isWhole?: boolean;
   failed: boolean;
+  /** The user, a rule or a mode said no, or it was cancelled: nothing went wrong. */
+  refused?: boolean;
   /** How a command ended that failed; shown before its output. */
   status?: SafeText;
   /** All lines, where some were left out. */
@@ -33,7 +37,7 @@ export type Block = { id: number } & (
   | { kind: 'call'; description: SafeText; end: CallEnd }
   | { kind: 'text'; text: SafeText; tone: Tone }
   | { kind: 'diff'; diff: SafeDiff }
-  | { kind: 'replied'; label: SafeText }
+  | { kind: 'replied'; title: SafeText; label: SafeText }
 );
 
 type WithoutId<Kind> = Kind extends { id: number } ? Omit<Kind, 'id'> : never;
@@ -45,24 +49,13 @@ export interface RunningCall {
   description: SafeText;
   /** End of what it printed, raw. */
   output: string;
-  wasShown: boolean;
+  /** The changes that the user was asked about. */
+  asked?: SafeDiff;
 }
 
 /** The answer that is coming in; it becomes a block with this id. */
 export interface OpenAnswer extends TextSoFar {
   id: number;
-}
-
-export interface OpenQuestion {
-  id: number;
-  question: Question;
-  /** Until keys have been quiet for a moment, whatever is typed was not meant for this question. */
-  isOpen: boolean;
-  /** Some of it did not fit on the screen. */
-  isLong: boolean;
-  /** The user wants to see all of it. */
-  showsAll: boolean;
-  reply: InputLine;
 }
 
 export interface Totals {
@@ -111,6 +104,18 @@ export interface State {
 
 export const MAX_BLOCKS = 100;
 
+/** Lines of a diff or of another display that are shown of a call before it is unfolded. */
+export const FOLDED_LINES = 24;
+
+/** Something of the call is left out, and can be shown. */
+export function isFolded({ all, display, diff = [], isWhole }: CallEnd): boolean {
+  if (isWhole) return false;
+  const files = display?.kind === 'diff' ? display.files : diff;
+  const lines = files.reduce((sum, { unified }) => sum + unified.split('\n').length, 0);
+  const rows = display?.kind === 'table' ? display.rows.length : 0;
+  return all !== undefined || Math.max(lines, rows) > FOLDED_LINES;
+}
+
 export const initialState: State = {
   phase: 'starting',
   blocks: [],
@@ -147,7 +152,12 @@ export const initialState: State = {
 export function withBlock(state: State, block: NewBlock): State {
   if (state.answer) return { ...state, held: [...state.held, block] };
   const added = { ...block, id: state.nextId } as Block;
-  return { ...state, nextId: state.nextId + 1, blocks: [...state.blocks, added].slice(-MAX_BLOCKS) };
+  return { ...state, nextId: state.nextId + 1, blocks: kept([...state.blocks, added], state) };
+}
+
+/** What waits behind an open question has not been drawn. */
+function kept(blocks: readonly Block[], { question }: State): readonly Block[] {
+  return question ? blocks : blocks.slice(-MAX_BLOCKS);
 }
 
 /** Ends the answer that was coming in, and adds what waited for that. */
@@ -159,7 +169,7 @@ export function withoutAnswer(state: State): State {
     ...state,
     answer: null,
     held: [],
-    blocks: [...state.blocks, { id: answer.id, kind: 'answer' as const, text }].slice(-MAX_BLOCKS),
+    blocks: kept([...state.blocks, { id: answer.id, kind: 'answer' as const, text }], state),
   };
   return held.reduce(withBlock, closed);
 }

@@ -19,7 +19,7 @@ export function yesNoQuestion({ title, facts = [], text, diff, yes, no }: YesNo)
     text: text === undefined ? undefined : safe(text),
     diff: diff && safeDiff(diff),
     choices: [
-      { key: 'y', label: safeLine(yes) },
+      { key: 'y', label: safeLine(yes), agrees: true },
       { key: 'n', label: safeLine(no) },
     ],
     refusal: 'n',

@@ -7,8 +7,8 @@ import {
   outcomeOf,
   type State,
 } from '@toolwright/core';
-import { answerTo, approvalQuestion } from '../app/approval.js';
-import { grantLimit, type Question } from '../app/question.js';
+import { type ApprovalQuestion, answerTo, approvalQuestion } from '../app/approval.js';
+import { grantLimit } from '../app/question.js';
 import { safe } from '../app/safe-text.js';
 import type { Front } from '../ui/front.js';
 
@@ -60,13 +60,10 @@ export function confirmAt(
   };
 }
 
-function withOffer(question: Question): Question {
-  const label = safe(
-    'yes, and work apart from here on: no more questions about files, one review at the end',
-  );
-  const others = question.choices.filter(({ key }) => key !== question.refusal);
-  const refusal = question.choices.filter(({ key }) => key === question.refusal);
-  return { ...question, choices: [...others, { key: WORK_APART, label }, ...refusal] };
+function withOffer(question: ApprovalQuestion): ApprovalQuestion {
+  const label = safe('work apart: no more such questions, one review at the end');
+  const choice = { key: WORK_APART, label, agrees: true, chosen: safe('work apart from here on') };
+  return { ...question, choices: [...question.choices, choice] };
 }
 
 function tell(front: Front, text: string): void {

@@ -28,9 +28,9 @@ export function raceQuestion({ runners }: RaceState, { best, others, shown }: Ra
       ? [
           {
             key: 'd',
-            label: safe('show the difference of two: d 1 2'),
-            chosen: safe('show the difference'),
-            takesText: true,
+            label: safe('show the difference of two'),
+            chosen: null,
+            asksFor: safe('Which two, such as 1 2'),
           },
         ]
       : [];
@@ -50,12 +50,13 @@ export function raceQuestion({ runners }: RaceState, { best, others, shown }: Ra
           ].join('; '),
         ),
         chosen: safeLine(`session ${number}`),
+        agrees: true,
       })),
       {
         key: 's',
-        label: safe('show the changes of one: s 1'),
-        chosen: safe('show the changes'),
-        takesText: true,
+        label: safe('show the changes of one'),
+        chosen: null,
+        asksFor: safe('Which one'),
       },
       ...two,
       {

@@ -46,8 +46,8 @@ it('offers each session with changes, names the best, and says what becomes of t
   expect(asked[0]!.choices.map(({ key, label }) => `${key} ${label}`)).toEqual([
     '1 keep session 1, which modifies 1 (+2 -1); its check passed; the best; the others are dropped',
     '2 keep session 2, which modifies 1 (+2 -1); its check failed; the others are dropped',
-    's show the changes of one: s 1',
-    'd show the difference of two: d 1 2',
+    's show the changes of one',
+    'd show the difference of two',
     'w decide later: all sessions wait, and toolwright apart list names them',
     'n keep none: all sessions are dropped',
   ]);

@@ -26,7 +26,7 @@ export function reviewQuestion(
     facts: [safeLine(`It ${summary}.`), ...facts.map(safeLine), ...warningsOf(items, show)],
     diff: items.map((item) => fileOf(item, show)),
     choices: [
-      { key: 'y', label: safe('keep all changes') },
+      { key: 'y', label: safe('keep all changes'), agrees: true },
       { key: 's', label: safe('choose which to keep, file by file') },
       ...(drop === undefined ? [] : [{ key: 'd', label: safe(drop) }]),
       { key: 'n', label: safe(leave) },
@@ -88,10 +88,10 @@ export function fileQuestion(
       : items.flatMap(({ warnings }) => warnings.map((why) => safeLine(`Look twice: ${why}.`))),
     diff: items.map((item) => fileOf(item, show)),
     choices: [
-      { key: 'y', label: safe(isWhole ? 'keep them' : 'keep it') },
+      { key: 'y', label: safe(isWhole ? 'keep them' : 'keep it'), agrees: true },
       { key: 'n', label: safe(isWhole ? 'leave them out' : 'leave it out') },
       ...parts,
-      { key: 'a', label: safe(`keep ${isWhole ? 'them' : 'it'} and all that follow`) },
+      { key: 'a', label: safe(`keep ${isWhole ? 'them' : 'it'} and all that follow`), agrees: true },
       { key: 'd', label: safe(`leave out ${isWhole ? 'them' : 'it'} and all that follow`) },
     ],
     refusal: 'n',
@@ -108,7 +108,7 @@ export function hunkQuestion(
     facts: [],
     text: safe(unified),
     choices: [
-      { key: 'y', label: safe('keep it') },
+      { key: 'y', label: safe('keep it'), agrees: true },
       { key: 'n', label: safe('leave it out') },
     ],
     refusal: 'n',

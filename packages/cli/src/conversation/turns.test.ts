@@ -140,7 +140,7 @@ describe('a command of the user', () => {
     await submit('!make all');
     await submit('build it');
     expect(confirm).toHaveBeenCalledTimes(1);
-    expect(output).toMatch(/failed: You said no: no/);
+    expect(output).toMatch(/You said no: no/);
   });
 });
 

@@ -1,3 +1,4 @@
+import type { QuestionSize } from '../app/asking/open-question.js';
 import type { Question } from '../app/question.js';
 import type { State } from '../app/state.js';
 import type { Appearance } from './render/line.js';
@@ -7,8 +8,8 @@ import type { Screen } from './render/live.js';
 export interface Drawing {
   /** Shows what is new. `isUrgent` false: it may wait a moment for more. */
   update(state: State, isUrgent?: boolean): void;
-  /** True when part of a question does not fit on the screen. */
-  isLong(question: Question): boolean;
+  /** How much of a question there is to see, and how much can be seen at once. */
+  measure(question: Question): QuestionSize;
   /** The screen has another size; or it is fresh: someone else has written on it. */
   redraw(state: State, how?: { isFresh: boolean }): void;
   /** Empties the screen, where that is possible. */
@@ -21,4 +22,6 @@ export interface DrawingOptions {
   write(text: string): void;
   screen(): Screen;
   appearance: Appearance;
+  /** The terminal breaks lines anew when it gets narrower; default: yes, as most do. */
+  reflows?: boolean;
 }

@@ -143,7 +143,16 @@ const anyEvent: fc.Arbitrary<AppEvent> = fc.oneof(
   nasty.map((text) => ({ type: 'input-changed' as const, input: inputOf(text) })),
   asked,
   trust,
-  fc.boolean().map((isLong) => ({ type: 'question-opened' as const, isLong })),
+  fc.nat(30).map((lines) => ({
+    type: 'question-opened' as const,
+    size: { lines, room: 5 },
+    hasLongOthers: false,
+  })),
+  fc.constant({
+    type: 'question-turned' as const,
+    page: { kind: 'always' as const, scope: 'saved' as const, limit: 1 },
+  }),
+  fc.nat(9).map((by) => ({ type: 'question-scrolled' as const, by })),
   nasty.map((text) => ({ type: 'reply-changed' as const, reply: inputOf(text) })),
   nasty.map((label) => ({ type: 'question-closed' as const, label })),
   nasty.map((text) => ({

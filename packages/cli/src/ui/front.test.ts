@@ -12,8 +12,8 @@ const question: Question = {
   title: safe('Edit?'),
   facts: [],
   choices: [
-    { key: 'y', label: safe('yes, this once') },
-    { key: 'n', label: safe('no'), takesText: true },
+    { key: 'y', label: safe('yes'), agrees: true },
+    { key: 'n', label: safe('no'), asksFor: safe('No, because') },
   ],
   refusal: 'n',
 };
@@ -66,7 +66,7 @@ describe('a question', () => {
       press({ name: 'escape' });
       expect(await first).toEqual({ key: 'n', text: '' });
       await vi.advanceTimersByTimeAsync(300);
-      press('y', enter);
+      press('y');
       expect(await second).toEqual({ key: 'y', text: '' });
     } finally {
       vi.useRealTimers();
@@ -87,7 +87,7 @@ describe('a question', () => {
       await vi.advanceTimersByTimeAsync(250);
       expect(front.state.question).toMatchObject({ isOpen: true, reply: { text: '' } });
       expect(answer).not.toHaveBeenCalled();
-      press('y', enter);
+      press('yes', enter);
       await vi.advanceTimersByTimeAsync(0);
       expect(answer).toHaveBeenCalledWith({ key: 'y', text: '' });
       expect(front.state.question).toBeNull();
@@ -96,17 +96,19 @@ describe('a question', () => {
     }
   });
 
-  it('that does not fit shows all of it on demand, and Enter alone refuses', async () => {
+  it('that does not fit is scrolled in place, and takes a deliberate yes', async () => {
     const { front, press, output } = createBench(12);
     const text = safe(Array.from({ length: 30 }, (_, index) => `line ${index}`).join('\n'));
     const answer = front.ask({ ...question, text }, new AbortController().signal);
     await vi.waitFor(() => expect(front.state.question?.isOpen).toBe(true));
-    expect(output()).toContain('27 more lines are hidden');
+    expect(output()).toMatch(/\d\d more lines, 1-\d of 30/);
     expect(output()).not.toContain('line 29');
-    press('v', enter);
+    press('y', enter);
+    expect(output()).toContain('Not all of it was seen. Type yes to agree:');
+    press({ name: 'escape' }, { name: 'end' });
     expect(output()).toContain('line 29');
-    press(enter);
-    expect(await answer).toEqual({ key: 'n', text: '' });
+    press('y');
+    expect(await answer).toEqual({ key: 'y', text: '' });
   });
 
   it('a question is closed when its signal fires', async () => {
@@ -118,6 +120,18 @@ describe('a question', () => {
     expect(front.state.question).toBeNull();
     expect(await front.ask(question, controller.signal)).toBeNull();
   });
+});
+
+it('the rest of a word whose first letter was the answer is no prompt, and later letters are', async () => {
+  const { front, press, events } = createBench();
+  front.dispatch({ type: 'ready' });
+  const answer = front.ask(question, new AbortController().signal);
+  await vi.waitFor(() => expect(front.state.question?.isOpen).toBe(true));
+  press('yes', enter);
+  expect(await answer).toEqual({ key: 'y', text: '' });
+  press('essay');
+  expect(front.state.input.text).toBe('essay');
+  expect(events.some(({ type }) => type === 'prompt-submitted')).toBe(false);
 });
 
 it('the terminal is given back while another program has it, also when that fails', async () => {

@@ -1,8 +1,11 @@
 import type { AppEvent, UserEvent } from '../app/events.js';
+import { graphemes } from '../app/input-line.js';
 import { intentOf } from '../app/intent.js';
-import { type Ask, type Question, type Reply, viewAll } from '../app/question.js';
+import type { Key } from '../app/key.js';
+import type { Ask } from '../app/question.js';
 import { reduce } from '../app/reduce.js';
-import { initialState, type OpenQuestion, type State } from '../app/state.js';
+import { initialState, type State } from '../app/state.js';
+import { createAsking } from './asking.js';
 import type { Drawing } from './drawing.js';
 import { createPicking, type PickFrom } from './picking.js';
 import type { Terminal } from './terminal.js';
@@ -28,9 +31,6 @@ export interface Front {
   start(): void;
   close(): void;
 }
-
-/** A question can be answered only after such a pause: keys typed before it could be read were not meant for it. */
-const QUIET_MS = 250;
 
 /** They come in numbers and none of them has to be seen at once. */
 const gradual = new Set(['text-delta', 'thinking-delta', 'call-update']);
@@ -60,10 +60,14 @@ export function createFront({
     drawing.update(state, !isGradual(event));
   }
 
-  const asking = createAsking({ dispatch, open: () => state.question, isLong: drawing.isLong });
+  const asking = createAsking({ dispatch, open: () => state.question, measure: drawing.measure });
   const picking = createPicking({ dispatch, open: () => state.typing.picker, isLinear });
-  terminal.onKey((key) => {
-    asking.heard();
+  /** At a question every letter is a key of its own, however many arrive at once. */
+  const lettersOf = (key: Key): Key[] =>
+    state.question && key.name === 'text' ? graphemes(key.text).map((text) => ({ ...key, text })) : [key];
+
+  function hear(key: Key): void {
+    if (asking.heard(key)) return;
     const event = intentOf(state, key);
     if (!event) return;
     dispatch(event);
@@ -72,8 +76,12 @@ export function createFront({
     else if (event.type === 'picker-answered') picking.answer(event.picked);
     else if (event.type === 'screen-cleared') drawing.clear(state);
     else onUser(event);
+  }
+  terminal.onKey((key) => lettersOf(key).forEach(hear));
+  terminal.onResize(() => {
+    asking.resized();
+    drawing.redraw(state);
   });
-  terminal.onResize(() => drawing.redraw(state));
 
   return {
     get state() {
@@ -119,67 +127,4 @@ function oneAtATime(ask: Ask): Ask {
     last = next.catch(() => undefined);
     return next;
   };
-}
-
-interface Asking {
-  ask: Ask;
-  reply(reply: Reply): void;
-  /** A key was pressed. */
-  heard(): void;
-  close(): void;
-}
-
-interface AskingOptions {
-  dispatch(event: AppEvent): void;
-  open(): OpenQuestion | null;
-  isLong(question: Question): boolean;
-}
-
-function createAsking({ dispatch, open, isLong }: AskingOptions): Asking {
-  let quietTimer: NodeJS.Timeout | undefined;
-  let answered: ((reply: Reply) => void) | undefined;
-
-  function awaitQuiet(): void {
-    clearTimeout(quietTimer);
-    quietTimer = setTimeout(() => {
-      const asked = open();
-      if (asked && !asked.isOpen) dispatch({ type: 'question-opened', isLong: isLong(asked.question) });
-    }, QUIET_MS);
-  }
-
-  return {
-    async ask(question, signal) {
-      if (signal.aborted) return null;
-      dispatch({ type: 'question-asked', question });
-      awaitQuiet();
-      let stop = (): void => undefined;
-      const given = await new Promise<Reply | null>((resolve) => {
-        answered = resolve;
-        stop = () => resolve(null);
-        signal.addEventListener('abort', stop, { once: true });
-      });
-      // A form of many questions listens to the one signal of its call.
-      signal.removeEventListener('abort', stop);
-      answered = undefined;
-      clearTimeout(quietTimer);
-      dispatch({ type: 'question-closed', label: labelOf(question, given) });
-      return given;
-    },
-    reply(given) {
-      if (given.key === viewAll.key && !open()?.showsAll) dispatch({ type: 'question-shown-whole' });
-      else answered?.(given);
-    },
-    heard() {
-      if (open()?.isOpen === false) awaitQuiet();
-    },
-    close: () => clearTimeout(quietTimer),
-  };
-}
-
-function labelOf({ choices }: Question, given: Reply | null): string {
-  if (!given) return 'cancelled';
-  const choice = choices.find(({ key }) => key === given.key);
-  const label = choice?.chosen ?? choice?.label ?? given.key;
-  if (given.key === 'n') return given.text === '' ? 'no' : `no: ${given.text}`;
-  return given.text === '' ? label : `${label} (${given.text})`;
 }

@@ -5,7 +5,8 @@ import type { State } from '../app/state.js';
 import type { OpenPicker } from '../app/typing/picker.js';
 import type { Drawing, DrawingOptions } from './drawing.js';
 import { expandTabs, line, paint, widthOf } from './render/line.js';
-import { isLongQuestion, renderChoices } from './render/question.js';
+import { measureQuestion } from './render/question.js';
+import { questionNews, replyMark } from './render/question-lines.js';
 import { numberedLines } from './render/typing/picker.js';
 import { createScrollback } from './scrollback.js';
 
@@ -33,15 +34,12 @@ export function createLineDrawing({ write, screen, appearance }: DrawingOptions)
 
   function update(state: State): void {
     if (lastPrompt(state) > lastPrompt(before)) endTyped();
-    const choices =
-      state.question?.isOpen && !before?.question?.isOpen
-        ? renderChoices(state.question, screen().columns - 1)
-        : [];
+    const asked = questionNews(state, before, { screen: screen(), appearance });
     const lines = [
       ...scrollback.take(state, screen()),
       ...newsOf(state, before).map((text) => line(text)),
       ...pickerNews(state, before).map((text) => line(text)),
-      ...choices,
+      ...asked,
     ];
     if (lines.length > 0) endTyped();
     for (const spans of lines) write(`${paint(spans, appearance)}\r\n`);
@@ -51,7 +49,7 @@ export function createLineDrawing({ write, screen, appearance }: DrawingOptions)
 
   return {
     update,
-    isLong: (question) => isLongQuestion(question, screen()),
+    measure: (question) => measureQuestion(question, { screen: screen(), appearance }),
     redraw(state, { isFresh } = { isFresh: false }) {
       if (isFresh) typed = null;
       update(state);
@@ -63,7 +61,7 @@ export function createLineDrawing({ write, screen, appearance }: DrawingOptions)
 
 /** The line the user types into; null while there is none. */
 function inputOf({ phase, question, input, typing }: State): { mark: string; input: InputLine } | null {
-  if (question) return question.isOpen ? { mark: '? ', input: question.reply } : null;
+  if (question) return question.isOpen ? { mark: replyMark(question), input: question.reply } : null;
   if (typing.picker) return { mark: '= ', input: pickerInput(typing.picker) };
   return phase === 'idle' ? { mark: '> ', input } : null;
 }

@@ -2,23 +2,25 @@ import type { State } from '../app/state.js';
 import type { Drawing, DrawingOptions } from './drawing.js';
 import { createLiveLines } from './live-lines.js';
 import { renderLive } from './render/live.js';
-import { isLongQuestion } from './render/question.js';
+import { measureQuestion } from './render/question.js';
 import { createScrollback } from './scrollback.js';
 
 /** Many deltas in a row are one picture. */
 const FRAME_MS = 30;
 
 /** Prints what is finished and keeps the rest in a few lines below it, which are drawn again in place. */
-export function createLiveDrawing({ write, screen, appearance }: DrawingOptions): Drawing {
+export function createLiveDrawing({ write, screen, appearance, reflows = true }: DrawingOptions): Drawing {
   const scrollback = createScrollback(appearance);
   const live = createLiveLines({ write, appearance });
   let timer: NodeJS.Timeout | undefined;
   let latest: State | undefined;
+  let drawnAt = 0;
 
   function draw(state: State): void {
     clearTimeout(timer);
     timer = undefined;
     const size = screen();
+    drawnAt = size.columns;
     const finished = scrollback.take(state, size);
     live.draw(finished, renderLive(state, scrollback.open(size), { screen: size, appearance }));
   }
@@ -29,8 +31,10 @@ export function createLiveDrawing({ write, screen, appearance }: DrawingOptions)
       if (isUrgent) draw(state);
       else timer ??= setTimeout(() => latest && draw(latest), FRAME_MS);
     },
-    isLong: (question) => isLongQuestion(question, screen()),
+    measure: (question) => measureQuestion(question, { screen: screen(), appearance }),
     redraw(state, how = { isFresh: false }) {
+      const { columns } = screen();
+      if (!how.isFresh && reflows && columns < drawnAt) live.broken(columns);
       live.drawAgain(how);
       draw(state);
     },

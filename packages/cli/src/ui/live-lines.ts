@@ -1,4 +1,4 @@
-import { type Appearance, paint, type StyledLine } from './render/line.js';
+import { type Appearance, paint, type StyledLine, textOfLine, widthOf } from './render/line.js';
 import type { Frame } from './render/live.js';
 
 /**
@@ -10,6 +10,8 @@ export interface LiveLines {
   draw(finished: readonly StyledLine[], frame: Frame): void;
   /** The next frame is drawn even if it is the same; fresh: where the cursor stands, because somebody else has written. */
   drawAgain(how: { isFresh: boolean }): void;
+  /** The screen is this wide now, and broke the lines anew that were wider. */
+  broken(columns: number): void;
   /** Removes the live lines and shows the cursor. */
   close(): void;
 }
@@ -23,6 +25,8 @@ export function createLiveLines({
 }): LiveLines {
   let cursorRow = 0;
   let shown = '';
+  /** Widths of the lines from the first down to the cursor. */
+  let widths: number[] = [];
   return {
     draw(finished, frame) {
       const { picture, row } = pictureOf(frame, appearance);
@@ -31,6 +35,20 @@ export function createLiveLines({
       write(`\x1b[?25l\r${up(cursorRow)}${above}${picture}`);
       cursorRow = row;
       shown = picture;
+      const { cursor } = frame;
+      widths = frame.lines.slice(0, row + 1).map((spans) => widthOf(textOfLine(spans)));
+      // Of its own line only what stands before the cursor moves it down.
+      widths[row] = cursor?.column ?? 0;
+    },
+    broken(columns) {
+      cursorRow = widths.reduce(
+        (rows, width, index) =>
+          rows +
+          (index === widths.length - 1
+            ? Math.floor(width / columns)
+            : Math.max(1, Math.ceil(width / columns))),
+        0,
+      );
     },
     drawAgain({ isFresh }) {
       if (isFresh) cursorRow = 0;

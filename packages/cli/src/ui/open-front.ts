@@ -28,6 +28,7 @@ export function openFront({
     write: terminal.write,
     screen: terminal.screen,
     appearance: appearanceOf(environment, { color, linear: isDumb || screenReader }),
+    reflows: breaksLinesAnew(environment),
   };
   const drawing = options.appearance.linear ? createLineDrawing(options) : createLiveDrawing(options);
   return createFront({
@@ -42,6 +43,11 @@ function isDumbTerminal({ TERM = 'dumb' }: FrontOptions['environment']): boolean
   return TERM === 'dumb' || TERM === '';
 }
 
+/** xterm, the console and GNU screen cut lines off instead. */
+function breaksLinesAnew({ TERM = '', XTERM_VERSION, TMUX }: FrontOptions['environment']): boolean {
+  return TMUX !== undefined || (XTERM_VERSION === undefined && !/^(?:linux|screen|rxvt|vt)/.test(TERM));
+}
+
 export function appearanceOf(
   environment: FrontOptions['environment'],
   { color, linear }: { color: NonNullable<FrontOptions['color']>; linear: boolean },
@@ -52,5 +58,10 @@ export function appearanceOf(
     color: color === 'auto' ? mayColor : color === 'always',
     unicode: /utf-?8/i.test(LC_ALL || LC_CTYPE || LANG),
     linear,
+    manyColors: hasManyColors(environment),
   };
+}
+
+function hasManyColors({ TERM = '', COLORTERM = '' }: FrontOptions['environment']): boolean {
+  return COLORTERM !== '' || /256|direct|kitty|ghostty|alacritty|wezterm|foot/.test(TERM);
 }

@@ -1,10 +1,9 @@
-import type { Block, OpenQuestion, State } from '../app/state.js';
+import type { Block, State } from '../app/state.js';
 import { hasAir, renderFinished } from './render/blocks.js';
 import { loadHighlighting } from './render/highlight.js';
 import type { Appearance, StyledLine } from './render/line.js';
 import type { Screen } from './render/live.js';
 import { advance, emptyStream, type MarkdownStream, unfinished } from './render/markdown-stream.js';
-import { fitted, hiddenNotice, renderQuestion, rowsForQuestion } from './render/question.js';
 
 /** Keeps what was printed for good: each block once, each part of an answer as soon as it can't change. */
 export interface Scrollback {
@@ -14,13 +13,12 @@ export interface Scrollback {
   open(screen: Screen): StyledLine[];
 }
 
-type Kind = Block['kind'] | 'question';
+type Kind = Block['kind'];
 
 export function createScrollback(appearance: Appearance, { showsPrompts = true } = {}): Scrollback {
   const answers = createAnswerPrinter(appearance);
   let lastId = 0;
   let before: Kind | null = null;
-  let asked = { id: 0, isWhole: false };
 
   function aired(kind: Kind, lines: StyledLine[], isFirst = true): StyledLine[] {
     if (lines.length === 0 || !isFirst) return lines;
@@ -36,24 +34,17 @@ export function createScrollback(appearance: Appearance, { showsPrompts = true }
     return aired('answer', lines, isFirst);
   }
 
-  function takeQuestion(open: OpenQuestion | null, screen: Screen): StyledLine[] {
-    if (!open || (asked.id === open.id && asked.isWhole === open.showsAll)) return [];
-    asked = { id: open.id, isWhole: open.showsAll };
-    const lines = renderQuestion(open.question, screen.columns - 1);
-    if (open.showsAll) return aired('question', lines);
-    const { shown, hidden } = fitted(lines, rowsForQuestion(open.question, screen));
-    return aired('question', [...shown, ...(hidden > 0 ? hiddenNotice(hidden, screen.columns - 1) : [])]);
-  }
-
   return {
     take({ blocks, question, answer, withModel }, screen) {
       // While the model thinks there is time for it, and before the first prompt nobody needs it.
       if (withModel && appearance.color) void loadHighlighting();
       const width = screen.columns - 1;
-      const added = blocks.filter(({ id }) => id > lastId).flatMap((block) => takeBlock(block, width));
-      lastId = Math.max(lastId, blocks.at(-1)?.id ?? 0);
-      added.push(...takeQuestion(question, screen));
-      if (answer) {
+      // Nothing is printed inside an open question: what came after it waits.
+      const before = question?.id ?? Number.POSITIVE_INFINITY;
+      const fresh = blocks.filter(({ id }) => id > lastId && id < before);
+      const added = fresh.flatMap((block) => takeBlock(block, width));
+      lastId = Math.max(lastId, fresh.at(-1)?.id ?? 0);
+      if (answer && answer.id < before) {
         const { lines, isFirst } = answers.take(answer, { width, isFinal: false });
         added.push(...aired('answer', lines, isFirst));
       }

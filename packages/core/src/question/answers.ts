@@ -9,7 +9,15 @@ export type Answer =
   /** A no that also becomes a deny rule for the session. */
   | { kind: 'never'; label: string; rule: string }
   /** `offer` counts from 1; each offer can be taken for the session and saved. */
-  | { kind: 'always'; label: string; offer: number; rule: string; scope: 'session' | 'saved' }
+  | {
+      kind: 'always';
+      label: string;
+      offer: number;
+      /** The calls that it allows, in words: `changes to a.ts`. */
+      allows: string;
+      rule: string;
+      scope: 'session' | 'saved';
+    }
   /** The user may rewrite the text; `name` is for the editor. What is written is planned and asked about anew. */
   | { kind: 'modify'; label: string; name: string; untrusted: string; isCommand: boolean };
 
@@ -29,7 +37,7 @@ export function answersTo(
   { sessionSpan, titles = [], canRefuseForGood = false }: AnswerOptions,
 ): Answer[] {
   const always = request.offers.flatMap(({ rule, allows }, index): Answer[] => {
-    const answer = { kind: 'always' as const, offer: index + 1, rule };
+    const answer = { kind: 'always' as const, offer: index + 1, allows: label(allows), rule };
     const session = label(`yes, and allow ${allows} ${sessionSpan}: rule ${rule}`);
     const saved = label(`yes, and allow ${allows}, saved for this workspace: rule ${rule}`);
     return [

@@ -132,7 +132,7 @@ describe('a question', () => {
       mcp,
       {
         warnings: [],
-        facts: ['It would call t on MCP server s.'],
+        facts: [],
         body: [{ kind: 'arguments', heading: 't', untrusted: '{\n  "a": "\\u001b[1m"\n}' }],
       },
     ],

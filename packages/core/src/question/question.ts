@@ -158,8 +158,8 @@ function isShown(effect: Effect, details: ConfirmationDetails): boolean {
       return effect.kind === 'execute' && effect.command === details.command;
     case 'info':
       return effect.kind === 'network' && details.urls.some((url) => url === effect.url);
-    default:
-      return false;
+    case 'mcp':
+      return effect.kind === 'mcp' && effect.server === details.server && effect.tool === details.tool;
   }
 }
 

@@ -1,17 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { Question } from '../../app/question.js';
 import { safe } from '../../app/safe-text.js';
 import { type Block, initialState, type NewBlock, type State } from '../../app/state.js';
 import { hasAir, renderFinished, renderRunning } from './blocks.js';
 import { type Appearance, textOfLine, widthOf } from './line.js';
 import { renderLive } from './live.js';
-import { fitted, hiddenNotice, isLongQuestion, renderChoices, renderQuestion } from './question.js';
 
 const appearance: Appearance = { color: false, unicode: true, linear: false };
 const ascii: Appearance = { ...appearance, unicode: false };
 const unified = '--- a.ts\n+++ a.ts\n@@ -1,2 +1,2 @@\n one\n-two\n+日本 three and more words\n';
 const diff = [{ path: safe('a.ts'), change: safe('modify'), unified: safe(unified), added: 1, removed: 1 }];
-const end = { lines: [], more: 0, last: [], wasShown: false, failed: false };
+const end = { lines: [], more: 0, last: [], failed: false };
 
 function rows(block: NewBlock, width = 30, shown = appearance): string[] {
   return renderFinished({ ...block, id: 1 } as Block, width, shown).map(textOfLine);
@@ -71,31 +69,43 @@ describe('a finished block', () => {
       [
         '● Edit a.ts',
         '  modify a.ts +1 -1',
-        '    @@ -1,2 +1,2 @@',
-        '     one',
-        '    -two',
-        '    +日本 three and more words',
+        '  1   one',
+        '  2 - two',
+        '  2 + 日本 three and more word',
+        '      s',
       ],
     ],
     [
-      'a change that was shown before',
+      'a command with the changes that were agreed to',
+      { kind: 'call', description: safe('Run x'), end: { ...end, lines: [safe('ok')], diff } },
+      [
+        '● Run x',
+        '  ok',
+        '  modify a.ts +1 -1',
+        '  1   one',
+        '  2 - two',
+        '  2 + 日本 three and more word',
+        '      s',
+      ],
+    ],
+    [
+      'a call that was refused, which is no failure',
       {
         kind: 'call',
-        description: safe('Edit a.ts'),
-        end: { ...end, display: { kind: 'diff', files: diff }, wasShown: true },
+        description: safe('Edit'),
+        end: { ...end, failed: true, refused: true, lines: [safe('You said no.')] },
       },
-      ['● Edit a.ts', '  modify a.ts +1 -1'],
+      ['● Edit', '  You said no.'],
     ],
     [
       'a remark, under its second column',
       { kind: 'text', text: safe('  Model  a long text that wraps here'), tone: 'plain' },
       ['  Model  a long text that', '         wraps here'],
     ],
-    ['an answer to a question', { kind: 'replied', label: safe('yes') }, ['  → yes']],
     [
-      'a long answer to a question, under its beginning',
-      { kind: 'replied', label: safe('yes, and allow changes to src/a.ts') },
-      ['  → yes, and allow changes to', '    src/a.ts'],
+      'an answer to a question, under its beginning',
+      { kind: 'replied', title: safe('Trust it?'), label: safe('yes, until one of them changes') },
+      ['? Trust it?', '  → yes, until one of them', '    changes'],
     ],
   ])('shows %s', (_what, block, expected) => {
     expect(rows(block)).toEqual(expected);
@@ -110,6 +120,16 @@ describe('a finished block', () => {
       '  [exit code 0]',
     ]);
     expect(shown).toHaveLength(1 + 10 + 1 + 1);
+  });
+
+  it('folds a long change, and shows all of it unfolded', () => {
+    const lines = Array.from({ length: 40 }, (_, index) => `+line ${index}`).join('\n');
+    const files = [{ ...diff[0]!, unified: safe(`@@ -0,0 +1,40 @@\n${lines}\n`) }];
+    const display = { kind: 'diff' as const, files };
+    const folded = rows({ kind: 'call', description: safe('x'), end: { ...end, display } });
+    expect(folded.at(-1)).toBe('  … 17 more lines (Ctrl+O shows all)');
+    const whole = rows({ kind: 'call', description: safe('x'), end: { ...end, display, isWhole: true } });
+    expect(whole.at(-1)).toBe('  40 + line 39');
   });
 
   it('has no characters beyond ASCII where the terminal shows none', () => {
@@ -142,74 +162,10 @@ it('calls stand close together, the rest has air', () => {
   expect(hasAir('call', 'call')).toBe(false);
   expect(hasAir('call', 'answer')).toBe(true);
   expect(hasAir('prompt', 'prompt')).toBe(true);
-  expect(hasAir('question', 'replied')).toBe(false);
+  expect(hasAir('replied', 'call')).toBe(false);
 });
 
-const question: Question = {
-  title: safe('Edit a.ts'),
-  facts: [safe('It would write a.ts.')],
-  diff,
-  choices: [
-    { key: 'y', label: safe('yes') },
-    { key: 'a1', label: safe('yes, and allow it from now on') },
-  ],
-  refusal: 'n',
-};
-const open = {
-  id: 1,
-  question,
-  isOpen: true,
-  isLong: false,
-  showsAll: false,
-  reply: { text: 'y', cursor: 1 },
-};
-
-describe('a question', () => {
-  it('shows what would happen, then the change', () => {
-    expect(renderQuestion(question, 40).map(textOfLine)).toEqual([
-      '? Edit a.ts',
-      '  It would write a.ts.',
-      '  modify a.ts +1 -1',
-      '    @@ -1,2 +1,2 @@',
-      '     one',
-      '    -two',
-      '    +日本 three and more words',
-    ]);
-  });
-
-  it('lists its choices, and the way to the rest where some is hidden', () => {
-    expect(renderChoices(open, 24).map(textOfLine)).toEqual([
-      '  y   yes',
-      '  a1  yes, and allow it',
-      '      from now on',
-    ]);
-    expect(
-      renderChoices({ ...open, isLong: true }, 60)
-        .map(textOfLine)
-        .at(-1),
-    ).toBe('  v   show what is hidden');
-    expect(renderChoices({ ...open, isLong: true, showsAll: true }, 60)).toHaveLength(2);
-  });
-
-  it('is long when it and its choices do not fit together', () => {
-    expect(isLongQuestion(question, { columns: 60, rows: 24 })).toBe(false);
-    expect(isLongQuestion(question, { columns: 60, rows: 10 })).toBe(true);
-  });
-
-  it('that is cut says how much is missing', () => {
-    const { shown, hidden } = fitted(renderQuestion(question, 40), 4);
-    expect([shown.length, hidden]).toEqual([3, 4]);
-    expect(hiddenNotice(1, 70).map(textOfLine)).toEqual([
-      '  1 more line is hidden: v shows them. Enter alone means no.',
-    ]);
-    expect(hiddenNotice(12, 40).map(textOfLine)).toEqual([
-      '  12 more lines are hidden: v shows',
-      '  them. Enter alone means no.',
-    ]);
-  });
-});
-
-const call = { id: 1, callId: 'a', description: safe('Run x'), output: 'a\nb\nc\nd\ne\n', wasShown: false };
+const call = { id: 1, callId: 'a', description: safe('Run x'), output: 'a\nb\nc\nd\ne\n' };
 
 it('a call that runs shows the end of what it prints, clipped', () => {
   const output = `${call.output}${'long '.repeat(10)}`;
@@ -271,13 +227,6 @@ describe('the part that is drawn again', () => {
       ['● Run x', '  x', 'Working (Esc cancels)', '> next'],
       { row: 3, column: 6 },
     ],
-    [
-      'a question that can be answered',
-      { question: open },
-      ['  y   yes', '  a1  yes, and allow it from now on', '? y'],
-      { row: 2, column: 3 },
-    ],
-    ['none of a question that can not yet', { question: { ...open, isOpen: false } }, [], null],
   ])('shows %s', (_what, state, expected, cursor) => {
     expect(live(state)).toEqual({ rows: expected, cursor });
   });
@@ -294,8 +243,5 @@ describe('the part that is drawn again', () => {
     ]);
     const text = Array.from({ length: 40 }, (_, index) => index).join('\n');
     expect(live({ phase: 'idle', input: { text, cursor: text.length } }, 8).rows).toHaveLength(7);
-    const choices = Array.from({ length: 30 }, (_, index) => ({ key: `a${index}`, label: safe('x') }));
-    const many = { ...open, question: { ...question, choices } };
-    expect(live({ question: many }, 8).rows.length).toBeLessThanOrEqual(7);
   });
 });

@@ -1,7 +1,14 @@
 import { tailOf } from '../../app/safe-text.js';
-import type { Block, CallEnd, RunningCall, Tone } from '../../app/state.js';
-import { diffHeading, renderDiff } from './diff.js';
-import { firstLines, leftOut, renderDisplay } from './display.js';
+import {
+  type Block,
+  type CallEnd,
+  FOLDED_LINES,
+  isFolded,
+  type RunningCall,
+  type Tone,
+} from '../../app/state.js';
+import { renderDiff } from './diff.js';
+import { leftOut, renderDisplay } from './display.js';
 import {
   type Appearance,
   clipped,
@@ -15,7 +22,6 @@ import {
 } from './line.js';
 import { renderMarkdown } from './markdown.js';
 
-const DISPLAY_LINES = 40;
 const TAIL_LINES = 4;
 /** Bounds one line of a call's output: some are a whole file. */
 const ROWS_OF_A_LINE = 10;
@@ -39,15 +45,20 @@ export function renderFinished(block: Block, width: number, appearance: Appearan
     case 'replied': {
       const mark = appearance.unicode ? '  → ' : '  -> ';
       const label = wrap(line(block.label, { bold: true }), width - mark.length);
-      return indented(label, { text: mark }, { text: ' '.repeat(mark.length) });
+      const title = wrap(line(block.title), width - 2);
+      return [
+        ...indented(title, { text: '? ', style: { color: 'yellow', bold: true } }, { text: '  ' }),
+        ...indented(label, { text: mark }, { text: ' '.repeat(mark.length) }),
+      ];
     }
   }
 }
 
 /** Calls and remarks stand close together; everything else has air around it. */
-export function hasAir(before: Block['kind'] | 'question' | null, next: Block['kind'] | 'question'): boolean {
-  if (before === null || next === 'replied') return false;
-  return next !== before || next === 'prompt' || next === 'question';
+export function hasAir(before: Block['kind'] | null, next: Block['kind']): boolean {
+  if (before === null) return false;
+  const isClose = before === 'replied' && next === 'call';
+  return !isClose && (next !== before || next === 'prompt');
 }
 
 const toneStyles: Record<Tone, Style> = {
@@ -85,15 +96,16 @@ function callHeading(
 
 function callEnd(end: CallEnd, width: number, appearance: Appearance): StyledLine[] {
   const inset = { text: '  ' };
-  if (end.display) {
-    const room = { width: width - 2, lines: DISPLAY_LINES, appearance };
-    const { display, wasShown } = end;
-    const known = wasShown && display.kind === 'diff' ? display.files.map(diffHeading) : null;
-    return indented(known ? firstLines(known, room) : renderDisplay(display, room), inset);
-  }
+  const room = {
+    width: width - 2,
+    lines: end.isWhole ? Number.POSITIVE_INFINITY : FOLDED_LINES,
+    appearance,
+    more: isFolded(end) ? UNFOLD : '',
+  };
+  if (end.display) return indented(renderDisplay(end.display, room), inset);
   const isError = end.failed && end.status === undefined;
-  const style: Style = isError ? { color: 'red' } : { dim: true };
-  const prefix = isError ? 'failed: ' : '';
+  const style: Style = end.refused ? { color: 'yellow' } : isError ? { color: 'red' } : { dim: true };
+  const prefix = isError && !end.refused ? 'failed: ' : '';
   const wrapped = (text: string): StyledLine[] => {
     // Failures and the way a command ended are sentences of ours; the rest is output.
     const preformatted = !isError && !text.startsWith('[');
@@ -105,11 +117,14 @@ function callEnd(end: CallEnd, width: number, appearance: Appearance): StyledLin
   const status = end.status === undefined ? [] : [line(end.status, { color: 'red', bold: true })];
   // What is left out stands above the end of the output, or below its beginning.
   const more = leftOut(end.more, ['line', unfoldable(end)], appearance);
-  return indented([...status, ...lines, ...more, ...end.last.flatMap(wrapped)], inset);
+  const changes = end.diff ? renderDisplay({ kind: 'diff', files: end.diff }, room) : [];
+  return indented([...status, ...lines, ...more, ...end.last.flatMap(wrapped), ...changes], inset);
 }
 
+const UNFOLD = ' (Ctrl+O shows all)';
+
 function unfoldable({ all }: CallEnd): string {
-  return all ? ' (Ctrl+O shows all)' : '';
+  return all ? UNFOLD : '';
 }
 
 /** A call that has not ended: its description and the end of what it printed. */

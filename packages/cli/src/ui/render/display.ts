@@ -9,6 +9,8 @@ export interface DisplayRoom {
   /** Most lines of the display itself; one more says what was left out. */
   lines: number;
   appearance: Appearance;
+  /** The way to see what was left out, with a blank before it. */
+  more?: string;
 }
 
 /** A display of a call as lines that fit the width. */
@@ -67,14 +69,14 @@ function renderRows({ head, rows, rest }: LaidOut, { display, noun, room }: Rows
   const end = rows.findIndex((row, index) => (free -= row.length) < 0 && index > 0);
   const shown = end === -1 ? rows : rows.slice(0, end);
   const more = rows.length - shown.length + rest + display.more;
-  return [...above, ...firstLines(shown.flat(), room), ...leftOut(more, [noun], room.appearance)];
+  return [...above, ...firstLines(shown.flat(), room), ...leftOut(more, [noun, room.more], room.appearance)];
 }
 
-export function firstLines(
+function firstLines(
   lines: readonly StyledLine[],
-  { lines: most, appearance }: DisplayRoom,
+  { lines: most, appearance, more }: DisplayRoom,
 ): StyledLine[] {
-  return [...lines.slice(0, most), ...leftOut(lines.length - most, ['line'], appearance)];
+  return [...lines.slice(0, most), ...leftOut(lines.length - most, ['line', more], appearance)];
 }
 
 export function leftOut(

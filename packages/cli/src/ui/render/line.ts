@@ -1,8 +1,7 @@
 import { terminalSafe } from '@toolwright/core';
 import stringWidth from 'fast-string-width';
 import { wrapAnsi } from 'fast-wrap-ansi';
-
-export type Color = 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan';
+import { type Background, type Color, dark, type Theme } from './theme.js';
 
 export interface Style {
   bold?: boolean;
@@ -11,6 +10,7 @@ export interface Style {
   underline?: boolean;
   strike?: boolean;
   color?: Color;
+  background?: Background;
 }
 
 /** A stretch of text in one style. */
@@ -29,6 +29,9 @@ export interface Appearance {
   unicode: boolean;
   /** Nothing is laid out in columns: for a reader that speaks line after line. */
   linear: boolean;
+  /** The terminal knows 256 colours. */
+  manyColors?: boolean;
+  theme?: Theme;
 }
 
 const TAB = 4;
@@ -120,26 +123,41 @@ export function clipped(
   return [...shorter, { text: mark, style: { dim: true } }];
 }
 
-const colors: Record<Color, number> = { red: 31, green: 32, yellow: 33, blue: 34, magenta: 35, cyan: 36 };
-
 /** The only place that writes escape sequences for styles. Text is made harmless again on its way through. */
-export function paint(spans: StyledLine, { color }: Pick<Appearance, 'color'>): string {
+export function paint(
+  spans: StyledLine,
+  appearance: Pick<Appearance, 'color' | 'manyColors' | 'theme'>,
+): string {
   return spans
     .map(({ text, style }) => {
       const harmless = expandTabs(terminalSafe(text).replaceAll('\n', ' '));
-      const codes = color && style ? codesOf(style) : [];
+      const codes = appearance.color && style ? codesOf(style, appearance) : [];
       return codes.length === 0 || harmless === '' ? harmless : `\x1b[${codes.join(';')}m${harmless}\x1b[0m`;
     })
     .join('');
 }
 
-function codesOf({ bold, dim, italic, underline, strike, color }: Style): number[] {
+function codesOf(
+  { bold, dim, italic, underline, strike, color, background }: Style,
+  { theme = dark, manyColors = false }: Pick<Appearance, 'manyColors' | 'theme'>,
+): string[] {
+  const behind = background && (manyColors ? theme.backgrounds?.[background] : undefined);
+  const mark = background && behind === undefined ? markOf(background) : undefined;
+  const front = mark?.color ?? color;
   return [
-    ...(bold ? [1] : []),
-    ...(dim ? [2] : []),
-    ...(italic ? [3] : []),
-    ...(underline ? [4] : []),
-    ...(strike ? [9] : []),
-    ...(color ? [colors[color]] : []),
+    ...(bold ? ['1'] : []),
+    ...(dim ? [theme.dim ?? '2'] : []),
+    ...(italic ? ['3'] : []),
+    ...(underline ? ['4'] : []),
+    ...(mark?.isWord ? ['7'] : []),
+    ...(strike ? ['9'] : []),
+    ...(front ? [theme.colors[front]] : []),
+    ...(behind === undefined ? [] : [behind]),
   ];
+}
+
+/** The same without a colour behind it. */
+function markOf(background: Background): { color: Color; isWord: boolean } {
+  const isWord = background === 'addedWord' || background === 'removedWord';
+  return { color: background.startsWith('added') ? 'green' : 'red', isWord };
 }

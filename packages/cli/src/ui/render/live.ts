@@ -1,7 +1,8 @@
+import type { OpenQuestion } from '../../app/asking/open-question.js';
 import type { State } from '../../app/state.js';
 import { renderRunning } from './blocks.js';
 import { type Appearance, clipped, line, type StyledLine } from './line.js';
-import { renderChoices } from './question.js';
+import { renderOpenQuestion } from './question.js';
 import { layoutInput } from './typing/input.js';
 import { renderMenu } from './typing/menu.js';
 import { renderPicker } from './typing/picker.js';
@@ -28,14 +29,26 @@ export function renderLive(
 ): Frame {
   const width = screen.columns - 1;
   const room = Math.max(2, screen.rows - 1);
+  if (state.question) return renderAsked(state, state.question, { screen, appearance });
   const below = lowerPart(state, { width, appearance, room });
-  const calls = state.question ? [] : state.calls.flatMap((call) => renderRunning(call, width, appearance));
+  const calls = state.calls.flatMap((call) => renderRunning(call, width, appearance));
   const gap: StyledLine[] = answer.length > 0 && calls.length > 0 ? [[]] : [];
   const upper = lastOf([...answer, ...gap, ...calls], room - below.lines.length);
   return {
     lines: [...upper, ...below.lines],
     cursor: below.cursor && { ...below.cursor, row: below.cursor.row + upper.length },
   };
+}
+
+function renderAsked(
+  { hint }: State,
+  question: OpenQuestion,
+  place: { screen: Screen; appearance: Appearance },
+): Frame {
+  const { lines, cursor } = renderOpenQuestion(question, place);
+  if (hint === '') return { lines, cursor };
+  const said = clipped(line(hint, { dim: true }), place.screen.columns - 1, place.appearance);
+  return { lines: [...lines, said], cursor };
 }
 
 function lastOf(lines: readonly StyledLine[], count: number): readonly StyledLine[] {
@@ -47,19 +60,6 @@ function lowerPart(
   { width, appearance, room }: { width: number; appearance: Appearance; room: number },
 ): Frame {
   const hint = state.hint === '' ? [] : [clipped(line(state.hint, { dim: true }), width, appearance)];
-  const { question } = state;
-  if (question) {
-    if (!question.isOpen) return { lines: [], cursor: null };
-    const all = renderChoices(question, width);
-    const kept = lastOf(all, room - 3 - hint.length);
-    const choices =
-      kept.length < all.length ? [line('  (more above: make the window taller)'), ...kept] : all;
-    const reply = layoutInput(question.reply, { width, mark: '? ', maxRows: 2 });
-    return {
-      lines: [...choices, ...reply.lines, ...hint],
-      cursor: { ...reply.cursor, row: reply.cursor.row + choices.length },
-    };
-  }
   const { picker } = state.typing;
   if (picker) return withHint(renderPicker(picker, { width, room: room - hint.length, appearance }), hint);
   if (state.phase === 'starting' && state.input.text === '') return { lines: hint, cursor: null };

@@ -1,69 +1,206 @@
-import { type Choice, type Question, viewAll } from '../../app/question.js';
-import type { OpenQuestion } from '../../app/state.js';
-import { renderDiff } from './diff.js';
-import { indented, line, type StyledLine, wrap } from './line.js';
+import {
+  choicesOf,
+  newQuestion,
+  type OpenQuestion,
+  type QuestionSize,
+} from '../../app/asking/open-question.js';
+import { grantLimits, type Question } from '../../app/question.js';
+import { renderChanges, renderDiff } from './diff.js';
+import {
+  type Appearance,
+  clipped,
+  indented,
+  line,
+  type Span,
+  type StyledLine,
+  widthOf,
+  wrap,
+} from './line.js';
+import type { Frame, Screen } from './live.js';
+import { layoutInput } from './typing/input.js';
 
-/** Everything of a question but its choices. */
-export function renderQuestion({ title, facts, text, diff }: Question, width: number): StyledLine[] {
-  const inset = { text: '  ' };
-  const body = [
-    ...facts.flatMap((fact) => fact.split('\n').flatMap((row) => wrap(line(row), width - 2))),
-    ...(text
-      ? text
-          .split('\n')
-          .flatMap((row) => wrap(line(row, { color: 'cyan' }), width - 2, { preformatted: true }))
-      : []),
-    ...(diff ? renderDiff(diff, width - 2) : []),
-  ];
-  return [
-    ...indented(
-      wrap(line(title, { bold: true }), width - 2),
-      { text: '? ', style: { color: 'yellow', bold: true } },
-      inset,
-    ),
-    ...indented(body, inset),
-  ];
+interface Room {
+  screen: Screen;
+  appearance: Appearance;
 }
 
-/** The beginning of a text that is longer than the screen, and how much is missing. */
-export function fitted(
-  lines: readonly StyledLine[],
-  rows: number,
-): { shown: readonly StyledLine[]; hidden: number } {
-  if (lines.length <= rows) return { shown: lines, hidden: 0 };
-  const shown = lines.slice(0, Math.max(1, rows - 1));
-  return { shown, hidden: lines.length - shown.length };
+const inset: Span = { text: '  ' };
+/** Facts stand below the changes as long as they are few; more of them scroll with the rest. */
+const MOST_FACTS = 4;
+const LEAST_ROOM = 3;
+
+/** All lines of a question but its answers: the title, warnings, the command, the changes, what was printed, facts. */
+export function renderQuestion(question: Question, width: number): StyledLine[] {
+  const facts = renderFacts(question, width);
+  return [...renderTitle(question, width), ...renderBody(question, width), ...facts];
 }
 
-export function hiddenNotice(hidden: number, width: number): StyledLine[] {
-  const what = `${hidden} more line${hidden === 1 ? ' is' : 's are'} hidden`;
-  const notice = line(`${what}: v shows them. Enter alone means no.`, { color: 'yellow', bold: true });
-  return indented(wrap(notice, width - 2), { text: '  ' });
+function renderTitle({ title }: Question, width: number): StyledLine[] {
+  const mark: Span = { text: '? ', style: { color: 'yellow', bold: true } };
+  return indented(wrap(line(title, { bold: true }), width - 2), mark, inset);
 }
 
-export function renderChoices(open: OpenQuestion, width: number): StyledLine[] {
-  const { question, isLong, showsAll } = open;
-  const choices = isLong && !showsAll ? [...question.choices, viewAll] : question.choices;
-  const column = Math.max(...choices.map(({ key }) => key.length)) + 2;
-  return choices.flatMap((choice) => renderChoice(choice, column, width));
-}
-
-function renderChoice({ key, label }: Choice, column: number, width: number): StyledLine[] {
+function renderFacts({ facts }: Question, width: number): StyledLine[] {
+  const rows = facts.flatMap((fact) => fact.split('\n'));
   return indented(
-    wrap(line(label), width - column - 2),
-    { text: `  ${key.padEnd(column)}`, style: { bold: true, color: 'yellow' } },
-    { text: ' '.repeat(column + 2) },
+    rows.flatMap((row) => wrap(line(row, { dim: true }), width - 2)),
+    inset,
   );
 }
 
-/** Rows a question may take so that its choices and the answer stay on the same screen. */
-export function rowsForQuestion(question: Question, screen: { columns: number; rows: number }): number {
-  const choices = [...question.choices, viewAll].flatMap((choice) =>
-    renderChoice(choice, 4, screen.columns - 1),
+function renderBody(question: Question, width: number): StyledLine[] {
+  const { warnings = [], command, diff, text } = question;
+  const rows = (shown: string): StyledLine[] =>
+    shown.split('\n').flatMap((row) => wrap(line(row, { color: 'cyan' }), width - 2, { preformatted: true }));
+  return indented(
+    [
+      ...warnings.flatMap((warning) => wrap(line(warning, { color: 'red', bold: true }), width - 2)),
+      ...(command ? rows(command) : []),
+      ...renderDiffOf(question, width - 2),
+      ...(diff && diff.length > 0 && text ? [[]] : []),
+      ...(text ? rows(text) : []),
+    ],
+    inset,
   );
-  return Math.max(3, screen.rows - choices.length - 4);
 }
 
-export function isLongQuestion(question: Question, screen: { columns: number; rows: number }): boolean {
-  return renderQuestion(question, screen.columns - 1).length > rowsForQuestion(question, screen);
+/** The title of a question about one file names it already. */
+function renderDiffOf({ title, diff }: Question, width: number): StyledLine[] {
+  if (!diff) return [];
+  const [only, second] = diff;
+  const isNamed = only && !second && title.includes(` ${only.path} +`);
+  return isNamed ? renderChanges(only, width) : renderDiff(diff, width);
+}
+
+interface Layout {
+  title: StyledLine[];
+  body: StyledLine[];
+  facts: StyledLine[];
+  below: Frame;
+  room: number;
+}
+
+function layOut(open: OpenQuestion, { screen, appearance }: Room): Layout {
+  const width = screen.columns - 1;
+  const title = renderTitle(open.question, width);
+  const allFacts = renderFacts(open.question, width);
+  const areFew = allFacts.length <= MOST_FACTS;
+  const facts = areFew ? allFacts : [];
+  const body = [...renderBody(open.question, width), ...(areFew ? [] : allFacts)];
+  const below = renderPage(open, width, appearance);
+  // One line stays free below, for a hint.
+  const room = Math.max(LEAST_ROOM, screen.rows - 2 - title.length - facts.length - below.lines.length);
+  return { title, body, facts, below, room };
+}
+
+/** Measured with its answers, so that it does not change its size when a page is turned. */
+export function measureQuestion(question: Question, room: Room): QuestionSize {
+  const { body, room: rows } = layOut(newQuestion(0, question), room);
+  return body.length <= rows ? { lines: body.length, room: rows } : { lines: body.length, room: rows - 1 };
+}
+
+/** The question as it stands on the screen. */
+export function renderOpenQuestion(open: OpenQuestion, place: Room): Frame {
+  const { title, body, facts, below, room } = layOut(open, place);
+  const isCut = body.length > room;
+  const rows = isCut ? room - 1 : room;
+  const first = Math.max(0, Math.min(open.scroll, body.length - rows));
+  const shown = body.slice(first, first + rows);
+  const width = place.screen.columns - 1;
+  const cut = isCut ? [scrollLine(body.length, { first, rows: shown.length }, width, place.appearance)] : [];
+  const isTight =
+    isCut || title.length + shown.length + facts.length + below.lines.length > place.screen.rows - 5;
+  const air: StyledLine[] = isTight ? [] : [[]];
+  const upper = [...air, ...title, ...shown, ...cut, ...facts];
+  if (!open.isOpen) return { lines: upper, cursor: null };
+  return {
+    lines: [...upper, ...air, ...below.lines],
+    cursor: below.cursor && { ...below.cursor, row: below.cursor.row + upper.length + air.length },
+  };
+}
+
+function scrollLine(
+  count: number,
+  { first, rows }: { first: number; rows: number },
+  width: number,
+  appearance: Appearance,
+): StyledLine {
+  const arrows = appearance.unicode ? '↑↓' : 'arrows';
+  const below = count - first - rows;
+  const where = below > 0 ? `${below} more line${below === 1 ? '' : 's'}` : 'the end';
+  const words = `  ${where}, ${first + 1}-${first + rows} of ${count} (${arrows} Space scroll)`;
+  return clipped(line(words, { color: 'yellow', bold: true }), width, appearance);
+}
+
+/** What the keys mean at the moment. */
+export function renderPage(open: OpenQuestion, width: number, appearance: Appearance): Frame {
+  const { page } = open;
+  switch (page.kind) {
+    case 'answers':
+      return { lines: renderChoices(open, width), cursor: null };
+    case 'always':
+      return { lines: renderAlways(open, width, appearance), cursor: null };
+    case 'line': {
+      const choice = open.question.choices.find(({ key }) => key === page.key);
+      return typedLine(open, `${choice?.asksFor ?? 'Answer'}: `, width);
+    }
+    case 'deliberate':
+      return typedLine(open, 'Not all of it was seen. Type yes to agree: ', width);
+  }
+}
+
+function typedLine({ reply }: OpenQuestion, mark: string, width: number): Frame {
+  const isWide = widthOf(mark) < width / 2;
+  const typed = layoutInput(reply, { width, mark: isWide ? mark : '> ', maxRows: 3 });
+  const above = isWide ? [] : [line(mark.trimEnd())];
+  const below = line('Enter sends, Esc goes back', { dim: true });
+  return {
+    lines: [...above, ...typed.lines, below],
+    cursor: { ...typed.cursor, row: typed.cursor.row + above.length },
+  };
+}
+
+const GAP = 3;
+
+/** One row where the answers fit into it, else one row each. */
+export function renderChoices(open: OpenQuestion, width: number): StyledLine[] {
+  const choices = choicesOf(open);
+  const column = Math.max(...choices.map(({ key }) => key.length));
+  const row = choices.flatMap(({ key, label }, index): Span[] => [
+    { text: index === 0 ? '  ' : ' '.repeat(GAP) },
+    { text: key, style: { bold: true, color: 'yellow' } },
+    { text: ` ${label}` },
+  ]);
+  if (widthOf(row.map(({ text }) => text).join('')) <= width) return [row];
+  return choices.flatMap(({ key, label }) =>
+    indented(
+      wrap(line(label), width - column - 4),
+      { text: `  ${key.padEnd(column + 2)}`, style: { bold: true, color: 'yellow' } },
+      { text: ' '.repeat(column + 4) },
+    ),
+  );
+}
+
+/** The scopes of a yes, and the keys that change for how long it holds. */
+function renderAlways(open: OpenQuestion, width: number, appearance: Appearance): StyledLine[] {
+  const { page, question } = open;
+  if (page.kind !== 'always') return [];
+  const offers = (question.always ?? []).flatMap(({ label, rule }, index) =>
+    indented(
+      wrap([{ text: label }, { text: `  ${rule}`, style: { dim: true } }], width - 5),
+      { text: `  ${index + 1}  `, style: { bold: true, color: 'yellow' } },
+      { text: '     ' },
+    ),
+  );
+  const scope = page.scope === 'session' ? 'this session' : 'saved for this workspace';
+  const dial = (key: string, words: string): Span[] => [
+    { text: `  ${key} `, style: { bold: true, color: 'yellow' } },
+    { text: words },
+  ];
+  const dials: StyledLine = [
+    ...dial('s', `for ${scope}`.replace('for saved', 'saved')),
+    ...dial('l', grantLimits[page.limit]?.words ?? ''),
+    ...dial('Esc', 'back'),
+  ];
+  return [line('  Yes, and always allow:', { bold: true }), ...offers, clipped(dials, width, appearance)];
 }

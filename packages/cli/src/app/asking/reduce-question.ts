@@ -1,0 +1,58 @@
+import { emptyInput, inputOf } from '../input-line.js';
+import type { Question } from '../question.js';
+import { safe } from '../safe-text.js';
+import { type State, withBlock, withoutAnswer } from '../state.js';
+import type { QuestionAction, QuestionNews } from './events.js';
+import { isLong, newQuestion, type OpenQuestion, type QuestionSize } from './open-question.js';
+
+/** A question from the moment it is asked until it is answered. */
+export function withQuestionEvent(state: State, event: QuestionNews | QuestionAction): State {
+  if (event.type === 'question-asked') return withAsked(withoutAnswer(state), event.question);
+  const { question } = state;
+  if (!question) return state;
+  switch (event.type) {
+    case 'question-opened':
+    case 'question-measured': {
+      const { size, hasLongOthers } = event;
+      const isOpen = question.isOpen || event.type === 'question-opened';
+      return { ...state, question: { ...measured(question, size), hasLongOthers, isOpen } };
+    }
+    case 'question-turned':
+      return {
+        ...state,
+        hint: '',
+        question: {
+          ...question,
+          page: event.page,
+          reply: event.text === undefined ? emptyInput : inputOf(event.text),
+        },
+      };
+    case 'question-scrolled':
+      return { ...state, hint: '', question: scrolled(question, question.scroll + event.by) };
+    case 'question-closed': {
+      const closed = { ...state, question: null, hint: '' };
+      if (event.label === null) return closed;
+      return withBlock(closed, { kind: 'replied', title: question.question.title, label: safe(event.label) });
+    }
+  }
+}
+
+function withAsked(state: State, question: Question): State {
+  return {
+    ...state,
+    nextId: state.nextId + 1,
+    hint: '',
+    quitAsked: false,
+    question: newQuestion(state.nextId, question),
+  };
+}
+
+function measured(question: OpenQuestion, size: QuestionSize): OpenQuestion {
+  return scrolled({ ...question, size }, question.scroll);
+}
+
+function scrolled(question: OpenQuestion, wanted: number): OpenQuestion {
+  const most = Math.max(0, question.size.lines - question.size.room);
+  const scroll = Math.max(0, Math.min(wanted, most));
+  return { ...question, scroll, wasSeen: question.wasSeen || !isLong(question) || scroll === most };
+}
