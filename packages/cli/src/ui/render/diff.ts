@@ -10,7 +10,7 @@ export function renderDiff(diff: SafeDiff, width: number): StyledLine[] {
   return diff.flatMap((file) => [...wrap(diffHeading(file), width), ...renderChanges(file, width)]);
 }
 
-export function diffHeading({ change, path, unified, added, removed }: SafeFile): StyledLine {
+function diffHeading({ change, path, unified, added, removed }: SafeFile): StyledLine {
   const name = { text: `${change} ${path} `, style: { bold: true } };
   // A folder has no lines.
   if (unified === '') return [name];

@@ -163,7 +163,7 @@ function typedLine({ reply }: OpenQuestion, mark: string, width: number): Frame 
 const GAP = 3;
 
 /** One row where the answers fit into it, else one row each. */
-export function renderChoices(open: OpenQuestion, width: number): StyledLine[] {
+function renderChoices(open: OpenQuestion, width: number): StyledLine[] {
   const choices = choicesOf(open);
   const column = Math.max(...choices.map(({ key }) => key.length));
   const row = choices.flatMap(({ key, label }, index): Span[] => [

@@ -3,9 +3,6 @@ export type Color = 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan';
 /** Behind lines of a diff, and behind the words in them that changed. */
 export type Background = 'added' | 'removed' | 'addedWord' | 'removedWord';
 
-export const colorNames: readonly Color[] = ['red', 'green', 'yellow', 'blue', 'magenta', 'cyan'];
-export const backgroundNames: readonly Background[] = ['added', 'removed', 'addedWord', 'removedWord'];
-
 /** Colours as parameters of the sequence that selects them. */
 export interface Theme {
   name: string;
@@ -29,38 +26,3 @@ export const dark: Theme = {
   },
   dim: null,
 };
-
-/** Yellow and cyan of most palettes can't be read on white. */
-const light: Theme = {
-  name: 'light',
-  colors: { ...terminalColors, yellow: '38;5;94', cyan: '38;5;24', green: '38;5;28', magenta: '38;5;90' },
-  backgrounds: {
-    added: '48;5;194',
-    removed: '48;5;224',
-    addedWord: '48;5;157',
-    removedWord: '48;5;217',
-  },
-  dim: '38;5;242',
-};
-
-const contrast: Theme = {
-  name: 'contrast',
-  colors: { red: '1;91', green: '1;92', yellow: '1;93', blue: '1;94', magenta: '1;95', cyan: '1;96' },
-  backgrounds: null,
-  dim: '39',
-};
-
-/** Blue and orange in place of green and red: told apart by everybody. */
-const colorBlind: Theme = {
-  name: 'color-blind',
-  colors: { ...terminalColors, red: '38;5;208', green: '38;5;39', yellow: '38;5;220', blue: '38;5;75' },
-  backgrounds: {
-    added: '48;5;17',
-    removed: '48;5;94',
-    addedWord: '48;5;25',
-    removedWord: '48;5;130',
-  },
-  dim: null,
-};
-
-export const themes: readonly Theme[] = [dark, light, contrast, colorBlind];
