@@ -2,8 +2,8 @@ import { type ConfirmRequest, wordQuestion } from '@toolwright/core';
 import { actingCharacters, forged, hostileNames } from '@toolwright/machine/base/fixtures/hostile-names.js';
 import { describe, expect, it } from 'vitest';
 import { toElicitation } from '../../../core/src/serve/calls/question.js';
+import { renderQuestion } from '../ui/render/asking/question.js';
 import { textOfLine } from '../ui/render/line.js';
-import { renderQuestion } from '../ui/render/question.js';
 import { approvalQuestion } from './approval.js';
 
 type Details = ConfirmRequest['details'];

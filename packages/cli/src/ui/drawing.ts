@@ -1,8 +1,8 @@
 import type { QuestionSize } from '../app/asking/open-question.js';
 import type { Question } from '../app/question.js';
 import type { State } from '../app/state.js';
+import type { Screen } from './render/frame.js';
 import type { Appearance } from './render/line.js';
-import type { Screen } from './render/live.js';
 
 /** Shows the state of a conversation. Another drawing can take its place without touching the rest. */
 export interface Drawing {

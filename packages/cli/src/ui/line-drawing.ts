@@ -4,9 +4,9 @@ import { meaningOf } from '../app/line-meaning.js';
 import type { State } from '../app/state.js';
 import type { OpenPicker } from '../app/typing/picker.js';
 import type { Drawing, DrawingOptions } from './drawing.js';
+import { measureQuestion } from './render/asking/question.js';
+import { questionNews, replyMark } from './render/asking/question-lines.js';
 import { expandTabs, line, paint, widthOf } from './render/line.js';
-import { measureQuestion } from './render/question.js';
-import { questionNews, replyMark } from './render/question-lines.js';
 import { numberedLines } from './render/typing/picker.js';
 import { createScrollback } from './scrollback.js';
 

@@ -1,8 +1,8 @@
 import type { State } from '../app/state.js';
 import type { Drawing, DrawingOptions } from './drawing.js';
 import { createLiveLines } from './live-lines.js';
+import { measureQuestion } from './render/asking/question.js';
 import { renderLive } from './render/live.js';
-import { measureQuestion } from './render/question.js';
 import { createScrollback } from './scrollback.js';
 
 /** Many deltas in a row are one picture. */

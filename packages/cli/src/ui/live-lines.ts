@@ -1,5 +1,5 @@
+import type { Frame } from './render/frame.js';
 import { type Appearance, paint, type StyledLine, textOfLine, widthOf } from './render/line.js';
-import type { Frame } from './render/live.js';
 
 /**
  * A few lines at the end of the screen that are drawn again in place, below lines that are printed for good. Only those few lines

@@ -1,8 +1,8 @@
 import type { Block, State } from '../app/state.js';
 import { hasAir, renderFinished } from './render/blocks.js';
+import type { Screen } from './render/frame.js';
 import { loadHighlighting } from './render/highlight.js';
 import type { Appearance, StyledLine } from './render/line.js';
-import type { Screen } from './render/live.js';
 import { advance, emptyStream, type MarkdownStream, unfinished } from './render/markdown-stream.js';
 
 /** Keeps what was printed for good: each block once, each part of an answer as soon as it can't change. */

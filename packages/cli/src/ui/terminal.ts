@@ -1,7 +1,7 @@
 import type { ReadStream, WriteStream } from 'node:tty';
 import type { Key } from '../app/key.js';
 import { createKeyDecoder } from './keys.js';
-import type { Screen } from './render/live.js';
+import type { Screen } from './render/frame.js';
 
 /** A terminal in the mode a conversation needs: every key as it is pressed, pastes marked as such. */
 export interface Terminal {

@@ -1,23 +1,12 @@
 import type { OpenQuestion } from '../../app/asking/open-question.js';
 import type { State } from '../../app/state.js';
+import { renderOpenQuestion } from './asking/question.js';
 import { renderRunning } from './blocks.js';
+import type { Frame, Screen } from './frame.js';
 import { type Appearance, clipped, line, type StyledLine } from './line.js';
-import { renderOpenQuestion } from './question.js';
 import { layoutInput } from './typing/input.js';
 import { renderMenu } from './typing/menu.js';
 import { renderPicker } from './typing/picker.js';
-
-export interface Screen {
-  columns: number;
-  rows: number;
-}
-
-/** The part of the screen that is drawn again and again: never taller than the screen. */
-export interface Frame {
-  lines: readonly StyledLine[];
-  /** Null hides it. */
-  cursor: { row: number; column: number } | null;
-}
 
 const MAX_INPUT_ROWS = 10;
 

@@ -1,7 +1,7 @@
-import type { OpenQuestion } from '../../app/asking/open-question.js';
-import type { State } from '../../app/state.js';
-import type { Appearance, StyledLine } from './line.js';
-import type { Screen } from './live.js';
+import type { OpenQuestion } from '../../../app/asking/open-question.js';
+import type { State } from '../../../app/state.js';
+import type { Screen } from '../frame.js';
+import type { Appearance, StyledLine } from '../line.js';
 import { renderPage, renderQuestion } from './question.js';
 
 /** A question for who reads line after line: all of it when it is asked, its answers when it opens and when they change. */

@@ -3,9 +3,10 @@ import {
   newQuestion,
   type OpenQuestion,
   type QuestionSize,
-} from '../../app/asking/open-question.js';
-import { grantLimits, type Question } from '../../app/question.js';
-import { renderChanges, renderDiff } from './diff.js';
+} from '../../../app/asking/open-question.js';
+import { grantLimits, type Question } from '../../../app/question.js';
+import { renderChanges, renderDiff } from '../diff.js';
+import type { Frame, Screen } from '../frame.js';
 import {
   type Appearance,
   clipped,
@@ -15,11 +16,10 @@ import {
   type StyledLine,
   widthOf,
   wrap,
-} from './line.js';
-import type { Frame, Screen } from './live.js';
-import { layoutInput } from './typing/input.js';
+} from '../line.js';
+import { layoutInput } from '../typing/input.js';
 
-interface Room {
+interface QuestionPlace {
   screen: Screen;
   appearance: Appearance;
 }
@@ -80,7 +80,7 @@ interface Layout {
   room: number;
 }
 
-function layOut(open: OpenQuestion, { screen, appearance }: Room): Layout {
+function layOut(open: OpenQuestion, { screen, appearance }: QuestionPlace): Layout {
   const width = screen.columns - 1;
   const title = renderTitle(open.question, width);
   const allFacts = renderFacts(open.question, width);
@@ -94,13 +94,13 @@ function layOut(open: OpenQuestion, { screen, appearance }: Room): Layout {
 }
 
 /** Measured with its answers, so that it does not change its size when a page is turned. */
-export function measureQuestion(question: Question, room: Room): QuestionSize {
+export function measureQuestion(question: Question, room: QuestionPlace): QuestionSize {
   const { body, room: rows } = layOut(newQuestion(0, question), room);
   return body.length <= rows ? { lines: body.length, room: rows } : { lines: body.length, room: rows - 1 };
 }
 
 /** The question as it stands on the screen. */
-export function renderOpenQuestion(open: OpenQuestion, place: Room): Frame {
+export function renderOpenQuestion(open: OpenQuestion, place: QuestionPlace): Frame {
   const { title, body, facts, below, room } = layOut(open, place);
   const isCut = body.length > room;
   const rows = isCut ? room - 1 : room;

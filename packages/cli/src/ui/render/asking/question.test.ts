@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { newQuestion, type OpenQuestion } from '../../app/asking/open-question.js';
-import type { Question } from '../../app/question.js';
-import { safe } from '../../app/safe-text.js';
-import { type Appearance, textOfLine, widthOf } from './line.js';
+import { newQuestion, type OpenQuestion } from '../../../app/asking/open-question.js';
+import type { Question } from '../../../app/question.js';
+import { safe } from '../../../app/safe-text.js';
+import { type Appearance, textOfLine, widthOf } from '../line.js';
 import { measureQuestion, renderOpenQuestion, renderQuestion } from './question.js';
 
 const appearance: Appearance = { color: false, unicode: true, linear: false };
