@@ -32,7 +32,7 @@ export interface ServingNeeds extends ServedCallNeeds {
   savedTasks?: SavedTasks;
 }
 
-/** What is offered, ready to be served over any number of connections. */
+/** An offer that can be served over any number of connections. */
 export interface Serving {
   /** A server for one connection, or for one request where there are no connections. */
   connection(era: Era): ServedConnection;

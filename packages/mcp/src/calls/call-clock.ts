@@ -10,7 +10,7 @@ export interface CallClockOptions {
 }
 
 export interface CallClock {
-  /** Something was heard of the call. */
+  /** The server has told progress of the call. */
   progress(): void;
   stop(): void;
 }

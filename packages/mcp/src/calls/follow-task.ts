@@ -18,7 +18,7 @@ export interface Task {
   ttlMs: number | null;
   /** The older revision has the result under a request of its own, and asks for input there. */
   isOlder: boolean;
-  /** As it was sent, with result, error and questions of the newer revision. */
+  /** The task as it was sent, with result, error and questions of the newer revision. */
   whole: JsonObject;
 }
 

@@ -19,7 +19,7 @@ export interface Listed {
   at: number;
   /** The server has resources to read. */
   hasResources?: boolean;
-  /** As the server calls its version. */
+  /** The version that the server gives itself. */
   version?: string;
   /** It got the older handshake because it does not take the question for its revisions. */
   fearsQuestion?: boolean;

@@ -1,6 +1,6 @@
 import type { ServerRecord } from './server-record.js';
 
-/** So long a server is not asked again: it may have learned the question meanwhile. */
+/** After this time the server is asked again: it may have learned the question meanwhile. */
 const HOLDS_MS = 7 * 24 * 3_600_000;
 
 /** True while a server that ended, or said nothing, when it was asked for its revisions is not asked again. */
@@ -15,7 +15,7 @@ export interface SparedSession {
   at: number;
 }
 
-/** What is remembered after a session. Another version may take the question; a session that was spared it proves nothing new. */
+/** The note for the record after a session. Another version of the server may take the question, so that its note is dropped. */
 export function sparedAfter(
   record: Pick<ServerRecord, 'spared'> | null,
   { fearsQuestion, version = '', at }: SparedSession,

@@ -9,7 +9,7 @@ import type { ServerRecord } from './server-record.js';
 export interface OtherCode {
   server: string;
   changes: CodeChange[];
-  /** As it is now. */
+  /** The code as it is now. */
   code: CodeDigest;
 }
 

@@ -33,7 +33,7 @@ export type McpServerState = 'not started' | 'starting' | 'ready' | 'lost' | 'st
 
 export interface McpServerInfo {
   alias: string;
-  /** As the server calls itself. Untrusted text, as everything below. */
+  /** The name that the server gives itself. Untrusted text, as everything below. */
   name: string;
   version: string;
   instructions: string;
@@ -80,7 +80,7 @@ export interface McpIcon {
 }
 
 export interface McpToolDefinition {
-  /** As the server spells it. */
+  /** The name in the spelling of the server. */
   name: string;
   title: string;
   /** Control and invisible characters taken out. */

@@ -17,7 +17,7 @@ import type { TaskStore } from './task-store.js';
 /** The surroundings of a connection. Where a callback is missing, the server is told that we can't do that. */
 export interface McpNeeds extends Pick<Host, 'clock' | 'ids' | 'log' | 'http'> {
   processes: Pick<Processes, 'start'>;
-  /** Ours; a server gets what every child gets, and what its configuration adds. */
+  /** The environment of this program; a server gets what every child gets, and what its configuration adds. */
   environment: Environment;
   tokens: TokenStore;
   /** Remembers tasks that are not over; without it they are lost when this program ends. */
@@ -52,9 +52,9 @@ export interface McpNeeds extends Pick<Host, 'clock' | 'ids' | 'log' | 'http'> {
 export interface TokenStore {
   /** Null when nothing was saved. */
   read(server: string): Promise<JsonObject | null>;
-  /** Whole or not at all; on the disk when it resolves. Null forgets the server. */
+  /** Saves the entry whole or not at all; it is on the disk when this resolves. Null forgets the server. */
   write(server: string, entry: JsonObject | null, signal: AbortSignal): Promise<void>;
-  /** One at a time over all processes: whoever refreshes a token that is used up once has it alone. */
+  /** Runs the work of one process at a time: a refresh token that works once must not be used twice. */
   withLock<Result>(server: string, work: () => Promise<Result>, signal: AbortSignal): Promise<Result>;
 }
 
@@ -79,14 +79,14 @@ export interface McpSignInRequest {
 export interface McpLimits {
   spawn: number;
   initialize: number;
-  /** For one list, all pages. */
+  /** Limit of one list with all its pages. */
   list: number;
   /** Longest silence of a call; progress starts it again. */
   callIdle: number;
   /** Longest call, whatever progress it reports. A server's own `timeout` is the longest silence, and prolongs this one where it is longer. */
   callHard: number;
   signIn: number;
-  /** For a new token without the user; a lock is held meanwhile. */
+  /** Limit of refreshing a token; other processes wait for the lock meanwhile. */
   refresh: number;
   listPages: number;
   listItems: number;

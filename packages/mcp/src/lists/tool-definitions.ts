@@ -111,7 +111,7 @@ function readOutputSchema(schema: unknown, shown: string, warnings: string[]): J
   return null;
 }
 
-/** As the specification fills in what is not said: a tool that says nothing is taken for a dangerous one. */
+/** Hints with the defaults of the specification: a tool that says nothing is taken for a dangerous one. */
 function readHints(annotations: JsonObject): McpToolHints {
   const readOnly = annotations['readOnlyHint'] === true;
   return {

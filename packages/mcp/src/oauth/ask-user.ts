@@ -15,7 +15,7 @@ export interface AuthorizerOptions {
   config: McpServerConfig;
   serverUrl: string;
   needs: Pick<McpNeeds, 'clock' | 'log' | 'tokens' | 'onSignIn' | 'limits'>;
-  /** Without a token. */
+  /** Sends requests without a token. */
   fetch: FetchLike;
 }
 
@@ -29,9 +29,9 @@ export function signInFailure({ config }: AuthorizerOptions, trouble: SignInTrou
   return mcpFailure({ server: config.alias, stage: 'sign in', code: 'denied', ...trouble });
 }
 
-export interface PersonNeeded {
+export interface NeededSignIn {
   refused: RefusedToken;
-  /** As it was registered before, when it was. */
+  /** The registration of an earlier sign-in; null without one. */
   client: ClientIdentity | null;
   /** Scopes that the user has granted before and that must not get lost. */
   granted: readonly string[];
@@ -40,7 +40,7 @@ export interface PersonNeeded {
 /** New credentials from a sign-in in the user's browser, within its limit. */
 export async function askUser(
   options: AuthorizerOptions,
-  { refused, client, granted }: PersonNeeded,
+  { refused, client, granted }: NeededSignIn,
   signal: AbortSignal,
 ): Promise<Credentials> {
   const { config, serverUrl, needs } = options;

@@ -14,7 +14,7 @@ import { type Authority, type ClientIdentity, type Credentials, toTokens } from 
 export interface SignInOptions {
   config: McpServerConfig;
   authority: Authority;
-  /** As it was registered before, when it was. */
+  /** The registration of an earlier sign-in; null without one. */
   client: ClientIdentity | null;
   needs: Pick<McpNeeds, 'clock' | 'onSignIn'>;
   fetch: FetchLike;
@@ -30,7 +30,7 @@ export async function signIn(options: SignInOptions): Promise<Credentials> {
   const { config, authority, needs, fetch, signal } = options;
   const state = randomBytes(24).toString('base64url');
   const listener = await openListener(options, (query) => {
-    // Whoever guesses the port must not be able to end the sign-in.
+    // A program that guesses the port must not be able to end the sign-in.
     if (query.get('state') !== state) return null;
     return query.has('error') ? REFUSED : CAME_BACK;
   });

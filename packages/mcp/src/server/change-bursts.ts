@@ -2,7 +2,7 @@ import type { Clock } from '@toolwright/machine/host/host.js';
 
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 30_000;
-/** After so long without a change the next one is an ordinary one. */
+/** A change after this pause begins a new burst. */
 const CALM_MS = 10_000;
 
 export interface ChangeBursts {

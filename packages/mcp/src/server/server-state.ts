@@ -57,7 +57,7 @@ export function nextState<Session>(
 export type Step<Session> =
   | { do: 'use'; session: Session }
   | { do: 'start' }
-  /** For the start or the stop that is under way. */
+  /** A start or a stop is under way; the state after it decides. */
   | { do: 'wait' }
   | { do: 'refuse'; error: unknown };
 

@@ -46,7 +46,7 @@ export async function answerEach(
     const params = isJsonObject(question['params']) ? question['params'] : {};
     given[key] = await answers.answer(method, params, signal).catch((error: unknown) => {
       signal.throwIfAborted();
-      // Without the number that an error of ours has for the server: this one is no answer of the server.
+      // A new error without the code of ours, which would read like an answer of the server.
       throw new Error(lowerFirst(messageOf(error).replace(/\.$/, '')), { cause: error });
     });
   }

@@ -63,7 +63,7 @@ function unwrap(error: unknown): never {
   throw error instanceof HandshakeRefused ? error.failure : error;
 }
 
-/** Nobody knows which of the two it should have been. */
+/** The failures of both transports in one, as nobody knows which of the two the server should have spoken. */
 function both(first: McpFailure, second: unknown): McpFailure {
   const { server, stage, code } = first;
   const tried = second instanceof HandshakeRefused ? second.failure : second;

@@ -59,7 +59,7 @@ export async function openStdio(options: TransportOptions): Promise<OpenTranspor
 }
 
 const GOODBYE_MS = 1_000;
-/** For streams that can be resumed. A server that names a shorter time is not asked more often. */
+/** A stream that can be resumed is asked for again no sooner, even where its server names a shorter time. */
 const LEAST_RECONNECTION_DELAY_MS = 100;
 const RECONNECTION = {
   maxRetries: 2,
@@ -180,7 +180,7 @@ function connectToAddress(
   };
 }
 
-/** Whoever writes an Authorization header means that one. */
+/** An Authorization header of the settings counts before a sign-in. */
 function usesOAuth({ oauth }: McpServerConfig, { headers }: McpAddress): boolean {
   if (oauth.enabled !== null) return oauth.enabled;
   return !Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');

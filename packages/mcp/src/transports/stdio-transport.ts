@@ -29,7 +29,7 @@ export interface StdioOptions {
   signal: AbortSignal;
 }
 
-/** From the end of its input to the signal a server can handle. */
+/** A server whose input was closed has this time to end by itself before it gets a signal. */
 const QUIET_END_MS = 500;
 const GRACE_MS = 1_000;
 const CLOSED = 'it closed its standard output';
@@ -79,9 +79,9 @@ export async function startStdioTransport(options: StdioOptions): Promise<StdioT
 
 interface Inbox {
   add(bytes: Uint8Array): void;
-  /** Nothing will come any more. */
+  /** The server writes nothing any more. */
   end(): void;
-  /** From now on messages go there; what came before goes first. */
+  /** Hands over all messages, those that came before included. */
   open(onMessage: (message: JSONRPCMessage) => void, onBroken: (why: string) => void): void;
   readonly noise: Promise<string>;
 }

@@ -26,7 +26,7 @@ export function callOf(
   return { id: '', name, arguments: args ?? {} };
 }
 
-/** Whoever sent a request, as one who hears of the progress of its call. */
+/** The sender of a request, who hears of the progress of its call. */
 export function hearerOf({ mcpReq }: ServerContext, tool: string): Hearer {
   const progressToken = mcpReq._meta?.progressToken;
   const log = (text: string): void => void mcpReq.log('info', text, tool).catch(() => undefined);

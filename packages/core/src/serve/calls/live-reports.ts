@@ -7,7 +7,7 @@ export interface Progress {
   message: string;
 }
 
-/** Whoever waits for a call. A member is set where the client asked for that kind of news. */
+/** The client that waits for a call. A member is set where the client asked for that kind of news. */
 export interface Hearer {
   progress?(progress: Progress): void;
   /** A line of output as a log message. */

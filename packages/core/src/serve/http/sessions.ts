@@ -105,7 +105,7 @@ class ClientSessions implements Sessions {
       onsessionclosed: () => void this.#sessions.delete(id),
     });
     const session = { ...connection, transport, log, unanswered, client, usedAt, busy: 0 };
-    // From the start, so that clients that come at once are counted.
+    // The session is counted before it is connected: several clients may come at once.
     this.#sessions.set(id, session);
     const respond = async (): Promise<Response> => {
       await connection.server.connect(transport);

@@ -6,7 +6,7 @@ import { openShortLivedFiles } from '@toolwright/machine/host/state/short-lived-
 import type { StateFolder } from '@toolwright/machine/host/state/state-folder.js';
 import { INTERRUPTED, isOver, TASK_TTL_MS, type TaskView, taskError } from './task-view.js';
 
-/** What became of tasks, for clients that come back after the server has ended. Some 64 are kept, for an hour. */
+/** Tasks on the disk, for clients that come back after the server has ended. Some 64 are kept, for an hour. */
 export interface SavedTasks {
   /** Never rejects: a task is not worth less because it can't be saved. */
   save(view: TaskView): Promise<void>;
