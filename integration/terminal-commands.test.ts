@@ -55,7 +55,7 @@ if (isConfined) {
       talk.type('y\r');
       await talk.ready();
       expect([read(talk, 'a.txt'), read(talk, 'b.txt')]).toEqual(['two\n', 'made\n']);
-      await talk.say('/undo');
+      await talk.say('/undo last');
       expect(read(talk, 'a.txt')).toBe('one\n');
       expect(existsSync(join(talk.machine.workspace, 'b.txt'))).toBe(false);
     },

@@ -18,7 +18,7 @@ flow('the first run says what was found, the second one only who answers', async
   expect(first.text()).toMatch(/What was found here:/);
   expect(first.text()).toMatch(/Keys +none of the usual variables is set/);
   expect(first.text()).toMatch(/Local servers +none answers/);
-  await first.say('/help');
+  await first.say('/stats');
   first.type(keys.ctrlD);
   expect(await first.ended()).toBe(0);
   const second = await start({ machine: first.machine });
@@ -140,9 +140,9 @@ flow('the offline model shows a file as it is, and /memory names commands of the
 flow('/help, /tools, /stats, /memory and a wrong one', async () => {
   const talk = await start({ files: { 'AGENTS.md': 'Be brief.\n' }, rows: 60 });
   await talk.ready();
-  for (const line of ['/help', '/tools', '/stats', '/memory', '/tolls']) await talk.say(line);
+  for (const line of ['/help latest', '/tools', '/stats', '/memory', '/tolls']) await talk.say(line);
   const text = talk.text();
-  expect(text).toMatch(/\/undo \[ID\] +undo the latest/);
+  expect(text).toMatch(/\/undo \[last\|ID\] +choose a change to undo/);
   expect(text).toMatch(/read_file +Reads/);
   expect(text).toMatch(/Prompts +0, answered in 0 turns/);
   expect(text).toMatch(/Context files for [\s\S]*\n {2}AGENTS\.md {2}10 bytes/);
@@ -164,10 +164,10 @@ flow('/undo after an edit, and the model hears of it', async () => {
   const read = (): string => readFileSync(join(talk.machine.workspace, 'a.txt'), 'utf8');
   expect(read()).toBe('one\nthree\n');
   expect(talk.text()).toMatch(/● Edit a\.txt.*\n {2}modify a\.txt \+1 -1\n[\s\S]*-two\n {4}\+three/);
-  await talk.say('/undo');
+  await talk.say('/undo last');
   expect(read()).toBe('one\ntwo\n');
   expect(talk.text()).toMatch(/Undone: [^\n]*\. To take the undo back: \/undo \w+/);
-  await talk.say('/undo');
+  await talk.say('/undo last');
   expect(talk.text()).toMatch(/There is nothing to undo/);
   await talk.say('/undo list');
   expect(talk.text()).toMatch(/edit: modifies 1 \(undone\)\n {4}a\.txt/);

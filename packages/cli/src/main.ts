@@ -51,8 +51,8 @@ async function dispatch(args: string[]): Promise<number> {
     return run(args.slice(1));
   }
   if (first !== undefined && !first.startsWith('-')) {
-    const { unknownCommand } = await import('./command-line/args.js');
-    throw unknownCommand(args, Object.keys(commands));
+    const { isPrompt, unknownCommand } = await import('./command-line/args.js');
+    if (!isPrompt(args, Object.keys(commands))) throw unknownCommand(args, Object.keys(commands));
   }
   const { run } = await import('./commands/prompt/run-once.js');
   return run(args);

@@ -22,6 +22,7 @@ import { askOverText } from './agent/side-question.js';
 import { createToolbox, type Toolbox } from './create-toolbox.js';
 import type { ModelFacts, ModelTable } from './model/catalogue/model-table.js';
 import type { ModelChoice } from './model/choose-model.js';
+import { isInterrupted } from './model/interrupted-call.js';
 import type { ModelClient } from './model/model.js';
 import type { CreateAgentOptions, ModelSettings } from './options/agent-options.js';
 import { checkAgentOptions } from './options/option-checks.js';
@@ -36,8 +37,8 @@ export interface Agent extends Toolbox {
   /** The model that was chosen, and why; null for a client that was given. */
   readonly choice: ModelChoice | null;
   readonly messages: readonly Message[];
-  /** Calls that were under way when the session that goes on here was interrupted. */
-  readonly interrupted: number;
+  /** Calls that were under way when the session that goes on here was interrupted: the tool, and what it worked on. */
+  readonly interrupted: readonly string[];
   /** Prices and window of a model, as far as they are known; of the one in use unless another is named. */
   factsOf(model?: string): ModelFacts;
   /** From the next prompt on another model answers. */
@@ -65,7 +66,15 @@ const CONTEXT_LIMIT_MS = 10_000;
 /** An agent on a workspace: model, tools, rules and journal, connected. */
 export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
   checkAgentOptions(options);
-  const { model: _model, onEvent, maxTurns, maxCalls, importDepth: _depth, ...forToolbox } = options;
+  const {
+    model: _model,
+    startWith,
+    onEvent,
+    maxTurns,
+    maxCalls,
+    importDepth: _depth,
+    ...forToolbox
+  } = options;
   const emit = onEvent ?? (() => undefined);
   const current = await chooseModel(options);
   const model = current.client;
@@ -82,7 +91,8 @@ export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
   });
   const { messages, interrupted } = earlier
     ? await messagesOf(earlier, toolbox)
-    : { messages: [], interrupted: 0 };
+    : { messages: [...(startWith ?? [])], interrupted: 0 };
+  if (!earlier && messages.length > 0) await toolbox.session.recordHistory(messages);
   const context = await openContext(toolbox, options);
   const { systemNow, ...parts } = await conversationOf(toolbox, context);
   const conversation = {
@@ -102,7 +112,7 @@ export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
       return current.choice;
     },
     messages,
-    interrupted,
+    interrupted: namesOfInterrupted(messages, interrupted),
     ...controlOf(current, { ...conversation, systemNow }, options),
     async prompt(prompt, signal = new AbortController().signal, { between } = {}) {
       toolbox.scheduler.requireOpen();
@@ -276,6 +286,24 @@ function sessionStart(
     mode: permission.mode,
     apart: apart.id ?? undefined,
   };
+}
+
+/** The latest interrupted calls, in the order they were made. */
+function namesOfInterrupted(messages: readonly Message[], count: number): string[] {
+  if (count === 0) return [];
+  const parts = messages.flatMap((message) => message.parts);
+  const lost = new Set(
+    parts.flatMap(({ functionResponse }) =>
+      functionResponse && isInterrupted(functionResponse) ? [functionResponse.id] : [],
+    ),
+  );
+  const calls = parts.flatMap(({ functionCall }) =>
+    functionCall && lost.has(functionCall.id) ? [functionCall] : [],
+  );
+  return calls.slice(-count).map(({ name, args = {} }) => {
+    const first = Object.values(args).find((value) => typeof value === 'string');
+    return first === undefined ? (name ?? '') : `${name} ${first.split('\n')[0]}`;
+  });
 }
 
 interface ChosenModel {

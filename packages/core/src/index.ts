@@ -118,6 +118,7 @@ export { factKey } from './memory/fact-text.js';
 export { type OpenContextOptions, openContextFiles } from './memory/open-context.js';
 export { keyVariables } from './model/accounts.js';
 export { costOf, type ModelFacts } from './model/catalogue/model-table.js';
+export { type TriedModel, tryModel } from './model/catalogue/try-model.js';
 export { createModel, type ModelChoice, type ModelOptions } from './model/choose-model.js';
 export {
   type FinishReason,
@@ -200,6 +201,7 @@ export {
   permissionRules,
   secretsInSettings,
 } from './settings/load-settings.js';
+export { type SettingEntry, settingList } from './settings/setting-list.js';
 export type { Caller, CallerAnswers, CallerMethod, CallerRequest, CallerRequests } from './tools/caller.js';
 export { type FalseClaim, type FalseClaims, openFalseClaims } from './tools/definition/false-claims.js';
 export {

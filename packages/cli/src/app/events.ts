@@ -29,6 +29,8 @@ export type UserEvent =
 export type ProgramEvent =
   | { type: 'agent'; event: AgentEvent }
   | { type: 'ready' }
+  /** The session is closed and another one opens. */
+  | { type: 'session-closed' }
   | { type: 'turn-ended' }
   | { type: 'apart-began' }
   | { type: 'block-added'; block: NewBlock }

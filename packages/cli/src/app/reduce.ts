@@ -16,6 +16,8 @@ export function reduce(state: State, event: AppEvent): State {
       return withAgentEvent(state, event.event);
     case 'ready':
       return { ...state, phase: 'idle' };
+    case 'session-closed':
+      return { ...state, phase: 'starting', isApart: false, calls: [] };
     case 'apart-began':
       return { ...state, isApart: true };
     case 'turn-ended':

@@ -93,6 +93,14 @@ function optionsOf(flags: readonly Flag[]) {
   );
 }
 
+/** A prompt in quotes, or several words none of which is nearly a command; one unknown word is a mistake. */
+export function isPrompt(args: readonly string[], commands: readonly string[]): boolean {
+  const [first = ''] = args;
+  if (/\S\s+\S/.test(first)) return true;
+  const words = args.filter((word) => !word.startsWith('-'));
+  return words.length > 2 && nearest(first, commands).length === 0;
+}
+
 export function unknownCommand(args: readonly string[], commands: readonly string[]): UsageError {
   const [typed = ''] = args;
   const hint = didYouMean(nearest(typed, commands)) || `To ask something: toolwright -p "${args.join(' ')}".`;

@@ -57,9 +57,9 @@ export const promptFlags: readonly Flag[] = [
     name: 'resume',
     value: 'ID',
     optional: true,
-    help: 'Continue an earlier session of this workspace (default: the latest).',
+    help: 'Continue an earlier session of this workspace; without an ID choose one, or the latest where there is no terminal.',
   },
-  { name: 'continue', help: 'Continue the latest session; the same as --resume without an id.' },
+  { name: 'continue', short: 'c', help: 'Continue the latest session.' },
   { name: 'max-turns', value: 'N', help: 'Stop after this many answers from the model.' },
   {
     name: 'provider',

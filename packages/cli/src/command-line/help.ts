@@ -7,6 +7,7 @@ export function helpText(): string {
 
 Usage
   toolwright                            start a conversation in the terminal
+  toolwright "explain this folder"      start it with a prompt
   toolwright -p "find TODO in src"      answer one prompt and exit
   echo "list ." | toolwright            the same, with the prompt from standard input
   toolwright COMMAND …                  see below

@@ -1,29 +1,10 @@
 import { isToolError, type Toolbox } from '@toolwright/core';
+import { projectFiles } from '../actions/project-files.js';
 import { exitCodes } from '../base/exit-codes.js';
 import { print } from '../base/print.js';
 import { refuseFurther } from '../command-line/args.js';
 import { withToolbox } from '../setup/runtime.js';
 import { defineCommand } from './command.js';
-
-const SETTINGS = `{
-  // Settings of this project. They count once you trust the folder (toolwright trust) and can only narrow
-  // what your own settings allow. All keys: docs/settings.md
-  "v": 1,
-  "permissions": {
-    "ask": [],
-    "deny": ["Read(**/.env)"]
-  }
-}
-`;
-
-const CONTEXT = `# Notes for agents
-
-What is this project, how is it built and tested, and what should be left alone? Agents read this file first.
-
-- Build:
-- Test:
-- Conventions:
-`;
 
 /** Makes the files a project starts from; never touches one that is there. */
 export const run = defineCommand({
@@ -32,8 +13,7 @@ export const run = defineCommand({
   async run(args) {
     refuseFurther(args.words, 'init');
     return withToolbox(args, { front: 'init' }, async (toolbox) => {
-      await make(toolbox, '.toolwright/settings.json', SETTINGS);
-      await make(toolbox, 'AGENTS.md', CONTEXT);
+      for (const [name, text] of projectFiles) await make(toolbox, name, text);
       print('Next: toolwright trust, then toolwright -p "list ."');
       return exitCodes.done;
     });

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 describe('Tab', () => {
   it.each<[string, string[]]>([
-    ['/m', ['mcp', 'memory']],
+    ['/m', ['mcp', 'memory', 'mode', 'model']],
     ['/un', ['undo']],
     ['/q', ['quit']],
     ['what is in @s', ['src/']],
@@ -37,11 +37,9 @@ describe('Tab', () => {
   });
 
   it('goes on as far as there is only one way', () => {
-    expect([commonStart(['mcp', 'memory']), commonStart(['undo']), commonStart([])]).toEqual([
-      'm',
-      'undo',
-      '',
-    ]);
+    expect([commonStart(['mcp', 'memory', 'mode', 'model']), commonStart(['undo']), commonStart([])]).toEqual(
+      ['m', 'undo', ''],
+    );
   });
 });
 

@@ -78,20 +78,20 @@ async function runEmbedded(
   return textOf(settled.llmContent).replace(/\n?\[exit code 0\]$/, '');
 }
 
-/** Lines about the custom commands there are, and about those that are off. */
+/** The custom commands there are, and those that are off, each with what there is to say about it. */
 export async function describeCustom(
   { pieces }: Pick<CustomNeeds, 'pieces'>,
   taken: readonly string[],
-): Promise<string[]> {
+): Promise<[what: string, help: string][]> {
   const { places, problems } = await pieces.findCommands(taken);
   const read = await Promise.all([...places.values()].slice(0, MOST_LISTED).map(readCommand));
-  const lines = read.flatMap((command) => {
+  const rows = read.flatMap((command): [string, string][] => {
     if ('problem' in command) return [];
     const usage = `/${command.name}${command.hint ? ` ${command.hint}` : ''}`;
-    return [`  ${usage.padEnd(23)} ${command.description.slice(0, 100)} (${command.from.shown})`];
+    return [[usage, `${command.description.slice(0, 100)} (${command.from.shown})`]];
   });
   const off = [...problems, ...read.flatMap((command) => ('problem' in command ? [command] : []))];
-  return [...lines, ...off.map((problem) => `  Off: ${describePieceProblem(problem)}`)];
+  return [...rows, ...off.map((problem): [string, string] => ['Off', describePieceProblem(problem)])];
 }
 
 const MOST_LISTED = 200;

@@ -30,7 +30,10 @@ import { openFront } from '../ui/open-front.js';
 import { createApartOffer } from './apart-offer.js';
 import { createCompletion } from './completion.js';
 import { foundText, greeting } from './greeting.js';
-import { createTurns, reportBlocks, say, type Turns } from './turns.js';
+import { firstSession, type OpeningSession, openingOf } from './opening.js';
+import { reportBlocks, say } from './say.js';
+import type { NextSession } from './slash-context.js';
+import { createTurns, type Turns } from './turns.js';
 import { openTyping, type TypingHere } from './typing/open-typing.js';
 
 const STORE_LIMIT_MS = 20_000;
@@ -69,26 +72,59 @@ async function talk(args: Arguments, { front, ending, setup: first }: Place): Pr
     host: { clock: createClock(), ids: createIds() },
   });
   if (first.loaded.settings.ui.vim) front.dispatch({ type: 'vim-chosen', isOn: true });
-  const setup = await settleTrust(args, { front, ending, setup: first }, state);
+  let setup = await settleTrust(args, { front, ending, setup: first }, state);
   if (ending.signal.aborted) return ending.code;
+  let opening: OpeningSession | null = await firstSession(args, { front, setup, signal: ending.signal });
+  while (opening && !ending.signal.aborted) {
+    opening = await converseOnce(opening, { front, ending, setup, state });
+    if (opening) {
+      front.dispatch({ type: 'session-closed' });
+      setup = await readSetup(opening.args);
+    }
+  }
+  return ending.code;
+}
+
+/** One session, until the conversation ends or goes on with another; null for the end. */
+async function converseOnce(
+  opening: OpeningSession,
+  { front, ending, setup, state }: Place & { state: State },
+): Promise<OpeningSession | null> {
+  const { args } = opening;
   for (const warning of setup.warnings) say(front, warning, 'warning');
-  const agent = await openTalkingAgent(args, { front, setup, state });
+  const agent = await openTalkingAgent(opening, { front, setup, state });
   try {
     const history = openPromptHistory(state, redactorOf(setup));
-    await welcome(agent, { front, setup, history });
-    const turns = createTurns({ agent, setup, front, history, quit: () => ending.end(exitCodes.done) });
+    await welcome(agent, { front, setup, history, opening });
+    const reopening = new AbortController();
+    let next: NextSession | null = null;
+    const turns = createTurns({
+      ...{ agent, setup, front, history, args },
+      quit: () => ending.end(exitCodes.done),
+      reopen(wanted) {
+        next = wanted;
+        reopening.abort();
+      },
+    });
     const typing = await openTyping({ front, agent, state, setup });
     listen(front, { turns, ending, typing, complete: createCompletion(front, agent) });
     front.dispatch({ type: 'ready' });
-    await ending.ended;
-    await Promise.all([turns.stop(), typing.stop()]);
+    if (opening.prompt) front.dispatch({ type: 'prompt-submitted', text: opening.prompt });
+    if (opening.prompt) turns.take(opening.prompt);
+    await Promise.race([ending.ended, aborted(reopening.signal)]);
+    await Promise.all([turns.stop({ isEnd: ending.signal.aborted }), typing.stop()]);
     if (agent.apart.id !== null) await reviewAtEnd(agent, { front, ending });
+    if (next && !ending.signal.aborted) return openingOf(next, { args, agent });
     if (front.state.totals.prompts > 0)
       ending.farewell += `To go on later: toolwright --resume ${agent.session.id}`;
-    return ending.code;
+    return null;
   } finally {
     await agent.close();
   }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
 /** Asks what becomes of the changes that wait, unless the terminal is gone; what stays is told with the command that keeps it. */
@@ -112,7 +148,7 @@ function reportOf(error: unknown, torn: AbortSignal): ReportItem[] {
 }
 
 async function openTalkingAgent(
-  args: Arguments,
+  { args, startWith }: OpeningSession,
   { front, setup, state }: { front: Front; setup: Setup; state: State },
 ): Promise<Agent> {
   const show = { path: (path: string) => path };
@@ -131,6 +167,7 @@ async function openTalkingAgent(
     args,
     {
       front: 'interactive',
+      startWith,
       apart: args.switches.has('apart') || session.apart === 'always',
       onEvent: (event) => front.dispatch({ type: 'agent', event }),
       confirm,
@@ -166,11 +203,16 @@ async function settleTrust(args: Arguments, { front, ending, setup }: Place, sta
   return readSetup(args);
 }
 
-async function welcome(
-  agent: Agent,
-  { front, setup, history }: { front: Front; setup: Setup; history: PromptHistory },
-): Promise<void> {
+interface Welcoming {
+  front: Front;
+  setup: Setup;
+  history: PromptHistory;
+  opening: OpeningSession;
+}
+
+async function welcome(agent: Agent, { front, setup, history, opening }: Welcoming): Promise<void> {
   for (const notice of agent.notices) say(front, notice, 'warning');
+  if (opening.isFurther) return welcomeAgain(agent, front);
   let earlier: string[] | null = [];
   try {
     earlier = await history.read();
@@ -178,8 +220,22 @@ async function welcome(
     say(front, `Earlier prompts are not available: ${messageOf(error)}`, 'warning');
   }
   if (earlier === null) say(front, await foundText(agent, setup, process.env), 'plain');
+  if (agent.messages.length > 0) await replay(agent, front);
   say(front, greeting(agent), 'plain');
   front.dispatch({ type: 'history-loaded', entries: earlier ?? [] });
+}
+
+/** Another session of the same conversation began. */
+async function welcomeAgain(agent: Agent, front: Front): Promise<void> {
+  if (agent.messages.length > 0) await replay(agent, front);
+  say(front, greeting(agent), 'plain');
+}
+
+/** Shows the end of an earlier conversation. */
+async function replay(agent: Agent, front: Front): Promise<void> {
+  const { replayed } = await import('./replay.js');
+  for (const block of replayed(agent, { isLinear: front.isLinear }))
+    front.dispatch({ type: 'block-added', block });
 }
 
 interface Listening {

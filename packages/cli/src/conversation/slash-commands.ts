@@ -1,38 +1,22 @@
-import { type Agent, didYouMean, nearest } from '@toolwright/core';
+import { didYouMean, nearest } from '@toolwright/core';
 import { type Prefix, type ReportItem, textItem } from '../actions/report.js';
-import type { Ask } from '../app/question.js';
-import type { State } from '../app/state.js';
 import { UsageError } from '../base/exit-codes.js';
-import type { Setup } from '../setup/runtime.js';
+import { furtherCommands } from './commands/table.js';
 import { modelName } from './greeting.js';
-
-/** Everything a slash command may use. */
-export interface SlashContext {
-  agent: Agent;
-  setup: Setup;
-  state: State;
-  signal: AbortSignal;
-  ask: Ask;
-  /** Goes to the model with the next prompt. */
-  tellModel(text: string): void;
-}
-
-interface SlashCommand {
-  usage: string;
-  help: string;
-  run(context: SlashContext, rest: string): Promise<ReportItem[]> | ReportItem[];
-}
+import type { SlashCommand, SlashContext } from './slash-context.js';
 
 const commands: Record<string, SlashCommand> = {
   help: {
-    usage: '/help',
-    help: 'show this list',
-    async run({ agent }) {
+    usage: '/help [WORDS]',
+    help: 'search what can be typed here',
+    async run(context, rest) {
       const { describeCustom } = await import('./custom-commands.js');
-      const own = await describeCustom(agent, slashNames);
-      return [textItem([helpText(), ...(own.length > 0 ? ['', ...own] : [])].join('\n'))];
+      const { help } = await import('./commands/help.js');
+      const own = await describeCustom(context.agent, slashNames);
+      return help(context, rest, [...helpRows(), ...own]);
     },
   },
+  ...furtherCommands,
   tools: {
     usage: '/tools [refresh]',
     help: 'list the tools the model can call; refresh looks for new ones',
@@ -70,8 +54,8 @@ const commands: Record<string, SlashCommand> = {
     },
   },
   undo: {
-    usage: '/undo [ID]',
-    help: 'undo the latest change in this workspace, or the one named; /undo list shows them',
+    usage: '/undo [last|ID]',
+    help: 'choose a change to undo, with its diff; last undoes the latest, list shows them',
     run: undoHere,
   },
   jobs: {
@@ -145,22 +129,26 @@ export async function runSlash(name: string, rest: string, context: SlashContext
   return [textItem(sentences.filter(Boolean).join(' '), 'warning')];
 }
 
-function helpText(): string {
-  const rows: [string, string][] = [
+function helpRows(): [string, string][] {
+  return [
     ...Object.values(commands).map(({ usage, help }): [string, string] => [usage, help]),
     ['/quit', 'end the conversation; Ctrl+D does the same'],
-    ['', ''],
     ['/server:prompt', 'use a prompt that an MCP server offers; its arguments follow'],
     ['@path', 'give the model a file, a folder or a pattern: what does @src/a.ts do?'],
     ['@server:uri', 'give the model a resource of an MCP server'],
     ['!command', 'run a command yourself; the model sees the output with your next prompt'],
     ['Enter', 'send; Alt+Enter, Ctrl+J or a backslash before Enter starts a new line'],
+    ['#fact', 'remember a fact, for this project or for all of yours'],
     ['Tab', "complete a command, a server's prompt or its arguments, or a path after @"],
     ['Up, Down', 'go through earlier prompts'],
+    ['Ctrl+R', 'search earlier prompts'],
+    ['Ctrl+G', 'write the prompt in your editor'],
+    ['Ctrl+V', 'paste an image from the clipboard; a dropped file works too'],
+    ['Ctrl+_', 'undo in the line; Ctrl+Y brings back what was erased, Alt+Y what was erased before'],
+    ['Shift+Tab', 'the next approval mode: plan, default, auto-edit, yolo'],
     ['Ctrl+O', 'show a folded call whole; again for the one before it'],
     ['Esc, Ctrl+C', 'cancel what is running; Ctrl+C twice at an empty prompt quits'],
   ];
-  return rows.map(([left, right]) => (left === '' ? '' : `  ${left.padEnd(24)}${right}`)).join('\n');
 }
 
 function statsText({ state: { totals }, agent }: SlashContext): string {
@@ -178,13 +166,18 @@ function statsText({ state: { totals }, agent }: SlashContext): string {
 
 const prefix: Prefix = '/';
 
-/** `/undo`, `/undo ID`, `/undo list`. */
-async function undoHere({ agent, signal, tellModel }: SlashContext, rest: string): Promise<ReportItem[]> {
+/** `/undo`, `/undo last`, `/undo ID`, `/undo list`. */
+async function undoHere(context: SlashContext, rest: string): Promise<ReportItem[]> {
+  const { agent, signal, tellModel } = context;
   const { changesHere, undo } = await import('../actions/undo.js');
   const { describeChanges } = await import('../actions/undo-list.js');
   if (/^(?:--)?list$/.test(rest))
     return [textItem(describeChanges(await changesHere(agent, signal), agent.host.workspace.show))];
-  const { report, paths } = await undo(agent, rest, { prefix, signal });
+  const { undoPicker } = await import('./commands/undo.js');
+  const { report, paths } =
+    rest === ''
+      ? await undoPicker(context)
+      : await undo(agent, rest === 'last' ? '' : rest, { prefix, signal });
   if (paths.length > 0)
     tellModel(
       `The user has undone an earlier change; these files are as they were before it: ${paths.join(', ')}.`,

@@ -10,6 +10,7 @@ import {
 } from '@toolwright/core';
 import { createTempWorkspace, type TempWorkspace } from '@toolwright/core/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { parseCommandLine } from '../command-line/args.js';
 import type { Setup } from '../setup/runtime.js';
 import { createFront, type Front } from '../ui/front.js';
 import { createLineDrawing } from '../ui/line-drawing.js';
@@ -105,7 +106,8 @@ beforeEach(async () => {
     confirm,
   });
   const history = { read: async () => null, add: async (text: string) => void kept.push(text) };
-  turns = createTurns({ agent, setup: {} as Setup, front, history, quit });
+  const args = parseCommandLine([], []);
+  turns = createTurns({ agent, setup: {} as Setup, front, history, args, quit, reopen: () => undefined });
   front.dispatch({ type: 'ready' });
 });
 
@@ -169,6 +171,6 @@ it('/quit ends it, and everything typed is kept', async () => {
   front.dispatch({ type: 'prompt-submitted', text: '/quit' });
   turns.take('/quit');
   expect(quit).toHaveBeenCalledTimes(1);
-  await turns.stop();
+  await turns.stop({ isEnd: true });
   expect(kept).toEqual(['/quit']);
 });

@@ -10,16 +10,16 @@ import {
   textOf,
   withinDeadline,
 } from '@toolwright/core';
-import type { ReportItem } from '../actions/report.js';
 import { meaningOf } from '../app/line-meaning.js';
-import { safe, safeDiff } from '../app/safe-text.js';
-import type { NewBlock, Tone } from '../app/state.js';
 import { unfoldedText } from '../app/typing/paste.js';
 import { logInternalError } from '../base/internal-error.js';
+import type { Arguments } from '../command-line/args.js';
 import type { Setup } from '../setup/runtime.js';
 import type { Front } from '../ui/front.js';
 import { expandAtFiles } from './at-files.js';
+import { reportBlocks, say } from './say.js';
 import { quitNames, runSlash, slashNames } from './slash-commands.js';
+import type { NextSession, SlashContext } from './slash-context.js';
 import type { Attached } from './typing/attachments.js';
 
 /** Performs the lines that the user submits, one after the other. */
@@ -27,7 +27,7 @@ export interface Turns {
   take(text: string): void;
   cancel(): void;
   /** Ends what runs, at most after a few seconds. */
-  stop(): Promise<void>;
+  stop(how: { isEnd: boolean }): Promise<void>;
 }
 
 export interface TurnsOptions {
@@ -35,7 +35,10 @@ export interface TurnsOptions {
   setup: Setup;
   front: Front;
   history: PromptHistory;
+  args: Arguments;
   quit(): void;
+  /** Goes on with another session. */
+  reopen(next: NextSession): void;
 }
 
 const HISTORY_LIMIT_MS = 10_000;
@@ -76,8 +79,9 @@ export function createTurns(options: TurnsOptions): Turns {
       running = run(text, controller.signal);
     },
     cancel: () => controller?.abort({ kind: 'user' } satisfies AbortReason),
-    async stop() {
-      controller?.abort({ kind: 'shutdown' } satisfies AbortReason);
+    async stop({ isEnd }) {
+      // A command that leads to another session ends by itself.
+      if (isEnd) controller?.abort({ kind: 'shutdown' } satisfies AbortReason);
       const ended = Promise.allSettled([running, saving]);
       await withinDeadline(ended, { ms: STOP_LIMIT_MS, clock: createClock() });
     },
@@ -99,14 +103,13 @@ async function perform(text: string, doing: Performing): Promise<void> {
     case 'fact':
       return remember(meaning.fact, doing);
     case 'slash': {
-      const { front, agent, setup, signal, told } = doing;
-      const context = {
-        agent,
-        setup,
-        signal,
+      const { front, agent, told } = doing;
+      const context: SlashContext = {
+        ...doing,
         ask: front.ask,
         state: front.state,
-        tellModel: (note: string) => void told.push(note),
+        tellModel: (note) => void told.push(note),
+        prompt: (prompt) => answer(prompt, doing),
       };
       const report = await runSlash(meaning.name, meaning.rest, context);
       for (const block of reportBlocks(report)) front.dispatch({ type: 'block-added', block });
@@ -183,18 +186,4 @@ async function runOwn(command: string, { agent, front, told, signal }: Performin
   const call = { id: '', name: 'run_shell_command', arguments: { command } };
   const [settled] = (await agent.scheduler.run([call], signal, { by: 'user' })) as [SettledCall];
   told.push(`The user ran a command.\n$ ${command}\n${textOf(settled.llmContent)}`);
-}
-
-export function say(front: Front, text: string, tone: Tone): void {
-  const block: NewBlock = { kind: 'text', text: safe(text), tone };
-  front.dispatch({ type: 'block-added', block });
-}
-
-/** A report of an action as blocks of the conversation. */
-export function reportBlocks(report: readonly ReportItem[]): NewBlock[] {
-  return report.map((item) =>
-    item.kind === 'diff'
-      ? { kind: 'diff', diff: safeDiff(item.diff) }
-      : { kind: 'text', text: safe(item.text), tone: item.tone },
-  );
 }

@@ -12,6 +12,7 @@ import {
   type LoadedSettings,
   loadSettings,
   type McpOptions,
+  type Message,
   type ModelSettings,
   openState,
   openTrustStore,
@@ -162,7 +163,7 @@ async function closeNamingLog({ close, host }: Toolbox): Promise<void> {
 
 export async function openAgent(
   args: Arguments,
-  front: RuntimeOptions & { onEvent(event: AgentEvent): void },
+  front: RuntimeOptions & { onEvent(event: AgentEvent): void; startWith?: readonly Message[] | undefined },
   given?: Setup,
 ): Promise<Agent> {
   const setup = given ?? (await loadSetup(args));
@@ -173,7 +174,7 @@ export async function openAgent(
     model: modelSettings(setup.loaded),
     importDepth: settings.context.importDepth,
     maxTurns: settings.model.maxTurns,
-    ...resumeOf(args),
+    ...(front.startWith ? { startWith: front.startWith } : resumeOf(args)),
   });
 }
 
@@ -283,7 +284,7 @@ function resumeOf({ values, switches }: Arguments): { resume?: string } {
   return { resume: id || 'latest' };
 }
 
-function modelSettings({ settings, origins }: LoadedSettings): ModelSettings {
+export function modelSettings({ settings, origins }: LoadedSettings): ModelSettings {
   const { provider, name, baseUrl, apiKey, contextWindow, silenceLimit, effort, temperature, fallback } =
     settings.model;
   const origin = origins['model.provider'];

@@ -148,6 +148,7 @@ function changesOf(chosen: (planned?: PlannedChanges) => Changes): Changes {
   return {
     commit: (planned, options) => chosen(planned).commit(planned, options),
     planUndo: (changeSet, signal) => chosen().planUndo(changeSet, signal),
+    diffOver: (changeSets, signal) => chosen().diffOver(changeSets, signal),
     recover: (signal) => chosen().recover(signal),
     recordDone: (done, before, options) => chosen().recordDone(done, before, options),
     tidy: (signal) => chosen().tidy(signal),

@@ -1,3 +1,4 @@
+import type { Message } from '@toolwright/machine/base/content.js';
 import type { AgentEvent } from '../agent/events.js';
 import type { ModelOptions } from '../model/choose-model.js';
 import type { ModelClient } from '../model/model.js';
@@ -31,6 +32,8 @@ export interface ConversationOptions {
   maxCalls?: number;
   /** The id of an earlier session of this workspace that goes on, or its beginning; `latest` for the newest. */
   resume?: string;
+  /** A conversation that a new session goes on from; `resume` continues one in its own journal instead. */
+  startWith?: readonly Message[];
   /** Depth to which context files may import others. */
   importDepth?: number;
 }

@@ -178,6 +178,7 @@ const conversation: ChecksOf<ConversationOptions> = {
   maxTurns: count,
   maxCalls: count,
   resume: namedText,
+  startWith: listOf(anyObject),
   importDepth: count,
 };
 

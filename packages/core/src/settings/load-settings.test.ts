@@ -63,7 +63,7 @@ describe('settings', () => {
     });
     expect(settings).toEqual(defaultsOf(settingKeys));
     expect([origins, warnings]).toEqual([{}, []]);
-    expect(files.map(({ state }) => state)).toEqual(['absent', 'absent', 'absent', 'absent']);
+    expect(files.map(({ state }) => state)).toEqual(Array(5).fill('absent'));
     expect(await readdir(base)).toEqual(['work']);
   });
 

@@ -125,6 +125,8 @@ async function sourcesOf(options: LoadSettingsOptions): Promise<LayerSource[]> {
   const sources: LayerSource[] = [
     own('system', options.systemFile ?? systemSettingsFile),
     own('user', join(options.stateFolder, 'settings.json')),
+    // Written by /connect, apart from the settings because of its key.
+    own('user', join(options.stateFolder, 'connection.json')),
   ];
   const projectEnvironment = trusted ? await environmentOf(options) : {};
   const ofProject = { layer: 'project' as const, environment: projectEnvironment, trusted };

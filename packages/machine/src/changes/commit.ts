@@ -1,3 +1,4 @@
+import type { FileDiff } from '../base/content.js';
 import { isNodeError, isToolError, messageOf, ToolError } from '../base/errors.js';
 import type { JsonObject } from '../base/json.js';
 import type { Files } from '../host/files/files.js';
@@ -32,7 +33,7 @@ import {
   rollBack,
   workspaceLock,
 } from './commit/recovery.js';
-import { planUndo, type UndoPlan } from './undo.js';
+import { diffOver, planUndo, type UndoPlan } from './undo.js';
 
 export interface ChangesOptions {
   files: Files;
@@ -66,6 +67,8 @@ export interface Changes {
   commit(planned: PlannedChanges, options: CommitOptions): Promise<ChangeSet>;
   /** The way back from a committed change set, to be shown, checked and committed like any other. */
   planUndo(changeSet: ChangeSet, signal: AbortSignal): Promise<UndoPlan>;
+  /** What the files of these change sets were before the first of them, and what they are now. */
+  diffOver(changeSets: readonly ChangeSet[], signal: AbortSignal): Promise<FileDiff>;
   /** Deals with commits of this workspace that a crash interrupted. For every start. */
   recover(signal: AbortSignal): Promise<Recovery[]>;
   /**
@@ -109,6 +112,7 @@ export function createChanges(options: ChangesOptions): Changes {
     },
     planUndo: (changeSet, signal) =>
       planUndo(changeSet, { id: options.ids.next(), files, objects, workspace, signal }),
+    diffOver: (changeSets, signal) => diffOver(changeSets, { files, objects, workspace, signal }),
     async recover(signal) {
       await objects.sweep();
       return (await intents.isEmpty()) ? [] : withLock(lockName, () => recoverAll(needs), signal);

@@ -126,6 +126,30 @@ function refusal({ foreign, gone }: Sorted, show: (path: string) => string): str
   return ['Nothing was undone.', ...sentences.filter((sentence) => sentence !== false)].join(' ');
 }
 
+/** What the files of some change sets were before the first of them, and what they are now. */
+export async function diffOver(
+  changeSets: readonly ChangeSet[],
+  options: Omit<UndoOptions, 'id'>,
+): Promise<FileDiff> {
+  const firsts = new Map<string, FileChange>();
+  for (const change of changeSets.flatMap(({ changes }) => changes)) {
+    if (!firsts.has(change.path)) firsts.set(change.path, change);
+  }
+  const changes: FileChange[] = [];
+  for (const [path, first] of firsts) {
+    const present = await presentState(options.files, path);
+    const change = sameState(stateBefore(first), present)
+      ? null
+      : changeBetween(path, stateBefore(first), present);
+    if (change) changes.push(change);
+  }
+  return diffOfChanges(changes, {
+    show: options.workspace.show,
+    before: (version) => imageOf(options.objects, version),
+    after: presentReader(options),
+  });
+}
+
 /** From what the commit left to what is there. */
 async function diffSince(foreign: Sorted['foreign'], options: UndoOptions): Promise<FileDiff> {
   const changes = foreign.flatMap(({ path, left, present }) => changeBetween(path, left, present) ?? []);
@@ -150,7 +174,7 @@ async function imageOf(objects: BeforeImages, { hash, size }: FileVersion): Prom
   return objects.read(hash);
 }
 
-function presentReader({ files, signal }: UndoOptions): ReadVersion {
+function presentReader({ files, signal }: Pick<UndoOptions, 'files' | 'signal'>): ReadVersion {
   return async ({ hash, size }, path) => {
     if (size > LARGEST_SHOWN_BYTES) return null;
     const content = await files.read(path, { signal });

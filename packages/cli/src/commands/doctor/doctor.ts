@@ -1,11 +1,11 @@
 import { messageOf, terminalSafe } from '@toolwright/core';
+import type { Examined } from '../../actions/examinations.js';
 import { exitCodes } from '../../base/exit-codes.js';
 import { printJson } from '../../base/print.js';
 import { refuseFurther } from '../../command-line/args.js';
 import { sandboxFlag } from '../../command-line/flags.js';
 import { readSetup } from '../../setup/runtime.js';
 import { defineCommand } from '../command.js';
-import type { Examined } from './examinations.js';
 
 /** Tries what Toolwright needs on this machine, and says what to do about the rest. */
 export const run = defineCommand({
@@ -13,7 +13,7 @@ export const run = defineCommand({
   flags: [{ name: 'json', help: 'Print JSON.' }, sandboxFlag],
   async run(args) {
     refuseFurther(args.words, 'doctor');
-    const { examinations } = await import('./examinations.js');
+    const { examinations } = await import('../../actions/examinations.js');
     const { screenColumns, wrapped } = await import('../../command-line/help.js');
     const setup = await readSetup(args).catch(messageOf);
     const rows: Examined[] = [];

@@ -16,8 +16,7 @@ export async function run(args: string[]): Promise<number> {
     (await import('../../command-line/help.js')).printHelp();
     return exitCodes.done;
   }
-  const [word] = parsed.words;
-  if (word !== undefined) throw new UsageError(misplaced(word));
+  refuseWord(parsed);
   try {
     if (isConversation(parsed))
       return await (await import('../../conversation/interactive.js')).converse(parsed);
@@ -27,6 +26,18 @@ export async function run(args: string[]): Promise<number> {
     createOutput('text').notice(error.message);
     return exitCodeOfError(error);
   }
+}
+
+/** One word is no prompt: it is a command in the wrong place, or a slip. */
+function refuseWord({ words, values }: Arguments): void {
+  const [word = ''] = words;
+  if (words.length === 0) return;
+  if (commandList.some(({ name }) => name === word) || (words.length === 1 && !/\S\s+\S/.test(word)))
+    throw new UsageError(misplaced(word));
+  if (values.has('prompt'))
+    throw new UsageError(
+      `Two prompts were given: after -p, and ${JSON.stringify(words.join(' ').slice(0, 100))}.`,
+    );
 }
 
 function misplaced(word: string): string {
@@ -91,7 +102,7 @@ function isConversation({ values }: Arguments): boolean {
 }
 
 async function promptOf(parsed: Arguments): Promise<string> {
-  const given = parsed.values.get('prompt');
+  const given = parsed.values.get('prompt') ?? (parsed.words.length > 0 ? parsed.words.join(' ') : undefined);
   if (isStdinTerminal()) {
     if (given !== undefined && given.trim() !== '') return given;
     throw new UsageError(

@@ -25,6 +25,7 @@ export const savedFormats = {
     history: 1,
     drafts: 1,
     models: 1,
+    connection: 1,
     'mcp-server': 3,
     'mcp-tokens': 1,
     'mcp-tasks': 1,

@@ -17,8 +17,8 @@ import {
   trySearch,
 } from '@toolwright/core';
 import { examineSandbox } from '@toolwright/doctor';
-import type { Arguments } from '../../command-line/args.js';
-import { openAgent, openToolbox, type Setup } from '../../setup/runtime.js';
+import type { Arguments } from '../command-line/args.js';
+import { openAgent, openToolbox, type Setup } from '../setup/runtime.js';
 
 export interface Examined {
   /** `note`: not needed, but good to know. */

@@ -1,0 +1,63 @@
+import { type ApprovalMode, approvalModes, didYouMean, nearest } from '@toolwright/core';
+import { type ReportItem, textItem } from '../../actions/report.js';
+import { safe } from '../../app/safe-text.js';
+import type { SlashContext } from '../slash-context.js';
+
+const meanings: Record<ApprovalMode, string> = {
+  plan: 'look only: nothing is changed',
+  default: 'ask before changes',
+  'auto-edit': 'change files in this folder without asking',
+  yolo: 'never ask; deny rules still hold',
+};
+
+const APART = 'apart';
+
+/** `/mode`, `/mode NAME`: what is asked about from now on. */
+export async function mode(context: SlashContext, rest: string): Promise<ReportItem[]> {
+  const { agent, front, signal } = context;
+  const named = approvalModes.find((each) => each === rest.toLowerCase());
+  if (rest !== '' && !named)
+    return [
+      textItem(
+        `There is no mode ${rest}. ${didYouMean(nearest(rest, approvalModes)) || `There are ${approvalModes.join(', ')}.`}`,
+        'warning',
+      ),
+    ];
+  if (named) return setMode(context, named);
+  const isApart = agent.apart.id !== null;
+  const picked = await front.pick(
+    {
+      title: safe('What is asked about?'),
+      items: [
+        ...approvalModes.map((each) => ({
+          id: each,
+          label: safe(each),
+          detail: safe(meanings[each]),
+          isCurrent: agent.permission.mode === each,
+        })),
+        {
+          id: APART,
+          label: safe(APART),
+          detail: safe(
+            isApart
+              ? 'this conversation works apart already'
+              : 'beside the mode: work on a copy, review once at the end',
+          ),
+          isCurrent: isApart,
+        },
+      ],
+      typed: 'filter',
+      start: agent.permission.mode,
+    },
+    { signal },
+  );
+  if (!picked) return [];
+  if (picked.id !== APART) return setMode(context, picked.id as ApprovalMode);
+  if (isApart) return [textItem('This conversation works apart already. /review shows the changes.')];
+  return (await import('../apart.js')).beginApart(agent, signal);
+}
+
+function setMode({ agent }: SlashContext, chosen: ApprovalMode): ReportItem[] {
+  agent.permission.mode = chosen;
+  return [textItem(`Approval mode ${chosen}: ${meanings[chosen]}.`, chosen === 'yolo' ? 'warning' : 'good')];
+}

@@ -1,0 +1,28 @@
+import { formatAbout } from '@toolwright/core';
+import { type ReportItem, textItem } from '../../actions/report.js';
+import type { SlashContext } from '../slash-context.js';
+
+/** `/clear`: a new conversation; the one before stays on disk. */
+export function clear({ agent, reopen }: SlashContext): ReportItem[] {
+  if (agent.messages.length === 0) return [textItem('This conversation is new already.')];
+  reopen({ session: 'new' });
+  return [textItem('A new conversation begins. /resume leads back to the one before.', 'good')];
+}
+
+/** `/compact`: a summary in the place of what was said so far. */
+export async function compact({ agent, signal }: SlashContext, focus: string): Promise<ReportItem[]> {
+  if (agent.model.provider === 'offline')
+    return [textItem('The offline model writes no summaries. /clear begins anew.', 'warning')];
+  const before = size(agent);
+  if (!(await agent.compact(focus, signal))) return [textItem('There is too little to summarise yet.')];
+  return [
+    textItem(
+      `The conversation is a summary now: about ${formatAbout(size(agent))} tokens in place of ${formatAbout(before)}.`,
+      'good',
+    ),
+  ];
+}
+
+function size(agent: SlashContext['agent']): number {
+  return agent.contextShares().reduce((sum, { tokens }) => sum + tokens, 0);
+}

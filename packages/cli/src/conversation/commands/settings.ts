@@ -1,0 +1,112 @@
+import { join } from 'node:path';
+import { deadlineIn, editSetting, type SettingEntry, settingList } from '@toolwright/core';
+import { type ReportItem, textItem } from '../../actions/report.js';
+import { safe, safeLine } from '../../app/safe-text.js';
+import type { SlashContext } from '../slash-context.js';
+
+const LIMIT_MS = 20_000;
+const UNSET = '(not set)';
+
+/** `/settings`, `/settings NAME`: shows every setting with its value and where it comes from, and changes one. */
+export async function settings(context: SlashContext, rest: string): Promise<ReportItem[]> {
+  const list = settingList();
+  const path = list.some((each) => each.path === rest) ? rest : await choosePath(context, list);
+  const entry = list.find((each) => each.path === path);
+  if (!entry) return [];
+  const value = await chooseValue(context, entry);
+  if (value === undefined) return [];
+  const file = join(context.setup.stateFolder, 'settings.json');
+  const edit = {
+    file,
+    path: entry.path.split('.'),
+    value: value === UNSET ? undefined : typedValue(entry, value),
+  };
+  try {
+    await editSetting(edit, context.agent.state, deadlineIn(LIMIT_MS, context.signal));
+  } catch (error) {
+    return [textItem(error instanceof Error ? error.message : String(error), 'warning')];
+  }
+  if (entry.path !== 'ui.vim') context.reopen({ session: 'same' });
+  else context.front.dispatch({ type: 'vim-chosen', isOn: value === 'true' });
+  const later = /^ui\.(?:color|screenReader)/.test(entry.path) ? ' It shows at the next start.' : '';
+  return [textItem(`${entry.path}: ${value}, in ${file}.${later}`, 'good')];
+}
+
+function current({ setup }: SlashContext, path: string): string {
+  const value = path
+    .split('.')
+    .reduce<unknown>(
+      (at, name) => (at as Record<string, unknown> | undefined)?.[name],
+      setup.loaded.settings,
+    );
+  if (value === undefined || (Array.isArray(value) && value.length === 0)) return UNSET;
+  return Array.isArray(value) ? value.join(', ') : String(value);
+}
+
+async function choosePath(context: SlashContext, list: readonly SettingEntry[]): Promise<string | undefined> {
+  const { front, signal, setup } = context;
+  const picked = await front.pick(
+    {
+      title: safe('Settings'),
+      items: list.map(({ path }) => {
+        const origin = setup.loaded.origins[path];
+        const from = origin && origin.layer !== 'default' ? ` (${origin.source})` : '';
+        return { id: path, label: safe(path), detail: safeLine(`${current(context, path)}${from}`) };
+      }),
+      typed: 'filter',
+      verb: safe('changes it'),
+    },
+    {
+      signal,
+      preview: async (id) => ({ lines: [safeLine(list.find(({ path }) => path === id)?.description ?? '')] }),
+    },
+  );
+  return picked?.id;
+}
+
+async function chooseValue(
+  context: SlashContext,
+  { path, kind, description }: SettingEntry,
+): Promise<string | undefined> {
+  const now = current(context, path);
+  const choices = kind.type === 'choice' ? kind.values : kind.type === 'boolean' ? ['true', 'false'] : null;
+  const picked = await context.front.pick(
+    {
+      title: safe(path),
+      about: safeLine(
+        choices
+          ? description
+          : `${description} Now: ${now}.${kind.type === 'list' ? ' Commas stand between several.' : ''} A single - takes it away.`,
+      ),
+      items: (choices ? [...choices, UNSET] : []).map((value) => ({
+        id: value,
+        label: safe(value),
+        isCurrent: value === now,
+      })),
+      typed: choices ? 'filter' : 'text',
+      start: now,
+    },
+    { signal: context.signal },
+  );
+  if (!picked) return undefined;
+  if (choices) return picked.id;
+  return picked.text === '-' ? UNSET : picked.text;
+}
+
+/** The typed text as the setting takes it; what does not fit is left for its check to refuse. */
+function typedValue({ kind }: SettingEntry, text: string): unknown {
+  switch (kind.type) {
+    case 'boolean':
+      return text === 'true';
+    case 'integer':
+    case 'number':
+      return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
+    case 'list':
+      return text
+        .split(',')
+        .map((item) => item.trim())
+        .filter(Boolean);
+    default:
+      return text;
+  }
+}

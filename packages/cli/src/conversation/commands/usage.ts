@@ -1,0 +1,68 @@
+import { type ContextShare, costOf, formatAbout } from '@toolwright/core';
+import { type ReportItem, textItem } from '../../actions/report.js';
+import { modelName } from '../greeting.js';
+import type { SlashContext } from '../slash-context.js';
+import { priceText } from './model.js';
+
+const ASSUMED_WINDOW = 128_000;
+const BAR = 40;
+
+const names: Record<ContextShare['what'], string> = {
+  instructions: 'Instructions and context files',
+  tools: 'Tools',
+  prompts: 'Your prompts and files',
+  answers: 'Answers and calls',
+  results: 'Results of calls',
+  media: 'Images and documents',
+};
+
+/** `/context`: what fills the window, as a bar. */
+export function contextBar({ agent }: SlashContext): ReportItem[] {
+  const shares = agent.contextShares().filter(({ tokens }) => tokens > 0);
+  const known = agent.model.capabilities?.contextWindow;
+  const window = known ?? ASSUMED_WINDOW;
+  const used = shares.reduce((sum, { tokens }) => sum + tokens, 0);
+  const rows: [string, number][] = [
+    ...shares.map(({ what, tokens }): [string, number] => [names[what], tokens]),
+    ['Free', Math.max(0, window - used)],
+  ];
+  const percent = Math.round((used / window) * 100);
+  return [
+    textItem(
+      [
+        `${bar(used / window)} ${percent} % of ${formatAbout(window)} tokens${known === undefined ? ' (assumed: the window of this model is not known)' : ''}`,
+        ...rows.map(
+          ([name, tokens]) =>
+            `  ${name.padEnd(32)}${bar(tokens / window, 20)}  ${formatAbout(tokens).padStart(7)}`,
+        ),
+        '  Sizes are estimates. /compact makes room, /clear begins anew.',
+      ].join('\n'),
+    ),
+  ];
+}
+
+function bar(share: number, width = BAR): string {
+  const filled = Math.min(width, Math.round(share * width));
+  return `${'#'.repeat(filled)}${'.'.repeat(width - filled)}`;
+}
+
+/** `/cost`: tokens and dollars, as far as prices are known. */
+export function cost({ agent, state: { totals } }: SlashContext): ReportItem[] {
+  const { prices } = agent.factsOf();
+  const cached = totals.cachedTokens > 0 ? `, ${formatAbout(totals.cachedTokens)} of them cached` : '';
+  const money =
+    agent.model.provider === 'offline'
+      ? 'nothing: the offline model runs here'
+      : prices
+        ? `about $${costOf(totals, prices).toFixed(4)} (${priceText(prices)} for a million tokens)`
+        : `not known: no price is known for ${agent.model.model}. models.json in the state folder takes one.`;
+  return [
+    textItem(
+      [
+        `  Model   ${modelName(agent.model)}`,
+        `  Tokens  ${formatAbout(totals.inputTokens)} in${cached}, ${formatAbout(totals.outputTokens)} out`,
+        `  Cost    ${money}`,
+      ].join('\n'),
+    ),
+  ];
+}

@@ -1,0 +1,58 @@
+import type { Agent, Message } from '@toolwright/core';
+import type { Arguments } from '../command-line/args.js';
+import type { Setup } from '../setup/runtime.js';
+import type { Front } from '../ui/front.js';
+import type { NextSession } from './slash-context.js';
+
+/** A session that is about to open. */
+export interface OpeningSession {
+  args: Arguments;
+  startWith?: readonly Message[] | undefined;
+  /** The first prompt, from the command line. */
+  prompt?: string | undefined;
+  /** It follows another one in the same conversation. */
+  isFurther?: boolean;
+}
+
+interface FirstSession {
+  front: Front;
+  setup: Setup;
+  signal: AbortSignal;
+}
+
+/** The session that the command line asks for; `--resume` without an id lets the user choose, and Esc begins anew. */
+export async function firstSession(
+  args: Arguments,
+  { front, setup, signal }: FirstSession,
+): Promise<OpeningSession> {
+  const prompt = args.words.join(' ').trim() || undefined;
+  if (args.values.get('resume') !== '') return { args, prompt };
+  const { chooseSession } = await import('./commands/resume.js');
+  const { createWorkspace } = await import('@toolwright/core');
+  const { directory } = createWorkspace({ directory: setup.workspace });
+  const id = await chooseSession(front.pick, {
+    stateFolder: setup.stateFolder,
+    workspace: directory,
+    signal,
+  });
+  return { args: resuming(args, id), prompt };
+}
+
+/** The session that a command leads to. */
+export function openingOf(
+  { session, startWith, args: given }: NextSession,
+  { args, agent }: { args: Arguments; agent: Pick<Agent, 'messages' | 'session'> },
+): OpeningSession {
+  const isSame = session === 'same' && agent.messages.length > 0;
+  const id = isSame ? agent.session.id : typeof session === 'object' ? session.id : null;
+  return { args: resuming(given ?? args, id), startWith, isFurther: true };
+}
+
+function resuming(args: Arguments, id: string | null): Arguments {
+  const values = new Map(args.values);
+  if (id === null) values.delete('resume');
+  else values.set('resume', id);
+  const switches = new Set(args.switches);
+  switches.delete('continue');
+  return { ...args, values, switches };
+}

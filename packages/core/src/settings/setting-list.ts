@@ -1,0 +1,19 @@
+import { settingPaths } from './read-layer.js';
+import type { SettingKind } from './setting-kinds.js';
+
+/** One setting as a user may change it. */
+export interface SettingEntry {
+  /** Such as `ui.color`. */
+  path: string;
+  kind: SettingKind;
+  description: string;
+  default?: unknown;
+}
+
+/** Every setting that has one value: groups, maps and keys are left out. */
+export function settingList(): SettingEntry[] {
+  const plain = ['string', 'integer', 'number', 'boolean', 'choice', 'list'];
+  return [...settingPaths].flatMap(([path, { kind, description, default: given, secret }]) =>
+    plain.includes(kind.type) && !secret ? [{ path, kind, description, default: given }] : [],
+  );
+}
