@@ -23,6 +23,15 @@ export interface Launch {
   endsInScript?: boolean;
   /** The launch is `/bin/sh -c SCRIPT NAME …`, so what a process does before its command can stand in front of that script. */
   beginsInShell?: boolean;
+  /** The same without that shell, for whoever can hand over open files. The last argument is a script for bash. */
+  withoutShell?: WithoutShell | undefined;
+}
+
+export interface WithoutShell {
+  program: string;
+  args: readonly string[];
+  /** Files that the program reads from descriptor 3 on. */
+  reads: readonly string[];
 }
 
 export type OutputStream = 'stdout' | 'stderr';

@@ -1,7 +1,7 @@
 import type { Host, Ids } from '../host.js';
 import type { BoundedGroup } from '../platform/processes/linux-process-groups.js';
 import { MARK_DIGITS, type Mark } from '../platform/processes/process-table.js';
-import type { Pipes } from './launch/pipes.js';
+import { isNode, type Pipes } from './launch/pipes.js';
 import { prepareLaunch } from './launch/prepare.js';
 import { type Spawned, type SpawnRequest, spawnPiped } from './launch/spawn-piped.js';
 import { type Machine, MOST_PROCESSES } from './limits.js';
@@ -45,6 +45,7 @@ export async function startOne(request: StartRequest): Promise<Running> {
             joinPaths: group?.joinPaths ?? [],
             userLimit: group || machine.userTasks === null ? null : machine.userTasks + most,
             deathSignal: isLongLived(options) ? await machine.deathSignal() : null,
+            handsOver: isNode && options.terminal === undefined,
           },
     );
     outlet = createOutlet(options, log);

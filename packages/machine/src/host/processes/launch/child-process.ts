@@ -24,8 +24,10 @@ export function findUnmarkedDescriptors(): number[] {
 export function withoutOthersDescriptors(
   file: string,
   args: readonly string[],
+  /** Descriptors below this one are handed over on purpose, and replace what is open there. */
+  firstOther = STANDARD_ERROR + 1,
 ): { file: string; args: string[] } {
-  const open = openUnmarked();
+  const open = openUnmarked().filter((descriptor) => descriptor >= firstOther);
   if (open.length === 0) return { file, args: [...args] };
   const closing = open.map((descriptor) => `${descriptor}>&-`).join(' ');
   // `-p` and `--norc` keep bash from running anything that the environment names.
@@ -54,11 +56,12 @@ function shellThatCloses(open: readonly number[]): string {
 
 /**
  * The only door to Node's functions that start programs. Whatever comes through here has no descriptor above standard
- * error: one that is open on a folder would lead out of every sandbox, and one of a terminal would let a program type
+ * error but those it is handed by name: one that is open on a folder would lead out of every sandbox, and one of a terminal would let a program type
  * what only the user may type. Node can't mark a descriptor to be closed, so a shell closes what is not marked.
  */
 export const spawn = ((file: string, args: readonly string[], options: node.SpawnOptions) => {
-  const line = withoutOthersDescriptors(file, args);
+  const handedOver = Array.isArray(options.stdio) ? options.stdio.length : undefined;
+  const line = withoutOthersDescriptors(file, args, handedOver);
   const child = node.spawn(line.file, line.args, options);
   // Callers that care add a listener of their own; without any listener Node would end the whole program.
   child.on('error', () => undefined);

@@ -31,8 +31,8 @@ const FEW_DESCRIPTORS = 256;
 const FEW = 4;
 const LIMIT_MS = 5_000;
 
-/** Bun and Deno open no socket on a descriptor: the first loses what comes through it, the second throws. */
-const isNode = process.versions['bun'] === undefined && !('Deno' in globalThis);
+/** Bun and Deno open no socket on a descriptor (the first loses what comes through it, the second throws), nor hand one over. */
+export const isNode = process.versions['bun'] === undefined && !('Deno' in globalThis);
 const canReadPipes = isNode && process.platform !== 'win32';
 
 export function createPipes(): Pipes {

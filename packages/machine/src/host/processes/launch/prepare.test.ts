@@ -29,6 +29,7 @@ function start(launch: Launch, joinPath = join(folder, 'group')): { file: string
     markDigits: '123456789',
     userLimit: null,
     deathSignal: null,
+    handsOver: true,
   };
   const { file, args } = prepareLaunch(launch, wrapping);
   const { stdout, stderr } = spawnSync(file, args, {

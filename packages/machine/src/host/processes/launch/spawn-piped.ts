@@ -1,12 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
-import { closeSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { Socket, type SocketConstructorOpts } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { isNodeError, messageOf, ToolError } from '../../../base/errors.js';
 import type { Launch, OnBytes, RunOptions } from '../processes.js';
 import { spawn } from './child-process.js';
 import { closeEnds, type PipeEnds, type Pipes } from './pipes.js';
-import type { Prepared } from './prepare.js';
+import type { OpenedFile, Prepared } from './prepare.js';
 
 export interface SpawnRequest {
   launch: Launch;
@@ -32,17 +32,20 @@ export async function spawnPiped(request: SpawnRequest): Promise<Spawned> {
   const stderr = !isHeard || (options.merge && stdout) ? stdout : await request.pipes.take();
   const otherwise = isHeard ? 'pipe' : 'ignore';
   const child = spawnOrClose([input, stdout, stderr], () =>
-    spawn(prepared.file, prepared.args, {
-      cwd: launch.directory,
-      env: environment,
-      detached: process.platform !== 'win32',
-      stdio: [
-        hasInput ? (input?.readEnd ?? 'pipe') : options.inheritsInput ? 'inherit' : 'ignore',
-        stdout?.writeEnd ?? otherwise,
-        stderr?.writeEnd ?? otherwise,
-      ],
-      windowsHide: true,
-    }),
+    withOpened(prepared.opened ?? [], (opened) =>
+      spawn(prepared.file, prepared.args, {
+        cwd: launch.directory,
+        env: environment,
+        detached: process.platform !== 'win32',
+        stdio: [
+          hasInput ? (input?.readEnd ?? 'pipe') : options.inheritsInput ? 'inherit' : 'ignore',
+          stdout?.writeEnd ?? otherwise,
+          stderr?.writeEnd ?? otherwise,
+          ...opened,
+        ],
+        windowsHide: true,
+      }),
+    ),
   );
   // An end that we keep would keep the pipe from ever ending.
   for (const end of new Set([input?.readEnd, stdout?.writeEnd, stderr?.writeEnd])) {
@@ -72,6 +75,17 @@ export async function spawnPiped(request: SpawnRequest): Promise<Spawned> {
     else streams.input?.end(options.input);
   }
   return { pid, ...outcomeOf(child, streams), ...controlsOf(streams), terminal: null };
+}
+
+/** Opens the files anew for each start: programs that share an open file share the place they read at. */
+function withOpened<Value>(files: readonly OpenedFile[], use: (descriptors: number[]) => Value): Value {
+  const descriptors: number[] = [];
+  try {
+    for (const { path, flags } of files) descriptors.push(openSync(path, flags));
+    return use(descriptors);
+  } finally {
+    for (const descriptor of descriptors) closeSync(descriptor);
+  }
 }
 
 /** Node throws for what it refuses to pass on at all, such as a zero byte in an argument. */

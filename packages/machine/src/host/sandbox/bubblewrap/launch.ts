@@ -14,7 +14,7 @@ import type { Profile, SandboxOptions } from '../sandbox.js';
 import { type BubblewrapFeatures, bubblewrapArguments } from './arguments.js';
 import type { OwnFiles } from './own-files.js';
 
-const FILTER_DESCRIPTOR = 9;
+const FILTER_DESCRIPTOR = 3;
 /** Bubblewrap reads the filter from a descriptor that must be opened for it. */
 const withFilter = `exec ${FILTER_DESCRIPTOR}<"$1" && shift && exec "$@"`;
 
@@ -75,6 +75,10 @@ export function launchInside(launch: Launch, profile: Profile, needs: LaunchNeed
     ],
     isSandbox: true,
     beginsInShell: files.filter !== null,
+    withoutShell:
+      launch.endsInScript && tunnel === null
+        ? { program, args: [...args, ...command], reads: files.filter === null ? [] : [files.filter] }
+        : undefined,
     directory: launch.directory,
     environment: {
       ...launch.environment,

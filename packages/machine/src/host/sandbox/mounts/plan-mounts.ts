@@ -133,7 +133,7 @@ function hiddenPaths(
   const all = [
     ...(profile.hidden ?? []),
     stateFolder,
-    ...usualSecrets(home, { fileSystem, isSeen: isInAny(seenPlaces(profile)) }),
+    ...usualSecrets(home, { fileSystem, isSeen: isInAny(seenPlaces(profile)), present: true }),
   ];
   return all
     .filter((path) => fileSystem.kindOf(path) !== null)
@@ -148,10 +148,12 @@ function seenPlaces({ roots, readable = [], outside }: Profile): string[] {
 
 /** Paths the program could not read anyway need no mount, nor do empty read-only ones. */
 function hide(plan: MountPlan, path: string, fileSystem: FileSystem): void {
-  if (!fileSystem.canRead(path)) return;
-  const isFolder = fileSystem.kindOf(path) === 'folder';
   const own = plan.shows(path) && !plan.has(path) ? [path] : [];
-  for (const place of [...own, ...plan.aliases(path)]) {
+  const places = [...own, ...plan.aliases(path)];
+  // Most of them are out of sight, and need no look at the disk.
+  if (places.length === 0 || !fileSystem.canRead(path)) return;
+  const isFolder = fileSystem.kindOf(path) === 'folder';
+  for (const place of places) {
     if (fileSystem.isEmpty(path) && plan.deciding(place)?.kind === 'read-only') continue;
     plan.put({ kind: isFolder ? 'sealed' : 'unreadable', path: place });
   }
