@@ -104,7 +104,7 @@ export function guardPaths({ workspace, home, own = [], alsoProtected = [] }: Pa
     },
     secretPlaces() {
       const isSeen = (path: string): boolean => rootOf(path) !== undefined;
-      const usual = usualSecrets(home, { fileSystem, isSeen });
+      const usual = usualSecrets(home, { fileSystem, isSeen, onlyPresent: true });
       return [...own, ...usual]
         .filter((path) => isSeen(path) && fileSystem.kindOf(path) !== null)
         .map((path) => fileSystem.realPath(path) ?? path);

@@ -1,3 +1,4 @@
+import { createGroupStock } from './group-stock.js';
 import { createPipes } from './launch/pipes.js';
 import { limitsOf, lookAtMachine, type Machine } from './limits.js';
 import { memoryLimitOf } from './memory.js';
@@ -11,6 +12,7 @@ export function openProcesses(needs: ProcessesOptions, examine = lookAtMachine):
   const marks = createMarks(needs.ids);
   const memory = memoryLimitOf(needs.memory);
   const pipes = createPipes();
+  const groups = createGroupStock({ clock });
   let machine: Promise<Machine> | undefined;
   const examineOnce = () => (machine ??= examine());
   const guard = createOrphanGuard(marks.owner, { state, log, machine: examineOnce });
@@ -21,7 +23,7 @@ export function openProcesses(needs: ProcessesOptions, examine = lookAtMachine):
     return ours.add(async () => {
       // Before the first command, so that there is no moment in which a kill of ours leaves something unknown.
       const [here] = await Promise.all([examineOnce(), guard.begin(), pipes.prepare()]);
-      return startOne({ launch, options, ...marks.next(), machine: here, memory, pipes, clock, log });
+      return startOne({ launch, options, ...marks.next(), machine: here, memory, groups, pipes, clock, log });
     });
   };
 
@@ -31,12 +33,13 @@ export function openProcesses(needs: ProcessesOptions, examine = lookAtMachine):
     limits: async () => limitsOf(await examineOnce(), memory),
     async reap(signal) {
       if (!state) return 0;
-      const { table, groups } = await examineOnce();
-      return reapLeftovers({ state, table, groups, sleep: (ms) => clock.sleep(ms), signal });
+      const { table, groups: all } = await examineOnce();
+      return reapLeftovers({ state, table, groups: all, sleep: (ms) => clock.sleep(ms), signal });
     },
     async end(reason) {
       const isNothingLeft = await ours.end(reason);
       pipes.close();
+      groups.close();
       await guard.end(isNothingLeft);
     },
   };

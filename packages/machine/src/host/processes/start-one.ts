@@ -1,6 +1,6 @@
 import type { Host, Ids } from '../host.js';
-import type { BoundedGroup } from '../platform/processes/linux-process-groups.js';
 import { MARK_DIGITS, type Mark } from '../platform/processes/process-table.js';
+import type { GroupStock } from './group-stock.js';
 import { isNode, type Pipes } from './launch/pipes.js';
 import { prepareLaunch } from './launch/prepare.js';
 import { type Spawned, type SpawnRequest, spawnPiped } from './launch/spawn-piped.js';
@@ -21,17 +21,17 @@ export interface StartRequest extends Pick<Host, 'clock' | 'log'> {
   mark: Mark;
   machine: Machine;
   memory: MemoryLimit | null;
+  groups: GroupStock;
   pipes: Pipes;
 }
 
 export async function startOne(request: StartRequest): Promise<Running> {
-  const { launch, options, name, mark, machine, pipes, clock, log } = request;
+  const { launch, options, name, mark, machine, groups, pipes, clock, log } = request;
   const most = options.maxProcesses ?? MOST_PROCESSES;
   const isBare = options.startsNothing === true;
   const memory = isBare ? null : request.memory;
-  const group = isBare
-    ? null
-    : (machine.groups?.make(name, { processes: most, memory: memory?.bytes }) ?? null);
+  const bounds = { processes: most, memory: memory?.bytes };
+  const group = isBare || machine.groups === null ? null : groups.take(machine.groups, name, bounds);
   // A program that starts nothing is its whole tree.
   const table = isBare ? null : machine.table;
   let outlet: Outlet | undefined;
@@ -58,7 +58,7 @@ export async function startOne(request: StartRequest): Promise<Running> {
     const start = (await table?.rowOf(spawned.pid))?.start ?? '';
     const tree = { root: { pid: spawned.pid, start }, mark, table, group };
     // Whoever waits for the command need not wait for this.
-    const onOver = () => void setImmediate(() => retire(group, clock));
+    const onOver = () => void setImmediate(() => group && groups.giveBack(group, bounds));
     const running = createRunning({ spawned, outlet, tree, memory, options, clock, log, onOver });
     output.connect(spawned, running);
     return running;
@@ -102,17 +102,6 @@ function createOutput(outlet: Outlet, maxBytes = Number.POSITIVE_INFINITY) {
       checkLimit();
     },
   };
-}
-
-const RETIRE_PAUSES_MS = [20, 100, 500];
-
-/** The kernel needs a moment to forget the last process of a group. */
-async function retire(group: BoundedGroup | null, clock: Host['clock']): Promise<void> {
-  if (group === null || group.remove()) return;
-  for (const pause of RETIRE_PAUSES_MS) {
-    await clock.sleep(pause);
-    if (group.remove()) return;
-  }
 }
 
 /** One of our processes, and each of its runs: all that is needed to know theirs for theirs. */

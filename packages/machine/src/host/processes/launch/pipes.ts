@@ -56,7 +56,8 @@ export function createPipes(): Pipes {
     async take() {
       await prepare();
       const taken = stock.pop() ?? null;
-      if (taken && stock.length < FEW) void refill();
+      // Once the command has started: to start `mkfifo` takes longer than all else before it.
+      if (taken && stock.length < FEW) setImmediate(() => void refill());
       return taken;
     },
     close() {

@@ -8,6 +8,7 @@ import { realFileSystem } from '../mounts/file-system.js';
 import type { Mount } from '../mounts/mount.js';
 import { placeholderAt } from '../mounts/protected-paths.js';
 import { rememberToolchains } from '../mounts/toolchains.js';
+import { systemPlaces } from '../mounts/usual-places.js';
 import { openHostTunnel } from '../network/host-tunnel.js';
 import type { Confined, Profile, Sandbox, SandboxOptions } from '../sandbox.js';
 import { unconfined } from '../unconfined.js';
@@ -24,7 +25,7 @@ import { probeBubblewrap } from './probe.js';
 export async function openBubblewrap(options: SandboxOptions): Promise<Sandbox> {
   const { mode, state } = options;
   const placeholders = createPlaceholders(state, options.place);
-  const toolchains = rememberToolchains(realFileSystem);
+  const toolchains = rememberToolchains(realFileSystem, systemPlaces);
   await placeholders.sweep();
   await sweepScratchHomes(state).catch(() => undefined);
   const ownFiles = once(() => prepareOwnFiles(state, process.arch));

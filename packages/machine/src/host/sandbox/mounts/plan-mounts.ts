@@ -133,7 +133,7 @@ function hiddenPaths(
   const all = [
     ...(profile.hidden ?? []),
     stateFolder,
-    ...usualSecrets(home, { fileSystem, isSeen: isInAny(seenPlaces(profile)), present: true }),
+    ...usualSecrets(home, { fileSystem, isSeen: isInAny(seenPlaces(profile)), onlyPresent: true }),
   ];
   return all
     .filter((path) => fileSystem.kindOf(path) !== null)

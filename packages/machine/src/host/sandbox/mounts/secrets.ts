@@ -12,19 +12,19 @@ interface SecretsOptions {
   fileSystem: Pick<FileSystem, 'names'>;
   /** True if a folder lies in a visible one. */
   isSeen(folder: string): boolean;
-  /** Leaves out what a look at the names in a home shows to be missing: one look in place of a hundred. */
-  present?: boolean;
+  /** Leaves out what the lists of names in a home show to be missing: two looks in place of a hundred. */
+  onlyPresent?: boolean;
 }
 
 /** The usual paths of secrets: of the machine, the user, and others whose homes are visible. They may be missing. */
-export function usualSecrets(home: string, { fileSystem, isSeen, present }: SecretsOptions): string[] {
+export function usualSecrets(home: string, { fileSystem, isSeen, onlyPresent }: SecretsOptions): string[] {
   const hostKeys = fileSystem.names('/etc/ssh').filter((name) => name.endsWith('_key'));
   const others = foldersOfHomes
     .filter(isSeen)
     .flatMap((folder) => fileSystem.names(folder).map((name) => join(folder, name)));
   const homes = new Set([home, ...others, ...(isSeen('/root') ? ['/root'] : [])]);
   const inHomes = (folder: string) =>
-    present ? secretsAmong(folder, fileSystem.names(folder)) : secretsIn(folder);
+    onlyPresent ? present(inHome, { home: folder, names: fileSystem.names }) : secretsIn(folder);
   return [...ofSystem, ...hostKeys.map((name) => join('/etc/ssh', name)), ...[...homes].flatMap(inHomes)];
 }
 
@@ -37,24 +37,38 @@ function secretsIn(home: string): readonly string[] {
   return known;
 }
 
-/** The names by their first part, because that is what a folder lists. */
-let byFirstPart: Map<string, string[]> | undefined;
+/** Fewer than this are looked at one by one, which takes no longer than a list of names. */
+const FEW = 8;
 
-function namesByFirstPart(): Map<string, string[]> {
-  if (byFirstPart !== undefined) return byFirstPart;
-  byFirstPart = new Map();
-  for (const name of inHome) {
-    const first = fold(name.split('/', 1)[0] ?? name);
-    byFirstPart.set(first, [...(byFirstPart.get(first) ?? []), name]);
-  }
-  return byFirstPart;
+/** Those of the names, which lie in a folder below a home, that a look at its list does not show to be missing. */
+function present(
+  wanted: readonly string[],
+  { home, below = '', names }: { home: string; below?: string; names: (folder: string) => readonly string[] },
+): string[] {
+  const listed = wanted.length < FEW ? [] : names(join(home, below));
+  // A folder that can't be listed may hold any of them.
+  if (listed.length === 0) return wanted.map((name) => join(home, name));
+  const groups = groupsIn(below, wanted);
+  return listed.flatMap((name) => {
+    const group = groups.get(fold(name)) ?? [];
+    return group.length === 0 ? [] : present(group, { home, below: join(below, name), names });
+  });
 }
 
-function secretsAmong(home: string, names: readonly string[]): readonly string[] {
-  // A home that can't be listed may hold any of them.
-  if (names.length === 0) return secretsIn(home);
-  const known = namesByFirstPart();
-  return names.flatMap((name) => (known.get(fold(name)) ?? []).map((each) => join(home, each)));
+const groupsOfFolders = new Map<string, Map<string, string[]>>();
+
+/** The names by their next part, because that is what a folder lists. */
+function groupsIn(below: string, wanted: readonly string[]): Map<string, string[]> {
+  const known = groupsOfFolders.get(below);
+  if (known !== undefined) return known;
+  const groups = new Map<string, string[]>();
+  const depth = below === '' ? 0 : below.split('/').length;
+  for (const name of wanted) {
+    const part = fold(name.split('/')[depth] ?? name);
+    groups.set(part, [...(groups.get(part) ?? []), name]);
+  }
+  groupsOfFolders.set(below, groups);
+  return groups;
 }
 
 /** True for folders inside one of the roots. */

@@ -1,6 +1,7 @@
 import { basename, delimiter, dirname, isAbsolute, join, normalize } from 'node:path';
 import { isInside } from '../../workspace.js';
 import type { FileSystem } from './file-system.js';
+import { isInAny } from './secrets.js';
 import { gitSettings, homeToolchains, toolchainVariables } from './usual-places.js';
 
 interface ToolchainSources {
@@ -59,8 +60,19 @@ function isHarmless(path: string, fileSystem: FileSystem): boolean {
 
 const REMEMBERED_MS = 10_000;
 
-/** The same, repeated only after a while: users rarely install a toolchain between two commands. */
-export function rememberToolchains(fileSystem: FileSystem): (places: ToolchainSources) => readonly string[] {
+/**
+ * The same without what lies in places that are shown anyway, repeated only after a while: users rarely install a
+ * toolchain between two commands.
+ */
+export function rememberToolchains(
+  fileSystem: FileSystem,
+  shownAnyway: readonly string[] = [],
+): (places: ToolchainSources) => readonly string[] {
+  const isShown = isInAny(shownAnyway);
+  const look = (sources: ToolchainSources): string[] =>
+    toolchainPlaces(sources, fileSystem).filter(
+      (place) => !isShown(place) || fileSystem.realPath(place) !== place,
+    );
   let last: { key: string; until: number; places: readonly string[] } | undefined;
   return ({ home, environment }) => {
     const key = JSON.stringify([
@@ -70,7 +82,7 @@ export function rememberToolchains(fileSystem: FileSystem): (places: ToolchainSo
     ]);
     const now = performance.now();
     if (last?.key !== key || now > last.until)
-      last = { key, until: now + REMEMBERED_MS, places: toolchainPlaces({ home, environment }, fileSystem) };
+      last = { key, until: now + REMEMBERED_MS, places: look({ home, environment }) };
     return last.places;
   };
 }
