@@ -1,6 +1,6 @@
 /** A command that does nothing: bash alone, and bash in the sandbox, from the profile to the end of the process. */
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { interleaved, loadSource, median, report } from './measure.mjs';
@@ -24,17 +24,21 @@ const launch = {
   args: ['--noprofile', '--norc', '-c', 'true'],
   directory: workspace,
   environment: { PATH: process.env.PATH, HOME: process.env.HOME },
+  endsInScript: true,
 };
 const profile = { workspace: 'writable', roots: [workspace], network: 'off' };
 const guarded = { ...profile, protectedPaths: [join(workspace, '.git/hooks'), join(workspace, '.mcp.json')] };
 
-function run({ program, args, directory, environment }) {
+/** A confined one as the program starts it: without a shell, and with the files that bubblewrap reads open. */
+function run({ program, args, directory, environment, withoutShell = { program, args, reads: [] } }) {
+  const opened = withoutShell.reads.map((path) => openSync(path, 'r'));
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, {
+    const child = spawn(withoutShell.program, withoutShell.args, {
       cwd: directory,
       env: environment,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe', ...opened],
     });
+    for (const descriptor of opened) closeSync(descriptor);
     child.on('error', reject);
     child.on('close', (code) => (code === 0 ? resolve() : reject(new Error(`exit ${code}`))));
   });

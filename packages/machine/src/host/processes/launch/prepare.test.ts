@@ -1,5 +1,5 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type StdioOptions, spawnSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -86,4 +86,39 @@ it('a program that a shell starts needs no second shell to join its group', () =
     }),
   );
   expect(marked.output).toMatch(/^name one two words\n.*123456789\n$/s);
+});
+
+it('a confined script joins by open files that it is handed, reads what its sandbox reads, and keeps none of them', () => {
+  const [group, filter] = [join(folder, 'group'), join(folder, 'filter')];
+  writeFileSync(group, '');
+  writeFileSync(filter, 'filter');
+  // A stand-in for a sandbox: it reads its own file and then becomes the command.
+  const sandbox = ['-c', 'cat <&3; exec 3<&-; exec "$@"', 'sandbox', 'bash', '-c'];
+  const script = 'echo; cat group; ulimit -S -x; ls -l /proc/$$/fd';
+  const confined = launchOf('', {
+    program: '/bin/sh',
+    args: ['-c', 'echo with a shell'],
+    endsInScript: false,
+    beginsInShell: true,
+    withoutShell: { program: '/bin/sh', args: [...sandbox, script], reads: [filter] },
+  });
+  const wrapping: Wrapping = {
+    joinPaths: [group],
+    markDigits: '123456789',
+    userLimit: null,
+    deathSignal: null,
+    handsOver: true,
+  };
+  const { file, args, opened = [] } = prepareLaunch(confined, wrapping);
+  const descriptors = opened.map(({ path, flags }) => openSync(path, flags));
+  const stdio: StdioOptions = ['ignore', 'pipe', 'pipe', ...descriptors];
+  const { stdout, stderr } = spawnSync(file, args, { cwd: folder, stdio, encoding: 'utf8' });
+  for (const descriptor of descriptors) closeSync(descriptor);
+  expect(stdout + stderr).toMatch(/^filter\n0\n123456789\n/);
+  expect(stdout).toMatch(/ 1 -> /);
+  expect(stdout).not.toMatch(/ -> .*(group|filter)/);
+  for (const other of [{ handsOver: false }, { userLimit: 100 }, { deathSignal: '/usr/bin/setpriv' }])
+    expect(prepareLaunch(confined, { ...wrapping, ...other }).opened).toBeUndefined();
+  const environment = { BASH_ENV: '/start-up' };
+  expect(prepareLaunch({ ...confined, environment }, wrapping).opened).toBeUndefined();
 });
