@@ -74,11 +74,16 @@ try {
     );
     const apart = await open(large, true);
     opened.push(apart);
-    for (const [what, [name, args]] of Object.entries(calls)) {
+    const compare = async (what, label) => {
+      const [name, args] = calls[what];
       const contestants = { outside: () => call(outside, name, args), apart: () => call(apart, name, args) };
       const times = await interleaved(contestants, 60, { pauseMs: 20 });
-      report(`${what} apart`, times.apart, times.outside, targets[what]);
-    }
+      report(label, times.apart, times.outside, targets[what]);
+    };
+    for (const what of Object.keys(calls)) await compare(what, `${what} apart`);
+    const some = 'echo more >> d1/e1/f21.txt; rm d2/e2/f42.txt; echo new > d3/new.txt; echo new > new.txt';
+    await call(apart, 'run_shell_command', { command: some });
+    await compare('a grep', 'a grep apart where files were changed, added and removed');
     const command = `for i in $(seq ${CHANGED}); do echo more >> d$((i % 20))/e$((i / 20 % 20))/f$i.txt; done`;
     await call(apart, 'run_shell_command', { command });
     const times = [];
@@ -86,7 +91,7 @@ try {
       const started = performance.now();
       const { review } = await apart.apart.review(signal);
       times.push(performance.now() - started);
-      if (review.items.length !== CHANGED) throw new Error(`${review.items.length} items`);
+      if (review.items.length < CHANGED) throw new Error(`${review.items.length} items`);
     }
     const ms = times.sort((left, right) => left - right)[2];
     console.log(

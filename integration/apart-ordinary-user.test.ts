@@ -1,11 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { canStage } from '../packages/machine/src/changes/staged-run/fixtures/temp-staged.js';
+import { leftIn, nothingLeft, waitingIn } from './apart/leftovers.js';
 import { isConfined } from './confined.js';
-import { program } from './program.js';
+import { createMachine, program } from './program.js';
+import type { Conversation } from './terminal/conversation.js';
+import { flowsOf, start } from './terminal/flows.js';
 
 const [file = '', ...before] =
   process.getuid?.() === 0
@@ -56,4 +59,78 @@ it.runIf(canWork)('an ordinary user shows, keeps and drops what a session apart 
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+});
+
+const NOBODY = 65_534;
+const isRoot = process.getuid?.() === 0;
+
+async function asked(talk: Conversation, title: string): Promise<void> {
+  const isAsked = (): boolean => talk.terminal.lines().at(-1) === '?' && talk.text().includes(title);
+  await talk.until(isAsked, `the question "${title}"`);
+}
+
+describe.runIf(canWork)('a conversation apart of an ordinary user', () => {
+  const flow = flowsOf('apart, as an ordinary user');
+
+  flow('the offer, a review by parts, the review at the end, apart open, /apart and drop', async () => {
+    const numbers = Array.from({ length: 20 }, (_, index) => `line ${index + 1}`);
+    const machine = createMachine({ 'a.txt': `${numbers.join('\n')}\n`, 'b.txt': 'alpha\n' });
+    if (isRoot)
+      for (const path of [machine.workspace, machine.home, join(machine.workspace, '..')])
+        chownSync(path, NOBODY, NOBODY);
+    if (isRoot)
+      for (const name of ['a.txt', 'b.txt']) chownSync(join(machine.workspace, name), NOBODY, NOBODY);
+    const read = (path: string): string => readFileSync(join(machine.workspace, path), 'utf8');
+    const open = async (args: string[] = []): Promise<Conversation> => {
+      const shell = isRoot ? `exec ${[file, ...before].slice(0, -1).join(' ')} $PROGRAM` : 'exec $PROGRAM';
+      const talk = await start({ machine, args, shell, columns: 120, rows: 40 });
+      await talk.ready();
+      return talk;
+    };
+    const first = await open();
+    first.type("replace 'line 3' with 'LINE 3' in a.txt\r");
+    await asked(first, 'w   yes, and work apart from here on');
+    first.type('w\r');
+    await first.ready();
+    await first.say("!sed -i 's/^line 19$/LINE 19/' a.txt; rm b.txt; id -u > id.txt");
+    expect(read('a.txt')).toContain('line 3\n');
+    first.type('/review\r');
+    await asked(first, 'It deletes 1, modifies 1, creates 1.');
+    first.type('s\r');
+    await asked(first, 'Keep b.txt? (1 of 3)');
+    first.type('n\r');
+    await asked(first, 'Keep a.txt? (2 of 3)');
+    first.type('p\r');
+    await asked(first, 'Keep part 1 of 2 of a.txt?');
+    first.type('n\r');
+    await asked(first, 'Keep part 2 of 2 of a.txt?');
+    first.type('y\r');
+    await asked(first, 'Keep id.txt? (3 of 3)');
+    first.type('y\r');
+    await first.see(/Kept: modifies 1, creates 1\./);
+    await first.ready();
+    expect([read('id.txt'), read('a.txt').includes('LINE 19'), read('a.txt').includes('LINE 3')]).toEqual([
+      `${isRoot ? NOBODY : process.getuid?.()}\n`,
+      true,
+      false,
+    ]);
+    first.type('/quit\r');
+    await asked(first, 'leave them waiting');
+    first.type('n\r');
+    expect(await first.ended()).toBe(0);
+    const [id = ''] = waitingIn(machine);
+    const second = await open(['apart', 'open', id]);
+    expect(second.text()).toContain('apart.');
+    await second.say('/apart');
+    expect(second.text()).toContain('This session works apart already.');
+    second.type('/review\r');
+    await asked(second, 'It deletes 1, modifies 1.');
+    second.type('d\r');
+    await second.see('All changes were dropped.');
+    await second.ready();
+    second.type('/quit\r');
+    expect(await second.ended()).toBe(0);
+    expect([read('b.txt'), waitingIn(machine), leftIn(machine)]).toEqual(['alpha\n', [], nothingLeft]);
+    machine.cleanup();
+  });
 });

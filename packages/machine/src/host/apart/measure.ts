@@ -15,9 +15,9 @@ export interface ApartSize {
 
 const MOST_ENTRIES = 200_000;
 const BLOCK = 512;
-/** Everything else beside them tells of changes. */
+/** Everything else beside them tells of changes. What ends in `.tmp` a kill has left. */
 const bookkeeping =
-  /^(?:about\.json|bases|bases\.jsonl|cleared|copied-\d+\.json|copy-\d+|intents|pid|work-\d+)$/;
+  /^(?:about\.json|bases|bases\.jsonl|cleared|copied-\d+\.json|copy-\d+|intents|pid|search|work-\d+|\..+\.tmp)$/;
 
 interface Visited {
   at: BytePath;

@@ -17,6 +17,8 @@ export interface Launch {
   environment: Readonly<Record<string, string>>;
   /** Folders that a sandbox shows in place of others. Unless told, those of the place. */
   standIns?: readonly StandIn[];
+  /** The program changes no file, so it can be started where files are read faster. */
+  onlyReads?: boolean;
   /** The program is a sandbox, which decides itself who it runs as. */
   isSandbox?: boolean;
   /** The last argument is a script for bash, so what a process does before its command can stand in front of it. */

@@ -158,7 +158,7 @@ function start(
   const { directory } = run;
   const args = ['--no-config', ...run.args];
   // It wants to know the path of its folder, and reads ignore files of the folders above it.
-  const inside = place.enter({ program, args, directory, environment: {} });
+  const inside = place.enter({ program, args, directory, environment: {}, onlyReads: true });
   return spawn(inside.program, inside.args, {
     cwd: inside.directory,
     env: Object.fromEntries(PASSED_ENVIRONMENT.map((name) => [name, process.env[name]])),

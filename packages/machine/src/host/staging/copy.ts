@@ -6,7 +6,8 @@ import type { StandIn } from '../processes/processes.js';
 import { replaceFile } from '../state/replace-file.js';
 import { isInside } from '../workspace.js';
 import { type CopyMarks, copyTree } from './copy-trees.js';
-import type { CommandLine, InsideOptions, Overlay, OverlayRoot } from './overlay.js';
+import type { CommandLine } from './held-mounts.js';
+import type { InsideOptions, Overlay, OverlayRoot } from './overlay.js';
 import type { View, ViewOptions } from './view.js';
 
 export interface CopyOptions extends Pick<ViewOptions, 'folder' | 'roots'> {
@@ -29,6 +30,7 @@ export async function prepareCopy(
     inside.confined ? command : startedIn(reached(copied, inside.directory), command);
   return {
     followsRenames: true,
+    namespaces: [],
     standIns: standInsOf(copied),
     around,
     enter: around,

@@ -1,21 +1,18 @@
-import {
-  chmodSync,
-  chownSync,
-  closeSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
-import { join, relative } from 'node:path';
-import { isNodeError, messageOf, orNull } from '../../base/errors.js';
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { messageOf, orNull } from '../../base/errors.js';
 import { removeTree } from '../leases/owned-folder.js';
 import type { StandIn } from '../processes/processes.js';
-import { isInside } from '../workspace.js';
 import type { CopyMarks } from './copy-trees.js';
+import {
+  type CommandLine,
+  type HeldMounts,
+  holdMounts,
+  type Namespace,
+  signalTo,
+  stoppedAt,
+  systemProgram,
+} from './held-mounts.js';
 
 /** A root with the overlay over it. */
 export interface OverlayRoot {
@@ -31,16 +28,12 @@ export interface OverlayRoot {
   marks?: CopyMarks;
 }
 
-/** A program with its arguments. */
-export interface CommandLine {
-  program: string;
-  args: readonly string[];
-}
-
 /** An overlay over each root, which one command sees and nobody else. It is gone with the command and `release`. */
 export interface Overlay {
   /** True when a folder that was there before can be renamed; else programs get EXDEV and must copy. */
   readonly followsRenames: boolean;
+  /** Those that a command inside has for itself; none where it is a plain copy. */
+  readonly namespaces: readonly Namespace[];
   /** Where it is no overlay but a plain copy: the folders that a sandbox must show in place of the roots. */
   readonly standIns?: readonly StandIn[];
   /** The command line that makes the overlay, waits until it is held, and starts another one inside. */
@@ -106,12 +99,11 @@ kill -STOP $$
 cd "$directory" && exec "$@"
 `;
 
-/** Whoever enters a mount namespace starts at its top. */
-const GO_AND_BECOME = 'cd "$1" && shift && exec "$@"';
-
 /** A way to get the rights that a mount needs. */
 interface MountRights {
   unshare: readonly string[];
+  /** Those that others must enter. */
+  namespaces: readonly Namespace[];
   /** Does the kernel follow renamed folders? Only where users can't reach the marks it makes for that. */
   followsRenames(sameDevice: boolean): boolean;
   options: readonly string[];
@@ -121,6 +113,7 @@ interface MountRights {
 
 const asRoot: MountRights = {
   unshare: [],
+  namespaces: ['mount'],
   followsRenames: (sameDevice) => sameDevice,
   options: ['index=off'],
   identity: [],
@@ -130,6 +123,7 @@ function asUser(): MountRights {
   const [user, group] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
   return {
     unshare: ['--user', '--map-root-user'],
+    namespaces: ['user', 'mount'],
     followsRenames: () => false,
     options: ['userxattr', 'index=off'],
     identity: [systemProgram('unshare'), '--user', `--map-user=${user}`, `--map-group=${group}`, '--'],
@@ -163,10 +157,7 @@ export function prepareOverlay(options: OverlayOptions): Overlay {
 }
 
 class PreparedOverlay implements Overlay {
-  readonly #descriptors: number[] = [];
-  /** Options by which `nsenter` finds a lasting overlay. */
-  #namespaces: string[] = [];
-  #held: OverlayRoot[] = [];
+  #held: HeldMounts | null = null;
   #unseen: string | null = null;
 
   constructor(
@@ -174,6 +165,10 @@ class PreparedOverlay implements Overlay {
     private readonly way: MountRights,
     readonly followsRenames: boolean,
   ) {}
+
+  get namespaces(): readonly Namespace[] {
+    return this.way.namespaces;
+  }
 
   around(command: CommandLine, inside: InsideOptions): CommandLine {
     const { folder, roots, over, lasting } = this.options;
@@ -200,16 +195,16 @@ class PreparedOverlay implements Overlay {
     const pid = await stoppedAt(join(folder, 'pid'), ended, signal);
     if (pid === null) return null;
     try {
-      this.#held = roots.map((lower, index) =>
-        openRoot(
-          { pid, lower, below: over?.at(lower) ?? lower, upper: join(folder, `upper-${index}`) },
-          this.#descriptors,
-        ),
-      );
       // While its namespace is held the kernel tells the true paths of what is in the overlay, and others can enter.
-      if (lasting) this.#namespaces = holdNamespaces(pid, this.way, this.#descriptors);
+      const held = holdMounts(pid, { folders: roots, namespaces: lasting ? this.way.namespaces : [] });
+      this.#held = held;
       signalTo(pid, 'SIGCONT');
-      return this.#held;
+      return roots.map((lower, index) => ({
+        lower,
+        below: over?.at(lower) ?? lower,
+        upper: join(folder, `upper-${index}`),
+        merged: held.paths[index]!,
+      }));
     } catch (error) {
       // Nothing may run inside unless we can look at it.
       this.#unseen = `what happens in an overlay can't be seen here (${messageOf(error)})`;
@@ -223,18 +218,13 @@ class PreparedOverlay implements Overlay {
   }
 
   enter(command: CommandLine, inside: InsideOptions): CommandLine {
-    const { directory } = inside;
-    const root = this.#held.find(({ lower }) => isInside(directory, lower));
-    // By a path that leads into the overlay from outside it takes no shell to go there.
-    const going = root
-      ? [`--wd=${root.merged}/${relative(root.lower, directory)}`, '--']
-      : ['--', '/bin/sh', '-c', GO_AND_BECOME, 'sh', directory];
-    const args = [...this.#namespaces, ...going, ...this.#words(command, inside)];
-    return { program: systemProgram('nsenter'), args };
+    if (!this.#held) throw new Error('nobody holds the overlay');
+    return this.#held.enter(this.#words(command, inside), inside.directory);
   }
 
   release(): void {
-    for (const descriptor of this.#descriptors.splice(0)) closeSync(descriptor);
+    this.#held?.release();
+    this.#held = null;
   }
 
   #words({ program, args }: CommandLine, { confined }: InsideOptions): string[] {
@@ -244,7 +234,8 @@ class PreparedOverlay implements Overlay {
 
 /** Root of a container's user namespace is not true root: the marks that follow renames are out of its reach too. */
 function isTrueRoot(): boolean {
-  return process.getuid?.() === 0 && /^\s*0\s+0\s+4294967295\s*$/.test(textOf('/proc/self/uid_map'));
+  const map = orNull(() => readFileSync('/proc/self/uid_map', 'utf8')) ?? '';
+  return process.getuid?.() === 0 && /^\s*0\s+0\s+4294967295\s*$/.test(map);
 }
 
 /** Makes the layers of an overlay. The topmost folder of the upper layer is what the root looks like from inside. */
@@ -267,74 +258,6 @@ export function holdsLayers(folder: string): boolean {
 export async function removeLayers(folder: string, count: number): Promise<void> {
   for (let number = 0; number < count; number++)
     for (const layer of ['upper', 'work']) await removeTree(join(folder, `${layer}-${number}`));
-}
-
-/** An open folder keeps its mount alive, even after the last process inside has ended. */
-function openRoot(
-  { pid, ...root }: Omit<OverlayRoot, 'merged'> & { pid: number },
-  descriptors: number[],
-): OverlayRoot {
-  const descriptor = openSync(`/proc/${pid}/root${root.lower}`, constants.O_RDONLY | constants.O_DIRECTORY);
-  descriptors.push(descriptor);
-  // Not `/proc/self`: programs that we start are told such paths too.
-  return { ...root, merged: `/proc/${process.pid}/fd/${descriptor}` };
-}
-
-/** Holds the namespaces of the process that mounted. Gives the options by which `nsenter` finds them. */
-function holdNamespaces(pid: number, { unshare }: MountRights, descriptors: number[]): string[] {
-  const isUsers = unshare.includes('--user');
-  const names = isUsers ? (['user', 'mnt'] as const) : (['mnt'] as const);
-  const options = names.map((name) => {
-    const descriptor = openSync(`/proc/${pid}/ns/${name}`, constants.O_RDONLY);
-    descriptors.push(descriptor);
-    return `--${name === 'mnt' ? 'mount' : name}=/proc/${process.pid}/fd/${descriptor}`;
-  });
-  return isUsers ? [...options, '--preserve-credentials'] : options;
-}
-
-/** Waits for the process that mounted to stop; null when the run ended or was given up before. */
-async function stoppedAt(path: string, ended: Promise<unknown>, signal: AbortSignal): Promise<number | null> {
-  let isOver = false;
-  const over = () => {
-    isOver = true;
-  };
-  ended.then(over, over);
-  while (!isOver) {
-    const pid = Number(textOf(path));
-    if (pid > 0 && isStopped(pid)) {
-      if (!signal.aborted) return pid;
-      // While stopped, it would not receive SIGTERM.
-      signalTo(pid, 'SIGCONT');
-      return null;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 1));
-  }
-  return null;
-}
-
-/** The process may just have ended. */
-function signalTo(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch (error) {
-    if (!isNodeError(error, 'ESRCH')) throw error;
-  }
-}
-
-function isStopped(pid: number): boolean {
-  const status = textOf(`/proc/${pid}/stat`);
-  // `t` while a debugger watches it.
-  return /^t/i.test(status.slice(status.lastIndexOf(')') + 2));
-}
-
-function textOf(path: string): string {
-  return orNull(() => readFileSync(path, 'utf8')) ?? '';
-}
-
-/** Programs that get such rights are not looked for in folders where others may put theirs. */
-function systemProgram(name: string): string {
-  const folders = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
-  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? name;
 }
 
 function explain(printed: string): string {

@@ -13,6 +13,7 @@ import {
   prepareOverlay,
   removeLayers,
 } from './overlay.js';
+import { createSearchMounts } from './search-mounts.js';
 
 /**
  * A lasting copy-on-write view of the roots. Its changes lie in its folder and outlive the process; the mounts live as long as
@@ -47,7 +48,9 @@ const MOUNT_LIMIT_MS = 20_000;
 
 export async function openView(options: ViewOptions, signal: AbortSignal): Promise<View> {
   const { overlay, roots } = await mount(options, signal);
+  const search = createSearchMounts({ overlay, roots, folder: join(options.folder, 'search') });
   async function refresh(refreshSignal: AbortSignal): Promise<void> {
+    search.beforeRefresh();
     for (const { lower } of roots) await remount(overlay, lower, refreshSignal);
   }
   return {
@@ -60,7 +63,10 @@ export async function openView(options: ViewOptions, signal: AbortSignal): Promi
       if (!root) return path;
       return path === root.lower ? root.merged : `${root.merged}/${relative(root.lower, path)}`;
     },
-    enter({ program, args, directory, environment, isSandbox = false }) {
+    enter(launch) {
+      const quickly = launch.onlyReads ? search.enter(launch) : null;
+      if (quickly) return quickly;
+      const { program, args, directory, environment, isSandbox = false } = launch;
       const inside = overlay.enter({ program, args }, { directory, confined: isSandbox });
       return { ...inside, directory: '/', environment };
     },
@@ -75,7 +81,10 @@ export async function openView(options: ViewOptions, signal: AbortSignal): Promi
       await refresh(clearSignal);
       await removeTree(cleared);
     },
-    close: () => overlay.release(),
+    close() {
+      search.close();
+      overlay.release();
+    },
   };
 }
 
