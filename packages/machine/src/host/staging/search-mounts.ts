@@ -90,7 +90,7 @@ const MOST_BINDS = 128;
 const MOST_LOOKED_AT = 2_000;
 
 /** Null where it is not worth it, or where it can't be told which folders are the same. */
-export function planBinds({ roots, folder }: Pick<SearchMountsNeeds, 'roots' | 'folder'>): BindPlan | null {
+function planBinds({ roots, folder }: Pick<SearchMountsNeeds, 'roots' | 'folder'>): BindPlan | null {
   const binds: Bind[] = [];
   /** The folders that the kernel remembers for the mounts. */
   const inodes = new Map<string, string>();
