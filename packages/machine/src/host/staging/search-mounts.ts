@@ -96,7 +96,11 @@ function planBinds({ roots, folder }: Pick<SearchMountsNeeds, 'roots' | 'folder'
   const inodes = new Map<string, string>();
   let looked = 0;
   for (const [index, root] of roots.entries()) {
-    const places: Places = { ...root, overlay: overlayPlace(folder, index), self: selfPlace(folder, index) };
+    const places: SearchedRoot = {
+      ...root,
+      overlay: overlayPlace(folder, index),
+      self: selfPlace(folder, index),
+    };
     const bind = (from: string, path: string): void => {
       binds.push({ from: from + path, to: root.lower + path });
       for (let at = path; at !== '' && !inodes.has(root.lower + at); at = at.slice(0, at.lastIndexOf('/')))
@@ -121,7 +125,7 @@ function planBinds({ roots, folder }: Pick<SearchMountsNeeds, 'roots' | 'folder'
   return { binds, key: JSON.stringify([binds, [...inodes]]) };
 }
 
-interface Places extends OverlayRoot {
+interface SearchedRoot extends OverlayRoot {
   /** Where the overlay is found once the folder itself is shown at its own path. */
   overlay: string;
   self: string;
@@ -136,7 +140,7 @@ function selfPlace(folder: string, index: number): string {
 }
 
 /** True for a folder that was changed further down at most. */
-function isPassed(places: Places, path: string, entry: Dirent): boolean {
+function isPassed(places: SearchedRoot, path: string, entry: Dirent): boolean {
   return entry.isDirectory() && isSameFolder(places, `${path}/${entry.name}`);
 }
 
@@ -144,7 +148,7 @@ function isPassed(places: Places, path: string, entry: Dirent): boolean {
  * True where the overlay shows the folder that is below it, merged with changes. A folder that was put in its place has another
  * number, as long as all layers lie in one file system. The topmost one always is that of the upper layer.
  */
-function isSameFolder({ lower, upper, merged }: Places, path: string): boolean {
+function isSameFolder({ lower, upper, merged }: SearchedRoot, path: string): boolean {
   const [below, above, seen] = [lower, upper, merged].map((top) =>
     // With a slash: the path of a view's root is itself a link.
     orNull(() => lstatSync(`${top}${path}/`, { bigint: true })),
@@ -155,7 +159,7 @@ function isSameFolder({ lower, upper, merged }: Places, path: string): boolean {
 }
 
 /** Names of folders in which nothing was changed, unless they are so many that mounting takes too long. */
-function untouched({ lower }: Places, path: string, changed: readonly Dirent[]): string[] {
+function untouched({ lower }: SearchedRoot, path: string, changed: readonly Dirent[]): string[] {
   const names = new Set(changed.map(({ name }) => name));
   const folders = readdirSync(lower + path, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !names.has(entry.name))
