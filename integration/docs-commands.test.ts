@@ -14,6 +14,7 @@ const documents = [
   'race.md',
   'skills.md',
   'custom-commands.md',
+  'hooks.md',
 ];
 const tried: string[] = [];
 

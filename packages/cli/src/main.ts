@@ -14,6 +14,7 @@ const commands: Record<string, () => Promise<{ run: Command }>> = {
   undo: () => import('./commands/undo.js'),
   memory: () => import('./commands/memory.js'),
   skills: () => import('./commands/skills/skills.js'),
+  hooks: () => import('./commands/hooks.js'),
   trust: () => import('./commands/trust.js'),
   doctor: () => import('./commands/doctor/doctor.js'),
   init: () => import('./commands/init.js'),

@@ -19,6 +19,7 @@ import type { AgentEvent, AgentResult } from './agent/events.js';
 import { logRequests } from './agent/logged-model.js';
 import { systemPrompt } from './agent/prompt.js';
 import { askOverText } from './agent/side-question.js';
+import type { ToldHooks, ToldHooksNeeds } from './agent/told-hooks.js';
 import { createToolbox, type Toolbox } from './create-toolbox.js';
 import type { ModelFacts, ModelTable } from './model/catalogue/model-table.js';
 import type { ModelChoice } from './model/choose-model.js';
@@ -82,13 +83,18 @@ export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
   const toolbox = await createToolbox({
     ...forToolbox,
     resume: earlier?.id,
-    onCallEvent: emit,
+    onCallEvent(event) {
+      emit(event);
+      if (event.type === 'call-ask') told?.questionAsked(event.request.description);
+    },
+    pieces: options.pieces && { say: (message) => emit({ type: 'notice', message }), ...options.pieces },
     forModel: true,
     modelName: { provider: model.provider, model: model.model },
     takesPdf: model.capabilities?.pdf ?? false,
     mcp: options.mcp && answeredByModel(options.mcp, options, current),
     askModel: sideQuestion(current),
   });
+  const told: ToldHooks | null = await openToldHooks(toolbox, { emit, isResumed: earlier !== null });
   const { messages, interrupted } = earlier
     ? await messagesOf(earlier, toolbox)
     : { messages: [...(startWith ?? [])], interrupted: 0 };
@@ -101,6 +107,8 @@ export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
     emit,
     maxTurns,
     maxCalls,
+    whenDone: told?.whenDone,
+    beforeShortening: told?.beforeShortening,
   };
   let started = false;
   return {
@@ -122,11 +130,17 @@ export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
       if (started) await refreshOwnTools(toolbox, emit, signal);
       else emit(sessionStart(toolbox, current.client));
       started = true;
+      const more = (await told?.beforePrompt(textOf(prompt), signal)) ?? [];
+      if ('refused' in more) return refusedPrompt(more.refused, emit);
       await toolbox.apart.notePrompt(textOf(prompt));
       await toolbox.mcp?.awaitNamed(textOf(prompt), signal);
       const asked = options.debug ? logRequests(current.client, toolbox.host.log) : current.client;
       const running = { ...conversation, model: asked, system: systemNow(), between };
-      return runPrompt(toParts(prompt), running, signal);
+      return runPrompt([...toParts(prompt), ...more], running, signal);
+    },
+    async close() {
+      await told?.end(deadlineIn(END_LIMIT_MS)).catch(() => undefined);
+      await toolbox.close();
     },
   };
 }
@@ -157,6 +171,24 @@ function controlOf(
     rewind: (count) => replace(messages.slice(0, count)),
     contextShares: () => contextShares({ system: systemNow(), tools: declarations(), messages }),
   };
+}
+
+const END_LIMIT_MS = 10_000;
+
+/** Nothing is loaded where no hook is named. */
+async function openToldHooks({ pieces }: Toolbox, needs: ToldHooksNeeds): Promise<ToldHooks | null> {
+  if (!pieces.hooks) return null;
+  return (await import('./agent/told-hooks.js')).createToldHooks(pieces.hooks, needs);
+}
+
+function refusedPrompt(message: string, emit: (event: AgentEvent) => void): AgentResult {
+  const result: AgentResult = {
+    ...{ reason: 'failed', response: '', turns: 0, calls: 0, denials: [], changes: [] },
+    usage: { inputTokens: 0, outputTokens: 0 },
+    error: { kind: 'hook', message },
+  };
+  emit({ type: 'result', result });
+  return result;
 }
 
 /** Everything of a conversation that the toolbox gives. */

@@ -1,8 +1,12 @@
 import { isInside, type SessionWorkspace } from '@toolwright/machine/host/workspace.js';
+import type { Commands } from './create-commands.js';
 import type { PieceOptions } from './options/toolbox-options.js';
+import type { Permission } from './permission/permission.js';
 import type { FoundCommands } from './pieces/commands/find-commands.js';
+import type { AskHooks } from './pieces/hooks/ask-hooks.js';
 import { boundedProblems } from './pieces/piece.js';
 import type { Skills } from './pieces/skills/find-skills.js';
+import type { Session } from './session/session.js';
 import type { ToolRegistry } from './tools/tool-registry.js';
 
 /** Skills and commands that people bring, connected. */
@@ -11,6 +15,8 @@ export interface Pieces {
   skills: Skills | null;
   /** Looks for custom commands anew; names that the program has itself are told as taken. */
   findCommands(taken: readonly string[]): Promise<FoundCommands>;
+  /** Null where none is named. */
+  hooks: AskHooks | null;
   /** Lets tools and commands read a folder of a piece; gives its real path. */
   open(folder: string): string;
   /** Sentences for the user. */
@@ -20,6 +26,9 @@ export interface Pieces {
 export interface PiecesNeeds {
   registry: ToolRegistry;
   workspace: SessionWorkspace;
+  session: Pick<Session, 'id' | 'journalPath'>;
+  permission: Pick<Permission, 'mode'>;
+  commands: Commands;
 }
 
 /** Looks into the folders; where they are empty nothing else is loaded. */
@@ -31,9 +40,11 @@ export async function openPieces(options: PieceOptions | undefined, needs: Piece
       const { findCommands } = await import('./pieces/commands/find-commands.js');
       return findCommands(options?.commands ?? [], taken);
     },
+    hooks: null,
     open,
     notices: [],
   };
+  if (options?.hooks?.length) await openHooks(options.hooks, pieces, needs);
   if (options?.skills?.length) await offerSkills(options.skills, pieces, needs);
   return pieces;
 }
@@ -43,6 +54,35 @@ function openFolder(folder: string, workspace: SessionWorkspace): string {
     ? { path: folder }
     : workspace.addReadOnlyRoot(folder);
   return path;
+}
+
+/** Nothing of it is loaded unless one of the files is there. */
+async function openHooks(
+  files: NonNullable<PieceOptions['hooks']>,
+  pieces: Pieces,
+  { session, permission, workspace, commands }: PiecesNeeds,
+): Promise<void> {
+  const { lookAtSync } = await import('@toolwright/machine/host/state/inspect-files.js');
+  const there = files.filter(({ path }) => lookAtSync(path) !== null);
+  if (there.length === 0) return;
+  const { readHooks } = await import('./pieces/hooks/read-hooks.js');
+  const read = await Promise.all(there.map(readHooks));
+  const hooks = read.flatMap((each) => each.hooks);
+  const problems = read.flatMap((each) => each.problems);
+  pieces.notices.push(...boundedProblems(problems, 'toolwright hooks list'));
+  if (hooks.length === 0) return;
+  const { createAskHooks } = await import('./pieces/hooks/ask-hooks.js');
+  pieces.hooks = createAskHooks({
+    hooks,
+    sessionId: session.id,
+    journalPath: session.journalPath,
+    workspace: workspace.directory,
+    mode: () => permission.mode,
+    async run(hook, input, signal) {
+      const { runHook } = await import('./tools/programs/run-hook.js');
+      return runHook(hook, input, { ...commands.shell, processes: commands.processes, workspace }, signal);
+    },
+  });
 }
 
 /** The tool comes after the built-in ones, and only where there is a skill. */

@@ -98,7 +98,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
   const pieces = await openPieces(options.pieces, rooms);
   const mcp = await openMcp(options, rooms);
   const ownTools = openOwn(options, rooms);
-  const scheduler = connectScheduler(options, rooms);
+  const scheduler = connectScheduler(options, { ...rooms, pieces });
   const notices = options.onlyLooks ? [] : await startUp(options, { ...rooms, ownTools, pieces });
   const { host, state, redactor, registry, permission, changes, session, commands, apart } = rooms;
   const close = once(async () => {
@@ -317,8 +317,20 @@ function committer(changes: Changes) {
 }
 
 function connectScheduler(
-  { confirm = nobodyToAsk, onCallEvent }: ToolboxOptions,
-  { registry, permission, clock, ids, log, session, grants, host, state, apart }: Rooms,
+  { confirm = nobodyToAsk, onCallEvent, pieces: { say } = {} }: ToolboxOptions,
+  {
+    registry,
+    permission,
+    clock,
+    ids,
+    log,
+    session,
+    grants,
+    host,
+    state,
+    apart,
+    pieces,
+  }: Rooms & Pick<Toolbox, 'pieces'>,
 ): Scheduler {
   return createScheduler({
     registry,
@@ -334,6 +346,8 @@ function connectScheduler(
     saveGrant: grants.save,
     realPath: host.files.realPath,
     beforeCalls: apart.beforeCalls,
+    hooks: pieces.hooks,
+    sayOfHooks: say ?? log.error,
   });
 }
 

@@ -22,7 +22,7 @@ export function trustQuestion(trust: TrustState): Question | null {
   return yesNoQuestion({
     title: `Do you trust ${folder}?`,
     facts: [
-      'Trust lets its settings, tools, servers, skills, commands and .env count. Without it they are ignored; you can work here all the same.',
+      'Trust lets its settings, tools, servers, skills, commands, hooks and .env count. Without it they are ignored; you can work here all the same.',
     ],
     text: [
       ...changed,

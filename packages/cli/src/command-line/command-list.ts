@@ -69,6 +69,12 @@ export const commandList: readonly CommandEntry[] = [
     usage: 'skills list|check|new NAME',
     help: 'List the skills in effect here, check one or all of them, write a new one.',
   },
+  {
+    name: 'hooks',
+    subcommands: ['list', 'try'],
+    usage: 'hooks list|try EVENT',
+    help: 'List the hooks in effect here; run those of an event with a sample and show what they would do.',
+  },
   { name: 'trust', usage: 'trust [DIR]', help: "Trust a folder's settings; --list, --remove, --show." },
   { name: 'doctor', usage: 'doctor', help: 'Check what works on this machine, and say how to fix the rest.' },
   { name: 'init', usage: 'init', help: 'Create a settings file and an AGENTS.md to start from.' },

@@ -79,6 +79,14 @@ const commands: Record<string, SlashCommand> = {
       return [textItem(await describeSkills(agent.pieces.skills, signal))];
     },
   },
+  hooks: {
+    usage: '/hooks',
+    help: 'list the hooks that are asked before calls or told of other events',
+    async run({ agent }) {
+      const { describeHooks } = await import('../actions/describe-hooks.js');
+      return [textItem(describeHooks(agent.pieces.hooks?.hooks ?? []))];
+    },
+  },
   mcp: {
     usage: '/mcp [NAME]',
     help: 'list the MCP servers, or what one offers; /mcp accept NAME turns its new tools on',

@@ -1,5 +1,12 @@
 import { join } from 'node:path';
-import { type PieceFolder, type PieceOptions, TOO_MANY, type TrustState, usableHome } from '@toolwright/core';
+import {
+  type HookFile,
+  type PieceFolder,
+  type PieceOptions,
+  TOO_MANY,
+  type TrustState,
+  usableHome,
+} from '@toolwright/core';
 
 /** The part of a setup that finding pieces needs. */
 export interface TrustedPlaces {
@@ -22,6 +29,7 @@ export function piecesOf(
   return {
     skills: pieceFolders('skills', setup, environment),
     commands: pieceFolders('commands', setup, environment),
+    hooks: hookFiles(setup),
   };
 }
 
@@ -42,6 +50,30 @@ export function pieceFolders(
     { path: join(stateFolder, kind), shown: `~/.toolwright/${kind}` },
     ...(home === undefined ? [] : inHome.map((name) => ({ path: join(home, name), shown: `~/${name}` }))),
   ];
+}
+
+/** Files of the other agents that name hooks, in a project. */
+const otherHookFiles: readonly [string, HookFile['format']][] = [
+  ['.claude/settings.json', 'claude'],
+  ['.claude/settings.local.json', 'claude'],
+  ['.qwen/settings.json', 'qwen'],
+  ['.gemini/settings.json', 'gemini'],
+];
+
+/** The user's own hooks, and those of a project they trust; the latter are confined. */
+export function hookFiles({ stateFolder, trusted, trust }: TrustedPlaces): HookFile[] {
+  const own: HookFile = {
+    path: join(stateFolder, 'hooks', 'hooks.json'),
+    shown: '~/.toolwright/hooks/hooks.json',
+    format: 'claude',
+    isOwn: true,
+  };
+  const { folder, fingerprint } = trust.examination;
+  const inProject = [['.toolwright/hooks/hooks.json', 'claude'] as const, ...otherHookFiles]
+    .filter(([name]) => trusted && name in fingerprint)
+    .map(([name, format]): HookFile => ({ path: join(folder, name), shown: name, format, isOwn: false }))
+    .filter(({ path }) => path !== own.path);
+  return [own, ...inProject];
 }
 
 /** Sentences about folders of the project that nobody can vouch for. */

@@ -32,6 +32,10 @@ export interface AgentOptions {
   contextOf(settled: readonly SettledCall[], signal: AbortSignal): Promise<string>;
   /** What the user wrote meanwhile, asked for before each further request to the model; null for nothing. */
   between?(signal: AbortSignal): Promise<Part[] | null>;
+  /** Asked when the model asks for nothing more: parts that make it go on, or null. */
+  whenDone?(signal: AbortSignal): Promise<Part[] | null>;
+  /** Awaited before the conversation is shortened. */
+  beforeShortening?(signal: AbortSignal): Promise<void>;
   emit(event: AgentEvent): void;
   log: Pick<Log, 'error' | 'path'>;
   /** Without them a prompt goes on until the model is done. */
@@ -74,6 +78,7 @@ async function takeTurns(result: AgentResult, options: AgentOptions, signal: Abo
     await add({ role: 'model', parts: turn.parts }, options);
     if (turn.calls.length === 0) {
       if (await hearUser(options, signal)) continue;
+      if (await goOn(options, signal)) continue;
       return;
     }
 
@@ -93,6 +98,13 @@ async function takeTurns(result: AgentResult, options: AgentOptions, signal: Abo
 /** Adds what the user wrote while the model worked, as a prompt of its own. */
 async function hearUser(options: AgentOptions, signal: AbortSignal): Promise<boolean> {
   const parts = await options.between?.(signal);
+  if (!parts?.length) return false;
+  await add(options.clean({ role: 'user', parts }), options);
+  return true;
+}
+
+async function goOn(options: AgentOptions, signal: AbortSignal): Promise<boolean> {
+  const parts = await options.whenDone?.(signal);
   if (!parts?.length) return false;
   await add(options.clean({ role: 'user', parts }), options);
   return true;
@@ -174,6 +186,7 @@ async function shorten(options: AgentOptions, signal: AbortSignal): Promise<bool
     message: 'The conversation is getting too long for the model: its earlier part is being summarised.',
     passing: true,
   });
+  await options.beforeShortening?.(signal);
   const shorter = await compressHistory(options.model, options.messages, signal);
   if (!shorter) return false;
   options.emit({

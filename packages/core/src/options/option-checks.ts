@@ -6,6 +6,7 @@ import type { ModelCapabilities, ModelClient } from '../model/model.js';
 import { efforts, type Tuning } from '../model/tuning.js';
 import { approvalModes } from '../permission/modes.js';
 import type { RuleText } from '../permission/rules.js';
+import type { HookFile } from '../pieces/hooks/hook.js';
 import type { PieceFolder } from '../pieces/piece.js';
 import type { McpOptions } from '../tools/mcp/open-servers.js';
 import type { OwnToolsOptions, ToolFolder } from '../tools/own/own-sources.js';
@@ -56,6 +57,17 @@ const server = objectOf<ConfiguredServer>({ config: serverConfig, place: text, i
 
 const pieceFolders = listOf(objectOf<PieceFolder>({ path: namedText, shown: namedText }, ['path', 'shown']));
 
+const hookFile = objectOf<HookFile>(
+  {
+    path: namedText,
+    shown: namedText,
+    format: oneOf(['claude', 'gemini', 'qwen']),
+    isOwn: flag,
+    root: namedText,
+  },
+  ['path', 'shown', 'format', 'isOwn'],
+);
+
 const forBoth: ChecksOf<Omit<ToolboxOptions, SetByAgent>> = {
   workspace: namedText,
   include: listOf(root),
@@ -84,7 +96,12 @@ const forBoth: ChecksOf<Omit<ToolboxOptions, SetByAgent>> = {
     callCommand: command,
     thread: callback,
   }),
-  pieces: objectOf<PieceOptions>({ skills: pieceFolders, commands: pieceFolders }),
+  pieces: objectOf<PieceOptions>({
+    skills: pieceFolders,
+    commands: pieceFolders,
+    hooks: listOf(hookFile),
+    say: callback,
+  }),
   excludeTools: names,
   contextFileNames: names,
   search: objectOf<SearchOptions>({

@@ -3,6 +3,7 @@ import type { Root } from '@toolwright/machine/host/workspace.js';
 import type { IgnoredFiles, SandboxSettings } from '../create-commands.js';
 import type { ApprovalMode } from '../permission/modes.js';
 import type { RuleText } from '../permission/rules.js';
+import type { HookFile } from '../pieces/hooks/hook.js';
 import type { PieceFolder } from '../pieces/piece.js';
 import type { CallEvent, ConfirmRequest, Outcome } from '../scheduler/call.js';
 import type { McpOptions } from '../tools/mcp/open-servers.js';
@@ -99,6 +100,10 @@ export interface PieceOptions {
   skills?: readonly PieceFolder[];
   /** Folders of custom commands: Markdown and TOML files. */
   commands?: readonly PieceFolder[];
+  /** Files that name hooks. */
+  hooks?: readonly HookFile[];
+  /** Tells the user what a hook says, or that one failed. */
+  say?(sentence: string): void;
 }
 
 /** MCP servers, and whether code of the workspace may run in servers and tools. */

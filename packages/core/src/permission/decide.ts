@@ -41,7 +41,9 @@ export type Winner =
       /** The other rules it took to cover every command of a compound. */
       with?: { rule: string; source: string }[];
     }
-  | { kind: 'mode'; mode: ApprovalMode; class: EffectClass | 'none' };
+  | { kind: 'mode'; mode: ApprovalMode; class: EffectClass | 'none' }
+  /** A program of the user, asked before the call. */
+  | { kind: 'hook'; hook: string; verdict: 'ask' | 'deny' };
 
 export interface Decision {
   decision: Verdict;
@@ -312,7 +314,7 @@ const severity: Record<Verdict, number> = { allow: 0, ask: 1, deny: 2 };
 
 /** Among equally strict answers one that a rule gave says more, then what is protected or secret, and reading says least. */
 function weight({ verdict, winner }: Judgement): number {
-  if (winner.kind === 'rule') return severity[verdict] + 0.5;
+  if (winner.kind !== 'mode') return severity[verdict] + 0.5;
   if (winner.class === 'protected') return severity[verdict] + 0.4;
   if (winner.class === 'secret') return severity[verdict] + 0.3;
   return severity[verdict] + (winner.class === 'read' ? 0 : 0.25);

@@ -100,7 +100,7 @@ async function decideOrAsk(
   const { callId, prepared, effects } = call;
   const request = permissionRequest(call);
   await needs.permission.refreshCodeInUse(request);
-  const decision = await decideAndSpend(request, needs);
+  const decision = narrowed(await decideAndSpend(request, needs), prepared);
   const exact = sameEffects(effects, prepared.effects) ? undefined : [...(effects ?? [])];
   const record = (outcome?: Outcome['kind'], rule?: string): Promise<void> =>
     needs.record({ ...recordOf(callId, decision), effects: exact, outcome, rule });
@@ -113,7 +113,7 @@ async function decideOrAsk(
     await record('once');
     return 'go';
   }
-  const question = needs.place.placed(questionAbout(call, decision, lastingAnswers(request, needs)));
+  const question = needs.place.placed(questionAbout(call, decision, lastingAnswers(call, needs)));
   needs.emit({ type: 'call-ask', callId, request: question });
   const outcome = await askUser(question, needs, signal);
   signal.throwIfAborted();
@@ -138,17 +138,24 @@ function permissionRequest(call: PlannedCall): PermissionRequest {
 /** The question as it stands before the earlier ones of the batch are answered; null where none is due. */
 function questionToAsk(call: PlannedCall, needs: CallNeeds): ConfirmRequest | null {
   if (call.prepared.by === 'user') return null;
-  const request = permissionRequest(call);
-  const decision = needs.permission.decide(request);
+  const decision = narrowed(needs.permission.decide(permissionRequest(call)), call.prepared);
   if (decision.decision !== 'ask') return null;
-  return questionAbout(call, decision, lastingAnswers(request, needs));
+  return questionAbout(call, decision, lastingAnswers(call, needs));
 }
 
-/** The rules that a lasting yes and a lasting no could mean. */
+/** A hook can turn a yes into a question, nothing else. */
+function narrowed(decision: Decision, { hookAsks }: PreparedCall): Decision {
+  if (!hookAsks || decision.decision !== 'allow') return decision;
+  return { ...decision, ...hookAsks, decision: 'ask', isUsual: undefined };
+}
+
+/** The rules that a lasting yes and a lasting no could mean; a question of a hook comes again whatever the rules say. */
 function lastingAnswers(
-  request: PermissionRequest,
+  call: PlannedCall,
   { permission }: CallNeeds,
 ): Pick<ConfirmRequest, 'offers' | 'never'> {
+  if (call.prepared.hookAsks) return { offers: [] };
+  const request = permissionRequest(call);
   return { offers: permission.offers(request), never: permission.neverOffer(request) ?? undefined };
 }
 

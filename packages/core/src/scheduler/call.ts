@@ -4,6 +4,7 @@ import type { JsonObject } from '@toolwright/machine/base/json.js';
 import type { Clock, Ids, Log } from '@toolwright/machine/host/host.js';
 import type { Grant, GrantOffer } from '../permission/grants.js';
 import type { Permission } from '../permission/permission.js';
+import type { AskHooks } from '../pieces/hooks/ask-hooks.js';
 import type { CallError, CallRecord } from '../session/call-record.js';
 import type { Caller } from '../tools/caller.js';
 import type { FalseClaim, FalseClaims } from '../tools/definition/false-claims.js';
@@ -123,6 +124,10 @@ export interface SchedulerOptions {
   log: Log;
   /** Runs before each batch. */
   beforeCalls?(signal: AbortSignal): Promise<void>;
+  /** Programs of the user that are asked before a call and told of it after; null where there are none. */
+  hooks?: AskHooks | null;
+  /** Tells the user what a hook says, or that one failed. */
+  sayOfHooks?(sentence: string): void;
   /** Asks the user. Questions come one at a time. */
   confirm(request: ConfirmRequest, signal: AbortSignal): Promise<Outcome>;
   /** The memory of tools that were seen to change files although they say otherwise. */

@@ -8,11 +8,14 @@ import type { RawCall } from '../model/model.js';
 import type { Decision, PermissionRequest } from '../permission/decide.js';
 import type { Permission } from '../permission/permission.js';
 import type { Verdict } from '../permission/rules.js';
+import type { AskHooks } from '../pieces/hooks/ask-hooks.js';
+import { describeHook } from '../pieces/hooks/hook.js';
 import type { SavedEntry } from '../session/journal.js';
 import { openFalseClaims } from '../tools/definition/false-claims.js';
 import type { Route } from '../tools/shell/call.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import { exactEffects } from './approve-call.js';
+import { namedTool } from './hooked-call.js';
 import { followLinks, prepareCall } from './prepare-call.js';
 
 /** The decision about a call, and why it would be taken. Nothing is run, planned or asked to find out. */
@@ -25,6 +28,8 @@ export interface Explanation extends Pick<Decision, 'decision' | 'reason' | 'con
   effects: Effect[] | null;
   /** Null where the call is refused before any rule is looked at. */
   winner: Decision['winner'] | null;
+  /** Hooks that would be asked first; each may turn a yes into a question or a no. */
+  hooks?: string[];
 }
 
 interface ExplainNeeds {
@@ -34,6 +39,7 @@ interface ExplainNeeds {
   host?: { files: Pick<Files, 'realPath'> };
   /** Where it is remembered which tools were caught; without it all are believed. */
   state?: Pick<State, 'readJson' | 'updateJson'>;
+  pieces?: { hooks: AskHooks | null };
   /** Finds out whether commands can be staged here; without it they are taken to be. */
   commands?: { shell: { staged: Pick<StagedRuns, 'possible'> } };
 }
@@ -43,7 +49,7 @@ const TRIAL_LIMIT_MS = 60_000;
 /** A call that would be refused before it is decided about is denied, with the words the model would get. */
 export async function explainCall(
   call: RawCall,
-  { registry, permission, host, commands, state }: ExplainNeeds,
+  { registry, permission, host, commands, state, pieces }: ExplainNeeds,
 ): Promise<Explanation> {
   try {
     const falseClaims = state && openFalseClaims(state);
@@ -62,6 +68,7 @@ export async function explainCall(
       effects: effects ?? null,
       considered,
       winner,
+      ...hooksAbout(tool.name, registry, pieces?.hooks),
     };
   } catch (error) {
     if (!isToolError(error)) throw error;
@@ -74,6 +81,15 @@ export async function explainCall(
       winner: null,
     };
   }
+}
+
+function hooksAbout(
+  name: string,
+  registry: ToolRegistry,
+  hooks: AskHooks | null = null,
+): { hooks?: string[] } {
+  const asked = hooks?.about('PreToolUse', namedTool(name, registry)) ?? [];
+  return asked.length === 0 ? {} : { hooks: asked.map(describeHook) };
 }
 
 /** The reason of the question that comes after the run, as far as the command line tells what it changes. */
@@ -128,7 +144,9 @@ export async function replayDecisions(
     const { callId, at, tool, args } = call.start;
     const earlier = decidedThen(call);
     const now = await decidedNow(call, needs);
-    const changes = earlier !== null && earlier.decision !== now.decision;
+    // Hooks are not asked again; what one said then is no matter of rules.
+    const isOfHook = earlier?.winner?.kind === 'hook';
+    const changes = earlier !== null && !isOfHook && earlier.decision !== now.decision;
     replayed.push({ callId, at, tool, args, earlier, now, changes });
   }
   return replayed;

@@ -7,6 +7,7 @@ import { nearest } from '@toolwright/machine/base/nearest.js';
 import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
 import { decodeArguments } from '../model/decode-arguments.js';
 import type { RawCall } from '../model/model.js';
+import type { Decision } from '../permission/decide.js';
 import type { FalseClaim, FalseClaims } from '../tools/definition/false-claims.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { Asker, Tool } from '../tools/tools.js';
@@ -21,6 +22,8 @@ export interface PreparedCall {
   notes: string[];
   /** The tool was seen to change files although it says otherwise. */
   falseClaim?: FalseClaim;
+  /** A hook wants the user asked, whatever the rules say. */
+  hookAsks?: { reason: string; winner: Decision['winner'] };
 }
 
 interface PrepareNeeds {

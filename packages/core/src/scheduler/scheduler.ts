@@ -28,6 +28,7 @@ import {
   type SchedulerOptions,
   type SettledCall,
 } from './call.js';
+import { askHooksAfter, askHooksBefore, isHooked } from './hooked-call.js';
 import { describeRefused, type PreparedCall, prepareCall } from './prepare-call.js';
 import { createQuestionOrder, createSlots } from './question-order.js';
 import type { Settled } from './refusal.js';
@@ -91,7 +92,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       const order = createQuestionOrder({ calls: batch.length, slots, sleep });
       const settled: Promise<SettledCall>[] = [];
       batch.forEach((call, index) => {
-        const blockers = settled.filter((_, earlier) => mustWait(batch[earlier]!, call));
+        const blockers = settled.filter((_, earlier) => mustWait(batch[earlier]!, call, options));
         settled[index] = Promise.allSettled(blockers).then(async () => {
           const place = order.begin(index);
           await slots.take();
@@ -170,8 +171,10 @@ async function enter(
   }
 }
 
-function mustWait(earlier: CallInBatch, later: CallInBatch): boolean {
+/** A hook may change what a call does, so a call that hooks are asked about runs alone. */
+function mustWait(earlier: CallInBatch, later: CallInBatch, options: SchedulerOptions): boolean {
   if (!earlier.prepared || !later.prepared) return false;
+  if (isHooked(earlier.prepared, options) || isHooked(later.prepared, options)) return true;
   return conflict(earlier.prepared.effects, later.prepared.effects);
 }
 
@@ -239,11 +242,15 @@ async function attempt(call: CallInBatch, options: CallNeeds, signal: AbortSigna
   if (!call.prepared) throw call.refusal;
   if (signal.aborted) return { result: cancelledResult(signal), notes: [] };
 
-  const approved = await approveCall(callId, call.prepared, options, signal);
+  const hooked = await askHooksBefore({ callId, prepared: call.prepared }, options, signal);
+  if (!('prepared' in hooked)) return hooked;
+  const approved = await approveCall(callId, hooked.prepared, options, signal);
   options.place.leave();
   if (!('prepared' in approved)) return approved;
-  const result = await executeTool({ callId, prepared: approved.prepared }, options, signal);
-  return { result, notes: approved.prepared.notes };
+  const { prepared } = approved;
+  const result = await executeTool({ callId, prepared }, options, signal);
+  const said = await askHooksAfter({ callId, prepared }, result, options, signal);
+  return { result, notes: [...prepared.notes, ...said] };
 }
 
 function failureResult(

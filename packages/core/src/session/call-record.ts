@@ -32,6 +32,19 @@ export type CallRecord =
       rule?: string;
     }
   | {
+      type: 'call-hook';
+      callId: string;
+      event: string;
+      /** Its command, with the file and line that name it. */
+      hook: string;
+      decision: 'none' | 'ask' | 'deny';
+      reason?: string;
+      /** The arguments that it put in place of those of the call. */
+      input?: Record<string, unknown>;
+      /** Why it could not be asked. */
+      failure?: string;
+    }
+  | {
       type: 'call-end';
       callId: string;
       tool: string;

@@ -38,6 +38,10 @@ function sectionOf(entry: SavedEntry, { ended, args }: Calls): string[] {
       return entry.decision === 'allow' && entry.winner?.kind !== 'rule'
         ? []
         : [`*${entry.decision}${entry.outcome ? `, answered ${entry.outcome}` : ''}: ${entry.reason}*`];
+    case 'call-hook':
+      return entry.decision === 'none' && !entry.input
+        ? []
+        : [`*hook ${entry.hook}: ${entry.input ? 'changed the arguments' : entry.decision}*`];
     case 'history':
       return ['*Earlier messages were summarised here.*'];
     default:

@@ -25,10 +25,20 @@ const singleFiles = [...settingFiles, '.env'];
 const toolsFolder = '.toolwright/tools';
 const folders = [toolsFolder, '.toolwright/hooks'];
 
+/** Files that name hooks, ours first. */
+const hookFiles = [
+  '.toolwright/hooks/hooks.json',
+  '.claude/settings.json',
+  '.claude/settings.local.json',
+  '.qwen/settings.json',
+  '.gemini/settings.json',
+];
+
 /** Folders whose files tell the model or the program what to do. One with too many files does not count, and stops nothing. */
 const pieceFolders = [
   ...['.toolwright', '.agents', '.claude', '.qwen'].map((name) => `${name}/skills`),
   ...['.toolwright', '.claude', '.qwen', '.gemini'].map((name) => `${name}/commands`),
+  ...['.claude', '.qwen', '.gemini'].map((name) => `${name}/hooks`),
 ];
 const pieceLimits = { files: 2_000, bytes: 64 * 1024 * 1024 };
 
@@ -77,11 +87,25 @@ export async function examineFolder(path: string, options: ExamineOptions): Prom
   for (const name of singleFiles) await addFile(search, join(folder, name));
   for (const name of folders) await addAll(search, join(folder, name), 0);
   for (const name of pieceFolders) await addPieces(search, name);
-  const commands: SettingsCommand[] = [];
+  const commands: SettingsCommand[] = await addHooks(search);
   for (const name of settingFiles) commands.push(...(await addNamed(search, name)));
-  for (const name of manifestsIn(search)) commands.push(...(await addNamed(search, name, toolsFolder)));
+  for (const name of manifestsIn(search))
+    commands.push(...(await addNamed(search, name, { beside: toolsFolder })));
   const sorted = [...search.fingerprint].sort(([left], [right]) => (left < right ? -1 : 1));
   return { folder, fingerprint: Object.fromEntries(sorted), commands };
+}
+
+/** The files of other agents count for their hooks alone, and where they have none, not at all. */
+async function addHooks(search: Examination): Promise<SettingsCommand[]> {
+  const commands: SettingsCommand[] = [];
+  for (const name of hookFiles) {
+    const path = join(search.folder, name);
+    const bytes = (await lookAt(path)) ? await readSmallFile(path).catch(() => null) : null;
+    if (!bytes?.includes('"hooks"')) continue;
+    await addFile(search, path);
+    commands.push(...(await addNamed(search, name, { section: 'hooks' })));
+  }
+  return commands;
 }
 
 /** Manifests of programs: a file of JSON in the folder of tools, but for tests. */
@@ -90,10 +114,14 @@ function manifestsIn({ fingerprint }: Examination): string[] {
 }
 
 /** The files of the project that its settings, or a manifest beside a program, name in a command. */
-async function addNamed(search: Examination, name: string, beside?: string): Promise<SettingsCommand[]> {
+async function addNamed(
+  search: Examination,
+  name: string,
+  { beside, section }: { beside?: string; section?: string } = {},
+): Promise<SettingsCommand[]> {
   if (!search.fingerprint.has(name)) return [];
   const bytes = await readSmallFile(join(search.folder, name)).catch(() => null);
-  const { commands, words, isTooMuch } = await namedIn(name, bytes?.toString('utf8') ?? '');
+  const { commands, words, isTooMuch } = await namedIn(name, bytes?.toString('utf8') ?? '', section);
   if (isTooMuch)
     throw tooMuch(search, `more commands in ${name} than anybody would read`, `Shorten ${name}.`);
   for (const { word, directory } of words) {

@@ -45,13 +45,14 @@ const recipes: Readonly<Record<string, readonly string[]>> = {
   poetry: ['pyproject.toml'],
 };
 
-/** Commands that a settings file would run. A file that can't be parsed runs nothing: loading refuses it. */
-export async function namedIn(file: string, text: string): Promise<NamedByFile> {
+/** Commands that a settings file would run; of the files of other agents only a section counts. A file that can't be parsed runs nothing: loading refuses it. */
+export async function namedIn(file: string, text: string, section?: string): Promise<NamedByFile> {
   const parsed = await parseJsonc(text);
   const result: NamedByFile = { commands: [], words: [], isTooMuch: false };
   if (!parsed.ok || parsed.root.type !== 'object') return result;
   for (const entry of parsed.root.entries) {
-    if (!inert.has(entry.name)) visit(entry, [], { file, result, directory: '.', beside: '' });
+    const counts = section === undefined ? !inert.has(entry.name) : entry.name === section;
+    if (counts) visit(entry, [], { file, result, directory: '.', beside: '' });
   }
   const isTooMuch = result.words.length > MAX_WORDS || result.commands.length > MAX_COMMANDS;
   return { ...result, isTooMuch };
@@ -76,6 +77,10 @@ function visit(entry: JsonEntry, parents: readonly string[], state: Visit): void
     const runs = isServer ? line + state.beside : line;
     state.result.commands.push({ file: state.file, line: at.line, setting, runs });
   }
+  // Hooks stand in lists; words of a command do not.
+  if (value.type === 'array')
+    for (const item of value.items)
+      if (item.type === 'object') for (const child of item.entries) visit(child, path, state);
   if (value.type !== 'object') return;
   const directory = textOf(value, 'cwd') ?? state.directory;
   const named = (key: string) => lastNamed(value, key);
@@ -149,7 +154,11 @@ function stringsIn(node: JsonNode): string[] {
   return node.type === 'array' ? node.items.flatMap(stringsIn) : [];
 }
 
-function addWords(text: string, { result, directory }: Visit): void {
+/** How hooks name the folder of the project. */
+const PROJECT = /["']?\$\{?(?:CLAUDE|GEMINI|QWEN|TOOLWRIGHT)_PROJECT_DIR\}?["']?/g;
+
+function addWords(written: string, { result, directory }: Visit): void {
+  const text = written.replace(PROJECT, '.');
   const words = [text, ...text.split(/[\s'"`;&|()<>]+/)].flatMap((word) => [
     word,
     ...word.split('=').slice(1),

@@ -17,6 +17,7 @@ export function describeExplanation(explained: Explanation, show: (path: string)
     ...effectLines(explained, show),
     'Rules considered',
     ...ruleLines(explained),
+    ...hookLines(explained),
     'Winner',
     `  ${describeWinner(explained.winner)}`,
   ];
@@ -59,9 +60,18 @@ function ruleLines({ considered }: Explanation): string[] {
   });
 }
 
+function hookLines({ hooks = [] }: Explanation): string[] {
+  if (hooks.length === 0) return [];
+  return [
+    'Hooks that are asked first, and can only narrow',
+    ...hooks.map((hook) => terminalSafeLine(`  ${hook}`)),
+  ];
+}
+
 function describeWinner(winner: Explanation['winner']): string {
   if (winner === null) return 'none: the call is refused before rules are looked at';
   if (winner.kind === 'mode') return `${winner.mode} mode`;
+  if (winner.kind === 'hook') return terminalSafeLine(`${winner.verdict} the hook ${winner.hook}`);
   const all = [{ rule: winner.rule, source: winner.source }, ...(winner.with ?? [])];
   return `${winner.verdict} ${all.map(({ rule, source }) => terminalSafeLine(`${rule} (${source})`)).join(' with ')}`;
 }

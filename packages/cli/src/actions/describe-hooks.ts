@@ -1,0 +1,17 @@
+import { describeHook, type Hook, hookEvents, plural } from '@toolwright/core';
+
+/** The hooks in effect, by event. */
+export function describeHooks(hooks: readonly Hook[]): string {
+  if (hooks.length === 0) return 'There are no hooks here. docs/hooks.md says how to write one.';
+  const lines = hookEvents.flatMap((event) => {
+    const own = hooks.filter((hook) => hook.event === event);
+    return own.length === 0 ? [] : [event, ...own.map((hook) => `  ${hookLine(hook)}`)];
+  });
+  return [`${plural(hooks.length, 'hook')}. A hook can only narrow what is allowed.`, ...lines].join('\n');
+}
+
+function hookLine(hook: Hook): string {
+  const { matcher, timeoutMs, from } = hook;
+  const about = matcher === '' || matcher === '*' ? 'all' : matcher;
+  return `${about}: ${describeHook(hook)}, at most ${timeoutMs / 1_000} s, ${from.isOwn ? 'with your rights' : 'in the sandbox'}`;
+}

@@ -1,0 +1,128 @@
+import {
+  type AskedHook,
+  describeHook,
+  describePieceProblem,
+  didYouMean,
+  type HookEvent,
+  hookEvents,
+  nearest,
+  readHooks,
+  type Toolbox,
+} from '@toolwright/core';
+import { describeHooks } from '../actions/describe-hooks.js';
+import { exitCodes, UsageError } from '../base/exit-codes.js';
+import { abortOnInterrupt } from '../base/interrupts.js';
+import { print, printJson, printLine } from '../base/print.js';
+import { type Arguments, refuseFurther } from '../command-line/args.js';
+import type { Flag } from '../command-line/flags.js';
+import { hookFiles } from '../setup/pieces.js';
+import { loadSetup, withToolbox } from '../setup/runtime.js';
+import { defineCommandGroup } from './command.js';
+
+const flags: readonly Flag[] = [
+  {
+    name: 'tool',
+    value: 'NAME',
+    help: 'With try: the tool of the sample call (default: run_shell_command).',
+  },
+  { name: 'args', value: 'JSON', help: 'With try: the arguments of the sample call.' },
+  { name: 'text', value: 'TEXT', help: 'With try UserPromptSubmit: the prompt.' },
+  { name: 'json', help: 'Print JSON.' },
+];
+
+export const run = defineCommandGroup({
+  name: 'hooks',
+  usage: `  toolwright hooks list [--json]                  the hooks in effect here, and what is wrong with the others
+  toolwright hooks try EVENT [--tool NAME] [--args JSON]   run the hooks of an event with a sample, and show what they would do`,
+  flags,
+  actions: {
+    async list(words, args) {
+      refuseFurther(words, 'hooks list');
+      const read = await Promise.all(hookFiles(await loadSetup(args)).map(readHooks));
+      const hooks = read.flatMap((each) => each.hooks);
+      const off = read.flatMap((each) => each.problems).map(describePieceProblem);
+      if (args.switches.has('json')) printJson({ v: 1, hooks, off }, 2);
+      else print([describeHooks(hooks), ...off.map((problem) => `Off: ${problem}`)].join('\n'));
+      return exitCodes.done;
+    },
+    async try([event, ...further], args) {
+      refuseFurther(further, 'hooks try EVENT');
+      return tryHooks(eventOf(event), args);
+    },
+  },
+});
+
+function eventOf(written: string | undefined): HookEvent {
+  const event = hookEvents.find((each) => each === written);
+  if (event) return event;
+  const hint = written === undefined ? '' : didYouMean(nearest(written, hookEvents, 1));
+  throw new UsageError(`hooks try needs an event: ${hookEvents.join(', ')}. ${hint}`.trim());
+}
+
+async function tryHooks(event: HookEvent, args: Arguments): Promise<number> {
+  const signal = abortOnInterrupt();
+  return withToolbox(args, { front: 'hooks try', mayAsk: false }, async (toolbox) => {
+    const answers = await ask(event, args, { toolbox, signal });
+    if (args.switches.has('json')) printJson(answers.map(answerJson), 2);
+    else if (answers.length === 0)
+      print(`No hook of ${event} is about this. toolwright hooks list shows them.`);
+    else for (const answer of answers) print(describeAnswer(event, answer));
+    return exitCodes.done;
+  });
+}
+
+async function ask(
+  event: HookEvent,
+  args: Arguments,
+  { toolbox, signal }: { toolbox: Toolbox; signal: AbortSignal },
+): Promise<AskedHook[]> {
+  const { hooks } = toolbox.pieces;
+  if (!hooks) return [];
+  if (event !== 'PreToolUse' && event !== 'PostToolUse')
+    return hooks.tell(event, { more: { prompt: args.values.get('text') ?? 'a sample prompt' } }, signal);
+  const name = args.values.get('tool') ?? 'run_shell_command';
+  const params = paramsOf(args, name);
+  printLine(`sample: ${name} ${JSON.stringify(params)}`);
+  const { origin } = toolbox.registry.require(name);
+  const server = origin.kind === 'mcp' ? { alias: origin.server, tool: origin.bareName } : undefined;
+  const more = event === 'PostToolUse' ? { tool_response: { output: 'a sample', success: true } } : {};
+  return hooks.aboutTool(event, { name, server, params, callId: 'sample' }, signal, more);
+}
+
+function paramsOf(args: Arguments, tool: string): Record<string, unknown> {
+  const written = args.values.get('args');
+  if (written === undefined) return tool === 'run_shell_command' ? { command: 'echo sample' } : {};
+  try {
+    return JSON.parse(written) as Record<string, unknown>;
+  } catch {
+    throw new UsageError('--args must be one JSON object.');
+  }
+}
+
+function answerJson({ hook, ...answer }: AskedHook): object {
+  return { hook: describeHook(hook), ...answer };
+}
+
+function describeAnswer(
+  event: HookEvent,
+  { hook, decision, reason, input, context, message, failure }: AskedHook,
+): string {
+  const lines = [
+    ...(failure ? [`  failed: ${failure}`] : []),
+    ...(decision === 'deny' ? [`  ${refusals[event] ?? 'objects'}: ${reason}`] : []),
+    ...(decision === 'ask' ? [`  would have the user asked: ${reason}`] : []),
+    ...(input
+      ? [`  would change the arguments to ${JSON.stringify(input)}, which are checked and judged anew`]
+      : []),
+    ...(context ? [`  would tell the model: ${context}`] : []),
+    ...(message ? [`  would tell you: ${message}`] : []),
+  ];
+  const silent = '  says nothing: rules and modes decide as without it';
+  return [describeHook(hook), ...(lines.length > 0 ? lines : [silent])].join('\n');
+}
+
+const refusals: Partial<Record<HookEvent, string>> = {
+  PreToolUse: 'would refuse the call',
+  UserPromptSubmit: 'would keep the prompt from being sent',
+  Stop: 'would have the model go on',
+};

@@ -1,0 +1,86 @@
+import { expect, it } from 'vitest';
+import { createAskHooks } from '../pieces/hooks/ask-hooks.js';
+import type { HookEvent } from '../pieces/hooks/hook.js';
+import type { AgentEvent } from './events.js';
+import { createToldHooks } from './told-hooks.js';
+
+const { signal } = new AbortController();
+
+/** Hooks of these events that answer with these texts, `2 text` for an exit code. */
+function open(answers: Partial<Record<HookEvent, string>>) {
+  const told: { event: string; input: Record<string, unknown> }[] = [];
+  const events: AgentEvent[] = [];
+  const from = { path: '/h', shown: 'h', format: 'claude' as const, isOwn: true };
+  const names = Object.keys(answers) as HookEvent[];
+  const hooks = createAskHooks({
+    hooks: names.map((event) => ({ event, matcher: '', command: 'c', timeoutMs: 1_000, line: 1, from })),
+    sessionId: 's',
+    journalPath: '/j',
+    workspace: '/w',
+    mode: () => 'auto-edit',
+    async run({ event }, input) {
+      told.push({ event, input: JSON.parse(input) });
+      const [, code, text] = /^(?:(\d) )?(.*)$/s.exec(answers[event] ?? '') ?? [];
+      const exitCode = Number(code ?? 0);
+      return { exitCode, stdout: exitCode === 0 ? text! : '', stderr: text!, stopped: null };
+    },
+  });
+  const talk = createToldHooks(hooks, { emit: (event) => void events.push(event), isResumed: false });
+  return { talk, told, events };
+}
+
+it('gives the first prompt what hooks say at the start, and every prompt what they say of it', async () => {
+  const { talk, told } = open({ SessionStart: 'a', UserPromptSubmit: 'b' });
+  expect(await talk.beforePrompt('hello', signal)).toEqual([
+    { text: '\n\n[From a hook of the user]\na\n\nb' },
+  ]);
+  expect(await talk.beforePrompt('again', signal)).toEqual([{ text: '\n\n[From a hook of the user]\nb' }]);
+  expect(told.map(({ event }) => event)).toEqual(['SessionStart', 'UserPromptSubmit', 'UserPromptSubmit']);
+  expect(told[0]?.input).toMatchObject({ source: 'startup', permission_mode: 'acceptEdits' });
+  expect(told[1]?.input).toMatchObject({ prompt: 'hello' });
+});
+
+it('does not send a prompt that a hook refuses', async () => {
+  const { talk } = open({ UserPromptSubmit: '2 not this' });
+  expect(await talk.beforePrompt('x', signal)).toEqual({
+    refused: 'The prompt was not sent: the hook c (h:1) says no: not this',
+  });
+});
+
+it('lets a hook have the model go on, but not for ever', async () => {
+  const { talk, told } = open({ Stop: '2 run the tests' });
+  await talk.beforePrompt('x', signal);
+  const ends: boolean[] = [];
+  for (let index = 0; index < 7; index++) ends.push((await talk.whenDone(signal)) === null);
+  expect(ends).toEqual([false, false, false, false, false, true, true]);
+  expect(told.map(({ input }) => input['stop_hook_active'])).toEqual([false, true, true, true, true]);
+});
+
+it('ends where a hook says that all ends', async () => {
+  const { talk } = open({ Stop: '{"continue": false}' });
+  expect(await talk.whenDone(signal)).toBeNull();
+});
+
+it('tells of questions, of shortening and of the end, and passes on what hooks say to the user', async () => {
+  const { talk, told, events } = open({
+    Notification: '',
+    PreCompact: '',
+    SessionEnd: '1 oh',
+    SessionStart: '',
+  });
+  await talk.end(signal);
+  expect(told).toEqual([]);
+  await talk.beforePrompt('x', signal);
+  talk.questionAsked('write a.txt');
+  await talk.beforeShortening(signal);
+  await talk.end(signal);
+  expect(told.map(({ event }) => event)).toEqual([
+    'SessionStart',
+    'Notification',
+    'PreCompact',
+    'SessionEnd',
+  ]);
+  expect(events).toEqual([
+    { type: 'notice', message: 'The hook c (h:1) failed: it ended with exit code 1: oh.' },
+  ]);
+});

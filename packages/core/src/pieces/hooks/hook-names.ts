@@ -1,0 +1,61 @@
+import type { HookFormat } from './hook.js';
+
+/** The names that other agents have for the built-in tools; the first is the one Claude Code uses. */
+const otherNames: Record<string, readonly string[]> = {
+  run_shell_command: ['Bash', 'Shell', 'ShellTool'],
+  read_file: ['Read', 'ReadFile'],
+  read_many_files: ['Read', 'ReadManyFiles'],
+  write_file: ['Write', 'WriteFile'],
+  edit: ['Edit', 'MultiEdit', 'replace'],
+  glob: ['Glob'],
+  grep_search: ['Grep', 'search_file_content'],
+  list_directory: ['LS', 'ReadFolder'],
+  web_fetch: ['WebFetch'],
+  web_search: ['WebSearch', 'google_web_search'],
+  save_memory: ['SaveMemory'],
+  skill: ['Skill'],
+  agent: ['Task', 'Agent'],
+  todo: ['TodoWrite', 'todo_write'],
+  ask_user: ['AskUserQuestion'],
+};
+
+/** Parameters with another name there. */
+const otherParameters: Record<string, Record<string, string>> = {
+  read_file: { absolute_path: 'file_path' },
+};
+
+/** A tool as a hook knows it. */
+export interface NamedTool {
+  name: string;
+  /** Set for a tool of an MCP server. */
+  server?: { alias: string; tool: string };
+}
+
+/** Names by which a hook may mean the tool; the first is the one it is told. */
+export function hookNamesOf({ name, server }: NamedTool, format: HookFormat): string[] {
+  if (server) {
+    const names = [`mcp__${server.alias}__${server.tool}`, name];
+    return format === 'claude' ? names : names.reverse();
+  }
+  const others = otherNames[name] ?? [];
+  return format === 'claude' ? [...others, name] : [name, ...others];
+}
+
+/** The name that the matcher means, or null. A plain word is a whole name; anything else is a pattern. */
+export function matchedName(matcher: string, names: readonly string[]): string | null {
+  if (matcher === '' || matcher === '*') return names[0] ?? null;
+  const pattern = /^[\w|, -]+$/.test(matcher)
+    ? new RegExp(`^(?:${matcher.replace(/\s*[,|]\s*/g, '|').trim()})$`)
+    : new RegExp(matcher);
+  return names.find((name) => pattern.test(name)) ?? null;
+}
+
+/** The arguments by the names that the hook expects; all of them are taken back as they are. */
+export function hookInputOf(
+  tool: string,
+  params: Record<string, unknown>,
+  format: HookFormat,
+): Record<string, unknown> {
+  const renamed = format === 'claude' ? (otherParameters[tool] ?? {}) : {};
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [renamed[name] ?? name, value]));
+}

@@ -1,0 +1,45 @@
+export const hookEvents = [
+  'PreToolUse',
+  'PostToolUse',
+  'UserPromptSubmit',
+  'SessionStart',
+  'SessionEnd',
+  'Stop',
+  'SubagentStop',
+  'Notification',
+  'PreCompact',
+] as const;
+
+export type HookEvent = (typeof hookEvents)[number];
+
+/** Whose way of writing hooks a file follows; names of events and units of time differ. */
+export type HookFormat = 'claude' | 'gemini' | 'qwen';
+
+/** A file that may name hooks. */
+export interface HookFile {
+  path: string;
+  /** The file as users know it. */
+  shown: string;
+  format: HookFormat;
+  /** The user's own: its hooks run with the user's rights. Others are confined. */
+  isOwn: boolean;
+  /** The folder of the extension that the file belongs to. */
+  root?: string;
+}
+
+/** A program that is asked or told when something happens. */
+export interface Hook {
+  event: HookEvent;
+  /** Tools, or for other events what they are about; empty for all. */
+  matcher: string;
+  command: string;
+  timeoutMs: number;
+  line: number;
+  from: HookFile;
+}
+
+/** The hook in words, for messages and the journal. */
+export function describeHook({ command, from, line }: Hook): string {
+  const shown = command.length > 80 ? `${command.slice(0, 79)}…` : command;
+  return `${shown.replace(/\s+/g, ' ')} (${from.shown}:${line})`;
+}

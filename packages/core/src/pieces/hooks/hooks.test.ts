@@ -1,0 +1,176 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { tempFolder } from '@toolwright/machine/base/fixtures/temp-folder.js';
+import { describe, expect, it } from 'vitest';
+import { describePieceProblem } from '../piece.js';
+import type { HookEvent, HookFormat } from './hook.js';
+import { answerOf, type HookAnswer, type HookRun } from './hook-answer.js';
+import { hookInputOf, hookNamesOf, matchedName } from './hook-names.js';
+import { readHooks } from './read-hooks.js';
+
+async function read(value: unknown, format: HookFormat = 'claude') {
+  const path = join(tempFolder(), 'hooks.json');
+  writeFileSync(path, typeof value === 'string' ? value : JSON.stringify(value, null, 1));
+  const { hooks, problems } = await readHooks({ path, shown: 'h', format, isOwn: true });
+  return { hooks, problems: problems.map((each) => describePieceProblem(each).replace(`${path}:`, '')) };
+}
+
+const hook = (more: object = {}) => ({ hooks: [{ type: 'command', command: 'x', ...more }] });
+
+describe('a file of hooks', () => {
+  it.each<[HookFormat, number | undefined, number]>([
+    ['claude', 5, 5_000],
+    ['claude', 5_000, 600_000],
+    ['gemini', 5_000, 5_000],
+    ['qwen', 5, 5_000],
+    ['qwen', 5_000, 5_000],
+    ['claude', undefined, 60_000],
+  ])('of %s with the timeout %s has a limit of %i ms', async (format, timeout, timeoutMs) => {
+    const { hooks } = await read(
+      { hooks: { PreToolUse: [{ matcher: 'Bash', ...hook({ timeout }) }] } },
+      format,
+    );
+    expect(hooks).toMatchObject([{ event: 'PreToolUse', matcher: 'Bash', command: 'x', timeoutMs }]);
+  });
+
+  it('may use the names that Gemini CLI has for events', async () => {
+    const names = ['BeforeTool', 'AfterTool', 'BeforeAgent', 'AfterAgent', 'PreCompress', 'SessionStart'];
+    const value = { hooks: { enabled: true, ...Object.fromEntries(names.map((name) => [name, [hook()]])) } };
+    const { hooks, problems } = await read(value, 'gemini');
+    expect(hooks.map(({ event }) => event)).toEqual([
+      'PreToolUse',
+      'PostToolUse',
+      'UserPromptSubmit',
+      'Stop',
+      'PreCompact',
+      'SessionStart',
+    ]);
+    expect(problems).toEqual([]);
+  });
+
+  it.each<[unknown, RegExp]>([
+    ['{"hooks": {', /^1: it is not JSON: expected/],
+    [{ hooks: { PreToolUsed: [] } }, /^3: there is no event PreToolUsed here\. Did you mean PreToolUse\.$/],
+    [{ hooks: { Stop: {} } }, /^3: Stop must be a list\.$/],
+    [{ hooks: { Stop: [{ command: 'x' }] } }, /^4: Stop has an entry without a list of hooks\.$/],
+    [{ hooks: { Stop: [{ matcher: '(', ...hook() }] } }, /^4: its matcher is no pattern: \(\.$/],
+    [
+      { hooks: { Stop: [hook({ type: 'http' })] } },
+      /^6: a hook of type "http" can't be run here; only "command" can\.$/,
+    ],
+    [{ hooks: { Stop: [hook({ command: ' ' })] } }, /^6: this hook has no command\.$/],
+    [{ hooks: { Stop: [hook({ timeout: -1 })] } }, /^6: timeout must be a number above 0\.$/],
+  ])('with a mistake names its line: %j', async (value, problem) => {
+    const { hooks, problems } = await read(value);
+    expect([hooks, problems]).toEqual([[], [expect.stringMatching(problem)]]);
+  });
+
+  it('loses only the hook with the mistake', async () => {
+    const { hooks, problems } = await read({ hooks: { Stop: [hook({ type: 'http' }), hook()] } });
+    expect([hooks.length, problems.length]).toEqual([1, 1]);
+  });
+});
+
+it.each<[string, string, HookFormat, string | null]>([
+  ['run_shell_command', 'Bash', 'claude', 'Bash'],
+  ['run_shell_command', 'run_shell_command', 'claude', 'run_shell_command'],
+  ['run_shell_command', '', 'claude', 'Bash'],
+  ['run_shell_command', '*', 'gemini', 'run_shell_command'],
+  ['run_shell_command', 'Shell|Write', 'qwen', 'Shell'],
+  ['edit', 'Edit|Write', 'claude', 'Edit'],
+  ['edit', 'Write, Edit', 'claude', 'Edit'],
+  ['edit', 'replace', 'gemini', 'replace'],
+  ['edit', 'Ed', 'claude', null],
+  ['edit', 'E.*', 'claude', 'Edit'],
+  ['own_tool', '.*', 'claude', 'own_tool'],
+])('the tool %s is meant by %j of %s as %j', (name, matcher, format, told) => {
+  expect(matchedName(matcher, hookNamesOf({ name }, format))).toBe(told);
+});
+
+it('a tool of a server is meant by the name that Claude Code gives it, and by ours', () => {
+  const tool = { name: 'gh__issue', server: { alias: 'gh', tool: 'issue' } };
+  expect(hookNamesOf(tool, 'claude')).toEqual(['mcp__gh__issue', 'gh__issue']);
+  expect(matchedName('mcp__gh__.*', hookNamesOf(tool, 'claude'))).toBe('mcp__gh__issue');
+});
+
+it('arguments have the names that the hook expects', () => {
+  expect(hookInputOf('read_file', { absolute_path: '/a' }, 'claude')).toEqual({ file_path: '/a' });
+  expect(hookInputOf('read_file', { absolute_path: '/a' }, 'gemini')).toEqual({ absolute_path: '/a' });
+});
+
+const ran = (more: Partial<HookRun>): HookRun => ({
+  exitCode: 0,
+  stdout: '',
+  stderr: '',
+  stopped: null,
+  ...more,
+});
+const specific = (value: object): Partial<HookRun> => ({
+  stdout: JSON.stringify({ hookSpecificOutput: value }),
+});
+const none = { decision: 'none', reason: '' };
+
+it.each<[string, HookEvent, Partial<HookRun>, HookAnswer | object]>([
+  ['silence', 'PreToolUse', {}, none],
+  ['exit code 2', 'PreToolUse', { exitCode: 2, stderr: 'no\n' }, { decision: 'deny', reason: 'no' }],
+  [
+    'another exit code',
+    'PreToolUse',
+    { exitCode: 1, stderr: 'a\nb' },
+    { ...none, failure: 'it ended with exit code 1: a' },
+  ],
+  ['a yes, which grants nothing', 'PreToolUse', specific({ permissionDecision: 'allow' }), none],
+  ['the old yes', 'PreToolUse', { stdout: '{"decision":"approve"}' }, none],
+  [
+    'a no',
+    'PreToolUse',
+    specific({ permissionDecision: 'deny', permissionDecisionReason: 'r' }),
+    { decision: 'deny', reason: 'r' },
+  ],
+  [
+    'the old no',
+    'PreToolUse',
+    { stdout: '{"decision":"block","reason":"r"}' },
+    { decision: 'deny', reason: 'r' },
+  ],
+  [
+    'a question',
+    'PreToolUse',
+    specific({ permissionDecision: 'ask' }),
+    { decision: 'ask', reason: 'no reason was given' },
+  ],
+  ['other arguments', 'PreToolUse', specific({ updatedInput: { a: 1 } }), { ...none, input: { a: 1 } }],
+  [
+    'other arguments of Gemini CLI',
+    'PreToolUse',
+    specific({ tool_input: { a: 1 } }),
+    { ...none, input: { a: 1 } },
+  ],
+  ['other arguments where there is no call', 'Stop', specific({ updatedInput: { a: 1 } }), none],
+  [
+    'the end of all',
+    'Stop',
+    { stdout: '{"continue":false,"stopReason":"s"}' },
+    { decision: 'deny', reason: 's', stops: true },
+  ],
+  ['text for the model', 'PostToolUse', specific({ additionalContext: 'c' }), { ...none, context: 'c' }],
+  ['plain text for the model', 'SessionStart', { stdout: 'c\n' }, { ...none, context: 'c' }],
+  ['plain text that nobody reads', 'PostToolUse', { stdout: 'c\n' }, none],
+  ['text for the user', 'Stop', { stdout: '{"systemMessage":"m"}' }, { ...none, message: 'm' }],
+  [
+    'half of JSON',
+    'PreToolUse',
+    { stdout: '{"decision":' },
+    { ...none, failure: expect.stringContaining('is none') },
+  ],
+  ['a list', 'PreToolUse', { stdout: '[1]' }, none],
+  [
+    'no answer, before a call',
+    'PreToolUse',
+    { stopped: 'hung' },
+    { decision: 'ask', reason: 'it hung', failure: 'it hung' },
+  ],
+  ['no answer, elsewhere', 'Stop', { stopped: 'hung' }, { decision: 'none', failure: 'it hung' }],
+])('%s of a hook', (_name, event, run, answer) => {
+  expect(answerOf(event, ran(run))).toMatchObject(answer);
+});

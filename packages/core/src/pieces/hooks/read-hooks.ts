@@ -1,0 +1,132 @@
+import { parseJsonc } from '@toolwright/machine/base/configuration/jsonc.js';
+import {
+  type JsonEntry,
+  type JsonNode,
+  type JsonPosition,
+  plainValue,
+} from '@toolwright/machine/base/configuration/plain-json.js';
+import { messageOf } from '@toolwright/machine/base/errors.js';
+import { didYouMean, nearest } from '@toolwright/machine/base/nearest.js';
+import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
+import type { PieceProblem } from '../piece.js';
+import { type Hook, type HookEvent, type HookFile, type HookFormat, hookEvents } from './hook.js';
+
+export interface ReadHooks {
+  hooks: Hook[];
+  problems: PieceProblem[];
+}
+
+/** The hooks that a file names under `hooks`; a mistake in one costs only that one. */
+export async function readHooks(from: HookFile): Promise<ReadHooks> {
+  const found: ReadHooks = { hooks: [], problems: [] };
+  const text = await readSmallFile(from.path).then(
+    (bytes) => bytes?.toString('utf8') ?? null,
+    (error: unknown) => {
+      found.problems.push({ file: from.path, problem: messageOf(error).replace(/\.$/, '') });
+      return null;
+    },
+  );
+  if (text === null) return found;
+  const parsed = await parseJsonc(text);
+  if (!parsed.ok) {
+    const [first] = parsed.problems;
+    found.problems.push({
+      file: from.path,
+      line: first?.at.line,
+      problem: `it is not JSON: ${first?.message}`,
+    });
+    return found;
+  }
+  const hooks = member(parsed.root, 'hooks')?.value;
+  if (hooks?.type === 'object') for (const entry of hooks.entries) readEvent(entry, from, found);
+  return found;
+}
+
+function member(node: JsonNode | undefined, name: string): JsonEntry | undefined {
+  return node?.type === 'object' ? node.entries.findLast((entry) => entry.name === name) : undefined;
+}
+
+/** Switches that stand among the events in some formats. */
+const switches = ['enabled', 'disabled', 'notifications'];
+
+/** The names that others have for the same events. */
+const otherEvents: Record<string, HookEvent> = {
+  BeforeTool: 'PreToolUse',
+  AfterTool: 'PostToolUse',
+  BeforeAgent: 'UserPromptSubmit',
+  AfterAgent: 'Stop',
+  PreCompress: 'PreCompact',
+};
+
+function readEvent({ name, at, value }: JsonEntry, from: HookFile, found: ReadHooks): void {
+  if (switches.includes(name)) return;
+  const event = otherEvents[name] ?? hookEvents.find((each) => each === name);
+  if (!event) tell(found, from, { at, problem: unknownEvent(name) });
+  else if (value.type !== 'array') tell(found, from, { at: value.at, problem: `${name} must be a list` });
+  else for (const group of value.items) readGroup(group, { event, from }, found);
+}
+
+function unknownEvent(name: string): string {
+  const hint = didYouMean(nearest(name, hookEvents, 1)).replace(/[.?]$/, '');
+  return `there is no event ${name} here${hint && `. ${hint}`}`;
+}
+
+function tell(
+  { problems }: ReadHooks,
+  { path }: HookFile,
+  { at, problem }: { at: JsonPosition; problem: string },
+): void {
+  problems.push({ file: path, line: at.line, problem });
+}
+
+function readGroup(group: JsonNode, { event, from }: Pick<Hook, 'event' | 'from'>, found: ReadHooks): void {
+  const { at } = group;
+  const matcher = plainValue(member(group, 'matcher')?.value ?? { type: 'string', value: '', at });
+  const hooks = member(group, 'hooks')?.value;
+  if (hooks?.type !== 'array')
+    tell(found, from, { at, problem: `${event} has an entry without a list of hooks` });
+  else if (typeof matcher !== 'string' || problemOfMatcher(matcher))
+    tell(found, from, { at, problem: `its matcher is no pattern: ${String(matcher).slice(0, 80)}` });
+  else for (const node of hooks.items) readHook(node, { event, matcher, from }, found);
+}
+
+function problemOfMatcher(matcher: string): boolean {
+  if (matcher === '*') return false;
+  try {
+    return new RegExp(matcher) === null;
+  } catch {
+    return true;
+  }
+}
+
+function readHook(node: JsonNode, given: Pick<Hook, 'event' | 'matcher' | 'from'>, found: ReadHooks): void {
+  const { type = 'command', command, timeout } = (plainValue(node) ?? {}) as Record<string, unknown>;
+  const problem = problemOfHook(type, command, timeout);
+  if (problem !== null) tell(found, given.from, { at: node.at, problem });
+  else
+    found.hooks.push({
+      ...given,
+      command: String(command),
+      line: node.at.line,
+      timeoutMs: limitOf(timeout as number | undefined, given.from.format),
+    });
+}
+
+function problemOfHook(type: unknown, command: unknown, timeout: unknown): string | null {
+  if (type !== 'command')
+    return `a hook of type ${JSON.stringify(type)} can't be run here; only "command" can`;
+  if (typeof command !== 'string' || command.trim() === '') return 'this hook has no command';
+  const isLimit = timeout === undefined || (typeof timeout === 'number' && timeout > 0);
+  return isLimit ? null : 'timeout must be a number above 0';
+}
+
+const USUAL_LIMIT_MS = 60_000;
+const LONGEST_LIMIT_MS = 600_000;
+const LARGEST_IN_SECONDS = 1_000;
+
+/** Claude Code counts in seconds, Gemini CLI in milliseconds; in files for Qwen Code both are found. */
+function limitOf(timeout: number | undefined, format: HookFormat): number {
+  if (timeout === undefined) return USUAL_LIMIT_MS;
+  const isSeconds = format === 'claude' || (format === 'qwen' && timeout < LARGEST_IN_SECONDS);
+  return Math.min(LONGEST_LIMIT_MS, isSeconds ? timeout * 1_000 : timeout);
+}

@@ -1,0 +1,179 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createToolbox, type Toolbox } from '../create-toolbox.js';
+import type { ToolboxOptions } from '../options/toolbox-options.js';
+import type { ConfirmRequest } from './call.js';
+
+let temp: TempWorkspace;
+let toolbox: Toolbox;
+let asked: ConfirmRequest[];
+let said: string[];
+const { signal } = new AbortController();
+
+beforeEach(() => {
+  temp = createTempWorkspace({ content: { 'a.txt': 'text\n' } });
+  [asked, said] = [[], []];
+});
+afterEach(async () => {
+  await toolbox.close();
+  await temp.cleanup();
+});
+
+interface Given {
+  event?: string;
+  matcher?: string;
+  command: string;
+  timeout?: number;
+}
+
+async function open(hooks: Given[], more: Partial<ToolboxOptions> = {}, isOwn = true): Promise<void> {
+  const path = join(temp.outside, 'hooks.json');
+  mkdirSync(temp.outside, { recursive: true });
+  const events: Record<string, object[]> = {};
+  for (const { event = 'PreToolUse', matcher = '', ...hook } of hooks)
+    (events[event] ??= []).push({ matcher, hooks: [{ type: 'command', ...hook }] });
+  writeFileSync(path, JSON.stringify({ hooks: events }));
+  toolbox = await createToolbox({
+    workspace: temp.directory,
+    stateFolder: join(temp.outside, 'state'),
+    approvalMode: 'yolo',
+    pieces: {
+      hooks: [{ path, shown: 'hooks.json', format: 'claude', isOwn }],
+      say: (sentence) => said.push(sentence),
+    },
+    async confirm(request) {
+      asked.push(request);
+      return { kind: 'once' };
+    },
+    ...more,
+  });
+}
+
+async function call(name: string, args: Record<string, unknown>) {
+  const [settled] = await toolbox.scheduler.run([{ id: '1', name, arguments: args }], signal);
+  return settled!;
+}
+
+const write = (content = 'x') => call('write_file', { file_path: 'new.txt', content });
+const printing = (answer: object): string => `echo '${JSON.stringify({ hookSpecificOutput: answer })}'`;
+const journal = (): Record<string, unknown>[] =>
+  readFileSync(toolbox.session.journalPath, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+describe('a hook before a call', () => {
+  it('may refuse it; the journal says which hook and why', async () => {
+    await open([{ matcher: 'Write', command: 'echo keep off >&2; exit 2' }]);
+    const { denied, response } = await write();
+    expect(denied).toEqual({
+      by: 'rule',
+      reason: 'the hook echo keep off >&2; exit 2 (hooks.json:1) says no: keep off',
+    });
+    expect(JSON.stringify(response)).toMatch(/Do not try to get around this/);
+    expect(existsSync(join(temp.directory, 'new.txt'))).toBe(false);
+    expect(journal().filter(({ type }) => /call-(hook|decision)/.test(String(type)))).toMatchObject([
+      { type: 'call-hook', event: 'PreToolUse', decision: 'deny', reason: 'keep off' },
+      { type: 'call-decision', decision: 'deny', winner: { kind: 'hook', verdict: 'deny' } },
+    ]);
+  });
+
+  it('may have the user asked where a mode would not; the answer can’t be made lasting', async () => {
+    await open([
+      { matcher: 'Read', command: printing({ permissionDecision: 'ask', permissionDecisionReason: 'look' }) },
+    ]);
+    expect((await call('read_file', { absolute_path: 'a.txt' })).error).toBeUndefined();
+    expect(asked).toMatchObject([{ reason: expect.stringMatching(/asks: look$/), offers: [] }]);
+  });
+
+  it('is no way around a rule that denies or a mode that asks', async () => {
+    const rules = [{ verdict: 'deny' as const, text: 'Edit(new.txt)', source: 'test' }];
+    await open([{ command: printing({ permissionDecision: 'allow' }) }], { approvalMode: 'default', rules });
+    expect((await write()).denied?.reason).toMatch(/the rule Edit\(new\.txt\)/);
+    await call('write_file', { file_path: 'other.txt', content: 'x' });
+    expect(asked).toHaveLength(1);
+  });
+
+  it('may change the arguments, which are checked, judged and shown anew', async () => {
+    const rules = [{ verdict: 'deny' as const, text: 'Edit(secret.txt)', source: 'test' }];
+    const change = (input: object) => ({ matcher: 'Write', command: printing({ updatedInput: input }) });
+    await open([change({ file_path: 'new.txt', content: 'changed' })], { approvalMode: 'default', rules });
+    const { response } = await write('original');
+    expect(readFileSync(join(temp.directory, 'new.txt'), 'utf8')).toBe('changed');
+    expect(JSON.stringify(asked[0]?.details)).toMatch(/\+changed/);
+    expect(JSON.stringify(response)).toMatch(/a hook of the user changed the arguments; these were used/);
+    await toolbox.close();
+    await open([change({ file_path: 'secret.txt', content: 'x' })], { rules });
+    expect((await write()).denied?.reason).toMatch(/the rule Edit\(secret\.txt\)/);
+    await toolbox.close();
+    await open([change({ content: 'x' })]);
+    expect((await write()).error).toMatchObject({ code: 'invalid_params' });
+  });
+
+  it('that hangs or floods has the user asked, and leaves nothing running', async () => {
+    await open([
+      { matcher: 'Read', command: 'sleep 1000', timeout: 1 },
+      { matcher: 'Glob', command: 'yes' },
+    ]);
+    await call('read_file', { absolute_path: 'a.txt' });
+    await call('glob', { pattern: '*' });
+    expect(asked.map(({ reason }) => reason)).toEqual([
+      'the hook sleep 1000 (hooks.json:1) asks: it did not answer within 1 s and was ended',
+      'the hook yes (hooks.json:1) asks: it printed more than 1 MB and was ended',
+    ]);
+    expect(said).toEqual([
+      expect.stringMatching(/failed: it did not/),
+      expect.stringMatching(/failed: it printed/),
+    ]);
+  });
+
+  it('gets the names and arguments that it knows', async () => {
+    await open([{ matcher: 'Read', command: 'cat > seen.json' }]);
+    await call('read_file', { absolute_path: 'a.txt' });
+    expect(JSON.parse(readFileSync(join(temp.directory, 'seen.json'), 'utf8'))).toMatchObject({
+      hook_event_name: 'PreToolUse',
+      tool_name: 'Read',
+      tool_input: { file_path: 'a.txt' },
+      permission_mode: 'bypassPermissions',
+      cwd: temp.directory,
+      session_id: toolbox.session.id,
+    });
+  });
+
+  it('is not asked about what the user does', async () => {
+    await open([{ command: 'exit 2' }]);
+    const calls = [{ id: '1', name: 'run_shell_command', arguments: { command: 'echo mine' } }];
+    const [settled] = await toolbox.scheduler.run(calls, signal, { by: 'user' });
+    expect(settled?.error).toBeUndefined();
+  });
+});
+
+it('a hook after a call adds to what the model reads', async () => {
+  await open([
+    { event: 'PostToolUse', matcher: 'Write', command: printing({ additionalContext: 'format it' }) },
+    { event: 'PostToolUse', matcher: 'Write', command: 'echo bad style >&2; exit 2' },
+  ]);
+  const { response } = await write();
+  expect(response.response?.['notes']).toEqual([
+    'the hook echo bad style >&2; exit 2 (hooks.json:1) objects: bad style',
+    '[From a hook of the user]\nformat it',
+  ]);
+});
+
+it('a hook of a project is confined: it may change the workspace, reads no home and has no network', async ({
+  skip,
+}) => {
+  const outside = join(temp.outside, 'own.txt');
+  await open(
+    [{ matcher: 'Write', command: `cat > seen.json; echo x > ${outside}; cat ${outside} >&2; exit 2` }],
+    {},
+    false,
+  );
+  writeFileSync(outside, 'private');
+  if (!(await toolbox.commands.sandbox.state(signal)).confined) skip('there is no sandbox here');
+  expect((await write()).denied?.reason).not.toMatch(/private/);
+  expect(readFileSync(outside, 'utf8')).toBe('private');
+  expect(existsSync(join(temp.directory, 'seen.json'))).toBe(true);
+});

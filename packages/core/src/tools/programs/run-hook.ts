@@ -1,0 +1,76 @@
+import type { Ended, RunOptions } from '@toolwright/machine/host/processes/processes.js';
+import type { Environment } from '@toolwright/machine/host/state/state-folder.js';
+import type { Workspace } from '@toolwright/machine/host/workspace.js';
+import { quote } from '@toolwright/machine/shell/shell-word.js';
+import type { Hook } from '../../pieces/hooks/hook.js';
+import type { HookRun } from '../../pieces/hooks/hook-answer.js';
+import { wholeText } from './printed.js';
+import { usualAccess } from './program.js';
+import { type ConfinedRunNeeds, confinedRun } from './run-confined.js';
+
+export interface RunHookNeeds extends Omit<ConfinedRunNeeds, 'workspace'> {
+  workspace: Pick<Workspace, 'roots' | 'directory'>;
+}
+
+const MOST_OUTPUT = 1024 * 1024;
+
+/** The user's own hooks run like commands that the user types; those of projects and extensions in the sandbox, or not at all. */
+export async function runHook(
+  hook: Hook,
+  input: string,
+  needs: RunHookNeeds,
+  signal: AbortSignal,
+): Promise<HookRun> {
+  const { directory } = needs.workspace;
+  const words = ['bash', '-c', `${variables(hook, directory)}${hook.command}`];
+  const options: RunOptions = { signal, input, timeoutMs: hook.timeoutMs, maxOutputBytes: MOST_OUTPUT };
+  if (hook.from.isOwn) {
+    const [program = '', ...args] = words;
+    const environment = definedIn(needs.environment);
+    return runOf(hook, await needs.processes.run({ program, args, directory, environment }, options), signal);
+  }
+  const { confined, sentence } = await needs.sandbox.state(signal);
+  if (!confined)
+    return notRun(`was not run, because it must be confined and can't be: ${sentence.replace(/\.$/, '')}`);
+  const readable = hook.from.root === undefined ? [] : [hook.from.root];
+  return runOf(
+    hook,
+    await confinedRun(needs)({ words, directory, access: usualAccess, readable }, options),
+    signal,
+  );
+}
+
+/** Places by the names that hooks of other agents know. */
+function variables({ from }: Hook, directory: string): string {
+  const places: Record<string, string> = {};
+  for (const name of ['TOOLWRIGHT', 'CLAUDE', 'GEMINI', 'QWEN']) places[`${name}_PROJECT_DIR`] = directory;
+  if (from.root !== undefined) {
+    for (const name of ['PLUGIN_ROOT', 'CLAUDE_PLUGIN_ROOT', 'extensionPath']) places[name] = from.root;
+  }
+  return `export ${Object.entries(places)
+    .map(([name, value]) => `${name}=${quote(value)}`)
+    .join(' ')}\n`;
+}
+
+function definedIn(environment: Environment): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}
+
+function notRun(stopped: string): HookRun {
+  return { exitCode: null, stdout: '', stderr: '', stopped };
+}
+
+function runOf(
+  { timeoutMs }: Hook,
+  { exitCode, signal: killed, stopped, stdout, stderr }: Ended,
+  signal: AbortSignal,
+): HookRun {
+  signal.throwIfAborted();
+  const run = { exitCode, stdout: wholeText(stdout), stderr: wholeText(stderr), stopped: null };
+  if (stopped?.kind === 'timeout')
+    return { ...run, stopped: `did not answer within ${timeoutMs / 1_000} s and was ended` };
+  if (stopped?.kind === 'limit') return { ...run, stopped: 'printed more than 1 MB and was ended' };
+  return exitCode === null ? { ...run, stopped: `was ended by ${killed ?? 'a signal'}` } : run;
+}
