@@ -24,7 +24,11 @@ export async function approveCall(
   for (let again = 0; ; again++) {
     try {
       const approval = await approve({ callId, prepared, again }, needs, signal);
-      if (approval === 'go') return { prepared };
+      if (approval === 'go') {
+        // A tool that begins after its call was cancelled may never hear of that.
+        signal.throwIfAborted();
+        return { prepared };
+      }
       await discard(prepared, needs);
       if ('result' in approval) return approval;
       const notes = [...first.notes, approval.note];

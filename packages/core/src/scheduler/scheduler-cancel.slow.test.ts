@@ -81,6 +81,30 @@ describe('a cancelled batch', () => {
     expect(settled?.error?.code).toBe('cancelled');
     expect(discarded).toEqual(['t']);
   });
+
+  it('runs no tool that is cancelled while its permission is noted', async () => {
+    const controller = new AbortController();
+    const discarded: string[] = [];
+    let runs = 0;
+    const tool = scriptedTool('t', {
+      effects: [],
+      run: async () => {
+        runs += 1;
+        return { llmContent: 'ran', returnDisplay: 'ran' };
+      },
+      more: { discard: () => void discarded.push('t') },
+    });
+    const bench = await createCallBench({
+      tools: [tool],
+      more: {
+        record: async ({ type }) => {
+          if (type === 'call-decision') controller.abort(user);
+        },
+      },
+    });
+    const [settled] = await bench.run([['t']], controller.signal);
+    expect([settled?.error?.code, runs, discarded]).toEqual(['cancelled', 0, ['t']]);
+  });
 });
 
 describe('a tool that never settles', () => {
