@@ -63,7 +63,7 @@ const provocations: Provocation[] = [
   { says: 'The folder …', args: [...ask, '--include-directories', '/none'], code: 52 },
   { says: 'The state folder', args: ask, env: { TOOLWRIGHT_HOME: '/dev/null/x' }, code: 52 },
   { says: 'a newer Toolwright', args: ask, prepare: settings({ v: 9 }), code: 52 },
-  { says: 'unknown key', args: ask, prepare: settings({ modle: {} }), code: 52 },
+  { says: 'unknown key', args: ask, prepare: settings({ permision: {} }), code: 52 },
   { says: 'There is no file', args: [...ask, '--settings', 'none.json'], code: 52 },
   { says: 'unknown verb', args: [...ask, '--allowed-tools', 'Edlt(x)'], code: 2 },
   { says: 'settings are not used', args: ask, prepare: trustThenChange, code: 0 },

@@ -112,10 +112,12 @@ describe('--debug', () => {
 describe('--settings', () => {
   it('a broken file is exit code 52 and names file, line and the nearest key', async () => {
     const stage = await start({});
-    stage.machine.write('broken.json', '{\n  "model": { "nam": "x" },\n  "permisions": {}\n}\n');
+    stage.machine.write('broken.json', '{\n  "sandbox": { "mod": "x" },\n  "permisions": {}\n}\n');
     const ended = await stage.run(['-p', 'Hi', '--settings', 'broken.json', '--output-format', 'json']);
     expect(ended).toMatchObject({ code: 52, stdout: '' });
-    expect(ended.stderr).toMatch(/broken\.json:2:14: unknown key model\.nam\. Did you mean model\.name\?/);
+    expect(ended.stderr).toMatch(
+      /broken\.json:2:16: unknown key sandbox\.mod\. Did you mean sandbox\.mode\?/,
+    );
     expect(ended.stderr).toMatch(/broken\.json:3:3: unknown key permisions\. Did you mean permissions\?/);
     expect(stage.server.requests).toHaveLength(0);
   });

@@ -131,10 +131,10 @@ describe('what a folder says once it is trusted', () => {
   });
 
   it('is quoted on one line where it is a mistake', async () => {
-    const mistakes = { ...settings, [hostile]: 1, permissions: { ask: [`Shell(${hostile})`, hostile] } };
+    const mistakes = { ...settings, permissions: { [hostile]: 1, ask: [`Shell(${hostile})`, hostile] } };
     machine.write('.toolwright/settings.json', JSON.stringify(mistakes));
     const printed = await printedBy(['permissions', '--trust']);
-    expect(printed).toMatch(/unknown key x␛/);
+    expect(printed).toMatch(/unknown key permissions\.x␛/);
     expect(printed).not.toMatch(acting);
     expect(printed).not.toMatch(new RegExp(`^${forged}`, 'm'));
   });

@@ -180,7 +180,7 @@ describe('settings from outside', () => {
       /unknown verb read in the rule "read\(x\)"\. Did you mean Read\?/,
     ],
     ['{"permissions":{"deny":[],"deny":[]}}', /given twice/],
-    ['{"__proto__":{"approvalMode":"yolo"}}', /unknown key __proto__/],
+    ['{"permissions":{"__proto__":{"allow":[]}}}', /unknown key permissions\.__proto__/],
     ['{"approvalMode":"$NOPE"}', /the variable NOPE is not set/],
     ['{"approvalMode":\0}', /settings\.json:1:/],
   ])('%j is told with its place and ends the program', async (text, message) => {

@@ -61,9 +61,10 @@ export function describeMemory(view: MemoryView, prefix: Prefix): string {
 }
 
 function treeLines(node: ContextNode, depth: number): string[] {
-  const { reference, shown, state, bytes, imports } = node;
+  const { reference, shown, state, bytes, imports, inPlaceOf } = node;
   const name = reference === undefined ? shown : `@${reference}`;
-  const said = state === 'included' ? formatBytes(bytes) : stateWords[state];
+  const size = state === 'included' ? formatBytes(bytes) : stateWords[state];
+  const said = inPlaceOf === undefined ? size : `${size} (its folder has no ${inPlaceOf})`;
   return [
     `${'  '.repeat(depth)}${name}  ${said}`,
     ...imports.flatMap((child) => treeLines(child, depth + 1)),

@@ -17,6 +17,14 @@ describe('the question of trust', () => {
     );
   });
 
+  it('is asked where there is only a context file', () => {
+    const found = { folder: '/w', fingerprint: {}, commands: [], contextFiles: ['CLAUDE.md'] };
+    expect(trustQuestion({ state: 'unknown', examination: found })?.text).toBe(
+      'No commands are named in its settings.\n\nThese would count as instructions, not only as data: CLAUDE.md',
+    );
+    expect(trustQuestion({ state: 'untrusted', examination: found })).toBeNull();
+  });
+
   it('can not be made to read as another one', () => {
     const forged = 'echo hi   (x in y:1)\n\nThese files would count:\n  README.md';
     const text = trustQuestion({

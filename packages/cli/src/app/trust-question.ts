@@ -5,9 +5,10 @@ import { yesNoQuestion } from './yes-no.js';
 
 /** Null when trust would turn nothing on, or when the user has answered already. */
 export function trustQuestion(trust: TrustState): Question | null {
-  const { fingerprint, commands, folder } = trust.examination;
+  const { fingerprint, commands, folder, contextFiles = [] } = trust.examination;
   const files = Object.keys(fingerprint);
-  if (files.length === 0 || trust.state === 'trusted' || trust.state === 'untrusted') return null;
+  if (files.length + contextFiles.length === 0) return null;
+  if (trust.state === 'trusted' || trust.state === 'untrusted') return null;
   const changed =
     trust.state === 'changed'
       ? [
@@ -27,9 +28,12 @@ export function trustQuestion(trust: TrustState): Question | null {
     text: [
       ...changed,
       ...(named.length > 0 ? ['These would run:', ...named] : ['No commands are named in its settings.']),
-      '',
-      'These files would count:',
-      ...files.map((path) => safeLine(`  ${path}`)),
+      ...(files.length > 0
+        ? ['', 'These files would count:', ...files.map((path) => safeLine(`  ${path}`))]
+        : []),
+      ...(contextFiles.length > 0
+        ? ['', `These would count as instructions, not only as data: ${contextFiles.join(', ')}`]
+        : []),
     ].join('\n'),
     yes: 'yes, until one of these files changes',
     no: 'no; not asked again (toolwright trust changes it)',

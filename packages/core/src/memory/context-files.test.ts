@@ -64,6 +64,24 @@ Workspace.
     expect((await context.initial(never)).files.map(({ shown }) => shown)).toEqual(['AGENTS.md', 'NOTES.md']);
   });
 
+  test('a folder without AGENTS.md gives the first file of other agents, and says so', async () => {
+    const { open } = make({
+      'home/repo/.git/HEAD': '',
+      'home/repo/CLAUDE.md': 'C',
+      'home/repo/GEMINI.md': 'G',
+      'home/repo/a/AGENTS.md': 'A',
+      'home/repo/a/QWEN.md': 'not read',
+    });
+    const context = await open({ workspace: 'home/repo/a' });
+    const { files } = await context.initial(never);
+    expect(files.map(({ text, inPlaceOf }) => [text, inPlaceOf])).toEqual([
+      ['G', 'AGENTS.md'],
+      ['A', undefined],
+    ]);
+    const named = await open({ workspace: 'home/repo', fileNames: ['NOTES.md'] });
+    expect((await named.initial(never)).files).toEqual([]);
+  });
+
   test('the user’s own file may be a link to elsewhere', async () => {
     const { open, link, write } = make({});
     write('dotfiles/AGENTS.md', 'From my dot files.');

@@ -14,6 +14,9 @@ import { contextOf, type Loading, type Realm, readContextFile } from './read-con
 
 export const DEFAULT_CONTEXT_FILE = 'AGENTS.md';
 
+/** Files of other agents: the first that is there counts where a folder has no `AGENTS.md`. */
+const OTHER_CONTEXT_FILES = ['QWEN.md', 'GEMINI.md', 'CLAUDE.md'];
+
 export interface ContextOptions {
   host: Pick<Host, 'workspace' | 'files' | 'ignore'>;
   project: Project;
@@ -62,6 +65,7 @@ const FOREIGN_FOLDERS = new Set([
 export function createContextFiles(options: ContextOptions): ContextFiles {
   const { host, project } = options;
   const names = [...new Set(options.fileNames ?? [DEFAULT_CONTEXT_FILE])];
+  const otherNames = names.includes(DEFAULT_CONTEXT_FILE) ? OTHER_CONTEXT_FILES : [];
   const maxBytes = options.limits?.bytes ?? MAX_CONTEXT_BYTES;
   const loading: Loading = {
     included: new Set(),
@@ -77,10 +81,10 @@ export function createContextFiles(options: ContextOptions): ContextFiles {
     const nodes: ContextNode[] = [];
     for (const folder of folders) {
       const realm = realmOf(folder);
-      for (const name of realm ? names : []) {
-        const node = await readContextFile(join(folder, name), realm!, loading, signal);
-        if (node) nodes.push(node);
-      }
+      if (!realm) continue;
+      const read = (name: string) => readContextFile(join(folder, name), realm, loading, signal);
+      const found = await readAll(names, read);
+      nodes.push(...(found.length > 0 ? found : await readFirst(otherNames, read)));
     }
     return nodes;
   }
@@ -101,6 +105,25 @@ export function createContextFiles(options: ContextOptions): ContextFiles {
       return { text: renderContext(files, 'nested'), files };
     },
   };
+}
+
+type ReadContext = (name: string) => Promise<ContextNode | null>;
+
+async function readAll(names: readonly string[], read: ReadContext): Promise<ContextNode[]> {
+  const nodes: ContextNode[] = [];
+  for (const name of names) {
+    const node = await read(name);
+    if (node) nodes.push(node);
+  }
+  return nodes;
+}
+
+async function readFirst(names: readonly string[], read: ReadContext): Promise<ContextNode[]> {
+  for (const name of names) {
+    const node = await read(name);
+    if (node) return [{ ...node, inPlaceOf: DEFAULT_CONTEXT_FILE }];
+  }
+  return [];
 }
 
 /** As it is: whoever puts it into a text quotes it. */

@@ -23,6 +23,8 @@ export interface ContextNode {
   bytes: number;
   /** The text the model gets: bounded, with hidden characters made visible. */
   text: string;
+  /** The name of the file that it counts in place of: its folder has none. */
+  inPlaceOf?: string;
   /** Its words count as instructions. */
   trusted: boolean;
   imports: ContextNode[];

@@ -1,6 +1,7 @@
 import { parseJsonc } from '@toolwright/machine/base/configuration/jsonc.js';
 import type { JsonEntry, JsonNode, JsonPosition } from '@toolwright/machine/base/configuration/plain-json.js';
 import { canonical } from '@toolwright/machine/base/json.js';
+import { nearest } from '@toolwright/machine/base/nearest.js';
 import type { Environment } from '@toolwright/machine/host/state/state-folder.js';
 import { savedFormats } from '@toolwright/machine/host/state/versions.js';
 import { type CheckContext, checkValue, invalid, reportTwice, unknownKey } from './check-value.js';
@@ -86,6 +87,15 @@ function contextFor(source: LayerText, result: ReadLayer): CheckContext {
   };
 }
 
+/** Sections where a key that does not count would leave rights wider than its writer meant. */
+const guarded = ['permissions', 'sandbox', 'approvalMode', 'mcpServers'];
+
+/** An unknown key there, or one that looks like the name of such a section. */
+function isGuarded(name: string, [section]: readonly string[]): boolean {
+  if (section !== undefined) return guarded.includes(section);
+  return nearest(name, Object.keys(settingKeys), 1).some((near) => guarded.includes(near));
+}
+
 class Walk {
   readonly #given = new Map<string, { written: string; at: JsonPosition; value: string }>();
 
@@ -133,7 +143,9 @@ class Walk {
         : undefined;
     const path = canonicalPath?.split('.') ?? [...parent, name];
     if (!key) {
-      this.context.problem(at, unknownKey(name, written, keys, [...settingPaths.keys()]));
+      const message = unknownKey(name, written, keys, [...settingPaths.keys()]);
+      if (isGuarded(name, parent)) this.context.problem(at, message);
+      else this.context.warning(at, `${message} It is ignored.`);
     } else if (key.kind.type === 'group') {
       if (value.type === 'object') this.section(value, key.kind.keys, path);
       else checkValue(value, key.kind, { path: written, key }, this.context);

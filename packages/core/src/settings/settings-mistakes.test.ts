@@ -32,11 +32,9 @@ async function mistakesIn(text: string): Promise<string[]> {
 }
 
 const table: [string, string[]][] = [
+  ['{"permision": {}}', ['F:1:2: unknown key permision. Did you mean permissions?']],
+  ['{"sandbox": {"mod": 1}}', ['F:1:14: unknown key sandbox.mod. Did you mean sandbox.mode?']],
   ['{"aprovalMode": "plan"}', ['F:1:2: unknown key aprovalMode. Did you mean approvalMode?']],
-  ['{"a\\nb": 1}', ['F:1:2: unknown key a␊b. Did you mean web?']],
-  ['{"tools": {"exlude": []}}', ['F:1:12: unknown key tools.exlude. Did you mean tools.exclude?']],
-  ['{"maxTurns": 5}', ['F:1:2: unknown key maxTurns. Did you mean model.maxTurns?']],
-  ['{"ui": {"zzz": 5}}', ['F:1:9: unknown key ui.zzz. Known here: color, editor, vim, screenReader.']],
   [
     '{"approvalMode": "yollo"}',
     [
@@ -174,9 +172,8 @@ it('tells all mistakes of all files at once', async () => {
   });
   const error = (await loading.catch((thrown: unknown) => thrown)) as Error;
   expect(error.message.split('\n').map((line) => line.replace(`${base}/`, ''))).toEqual([
-    '5 mistakes in the settings:',
+    '4 mistakes in the settings:',
     'settings.json:2:19: approvalMode: expected one of "plan", "default", "auto-edit", "yolo", got number 1.',
-    'settings.json:3:13: unknown key model.maxTurn. Did you mean model.maxTurns?',
     'settings.json:4:29: permissions.allow[0]: the rule "Read()" has an empty pattern.',
     'extra.json:1:18: ui.color: expected one of "auto", "always", "never", got string "red".',
     '--sandbox: sandbox.mode: expected one of "required", "auto", "off", got string "on".',
@@ -202,7 +199,7 @@ it('tells a mistake in a flag from one in a file', async () => {
 
 it('shows at most twenty mistakes', async () => {
   const keys = Array.from({ length: 30 }, (_, index) => `"zzzzzzzz${index}": 1`).join(',\n');
-  const lines = await mistakesIn(`{${keys}}`);
+  const lines = await mistakesIn(`{"permissions": {${keys}}}`);
   expect(lines).toHaveLength(21);
   expect(lines.at(-1)).toBe('… and 10 more.');
 });
@@ -222,4 +219,22 @@ it('reads no settings from a state folder of someone else', async () => {
   const stateFolder = isRoot ? base : '/usr';
   const loading = loadSettings({ stateFolder, workspace: base, trusted: false, environment: {} });
   await expect(loading).rejects.toThrow(/belongs to user/);
+});
+
+it.each([
+  ['{"a\\nb": 1}', 'unknown key a␊b. Did you mean web? It is ignored.'],
+  ['{"tools": {"exlude": []}}', 'unknown key tools.exlude. Did you mean tools.exclude? It is ignored.'],
+  ['{"maxTurns": 5}', 'unknown key maxTurns. Did you mean model.maxTurns? It is ignored.'],
+  ['{"ui": {"zzz": 5}}', 'unknown key ui.zzz. Known here: color, editor, vim, screenReader. It is ignored.'],
+])('an unknown key where no rights are decided is a warning: %s', async (text, warning) => {
+  const base = tempFolder();
+  await writeFile(join(base, 'settings.json'), text);
+  const { warnings } = await loadSettings({
+    stateFolder: base,
+    workspace: join(base, 'none'),
+    systemFile: join(base, 'none'),
+    trusted: false,
+    environment: {},
+  });
+  expect(warnings).toEqual([expect.stringContaining(warning)]);
 });

@@ -31,7 +31,12 @@ describe('what could run in a folder', () => {
     await write('package.json', { scripts: { test: 'rm -rf /' } });
     await write('AGENTS.md');
     await write('.toolwright/notes.md');
-    expect(await examine()).toEqual({ folder: project, fingerprint: {}, commands: [] });
+    expect(await examine()).toEqual({
+      folder: project,
+      fingerprint: {},
+      commands: [],
+      contextFiles: ['AGENTS.md'],
+    });
   });
 
   it('is its settings, servers, variables, tools and hooks', async () => {

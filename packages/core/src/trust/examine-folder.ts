@@ -1,6 +1,12 @@
 import { join, relative, resolve, sep } from 'node:path';
 import { SettingsError } from '@toolwright/machine/base/errors.js';
-import { hashOfFile, lookAt, namesIn, realPathOf } from '@toolwright/machine/host/state/inspect-files.js';
+import {
+  hashOfFile,
+  lookAt,
+  lookAtSync,
+  namesIn,
+  realPathOf,
+} from '@toolwright/machine/host/state/inspect-files.js';
 import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
 import { namedIn, type SettingsCommand } from './named-commands.js';
 
@@ -11,6 +17,8 @@ export interface FolderExamination {
   /** Path relative to the folder, to the SHA-256 of its content. */
   fingerprint: Record<string, string>;
   commands: SettingsCommand[];
+  /** Context files in it, which count as instructions once the user trusts it; they may change after that. */
+  contextFiles?: string[];
 }
 
 export interface ExamineOptions {
@@ -55,6 +63,8 @@ const entryFiles = [
   'main.py',
   'main.go',
 ];
+const contextNames = ['AGENTS.md', 'QWEN.md', 'GEMINI.md', 'CLAUDE.md'];
+
 const MAX_DEPTH = 32;
 const defaultLimits = { files: 5_000, bytes: 256 * 1024 * 1024 };
 
@@ -92,7 +102,13 @@ export async function examineFolder(path: string, options: ExamineOptions): Prom
   for (const name of manifestsIn(search))
     commands.push(...(await addNamed(search, name, { beside: toolsFolder })));
   const sorted = [...search.fingerprint].sort(([left], [right]) => (left < right ? -1 : 1));
-  return { folder, fingerprint: Object.fromEntries(sorted), commands };
+  const there = contextNames.filter((name) => lookAtSync(join(folder, name))?.kind === 'file');
+  return {
+    folder,
+    fingerprint: Object.fromEntries(sorted),
+    commands,
+    ...(there.length > 0 ? { contextFiles: there } : {}),
+  };
 }
 
 /** The files of other agents count for their hooks alone, and where they have none, not at all. */
