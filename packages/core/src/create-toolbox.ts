@@ -30,7 +30,7 @@ import { remarksOnWorkspace } from './permission/wide-workspace.js';
 import { nobodyToAsk } from './scheduler/call.js';
 import { createScheduler, type Scheduler } from './scheduler/scheduler.js';
 import type { PastChange } from './session/past-changes.js';
-import { requireSession } from './session/saved-sessions.js';
+import { requireNewSession, requireSession } from './session/saved-sessions.js';
 import { openSession, type Session } from './session/session.js';
 import { builtinTools, namesOfAbsentTools } from './tools/builtin.js';
 import { openFalseClaims } from './tools/definition/false-claims.js';
@@ -131,6 +131,7 @@ async function openRooms(options: ToolboxOptions, stopServers: () => Promise<voi
   const commandHost = createHost(options, ground, guard);
   const host = hostOfTools(commandHost, ground, guard);
   if (options.resume !== undefined) await requireSession(ground, options.resume);
+  else if (options.sessionId !== undefined) await requireNewSession(ground, options.sessionId);
   const session = openJournal(options, ground, () => apart.id ?? undefined);
   const { real, objects } = openReal(ground, guard, session);
   const seen = options.forModel ? createSeenFiles() : undefined;
@@ -222,12 +223,12 @@ async function openGuard(
 }
 
 function openJournal(
-  { front = 'library', modelName, resume }: ToolboxOptions,
+  { front = 'library', modelName, resume, sessionId }: ToolboxOptions,
   { clock, ids, workspace, state, redactor }: Ground,
   apart: () => string | undefined,
 ): Session {
   const host = { clock, ids, workspace };
-  return openSession({ host, state, redactor, front, model: modelName, resume, apart });
+  return openSession({ host, state, redactor, front, model: modelName, resume, sessionId, apart });
 }
 
 async function openCommands(options: ToolboxOptions, rooms: BelowCommands): Promise<Commands> {

@@ -81,6 +81,7 @@ const forBoth: ChecksOf<Omit<ToolboxOptions, SetByAgent>> = {
   ownFiles: names,
   confirm: callback,
   front: namedText,
+  sessionId: namedText,
   sandbox: objectOf<SandboxSettings>({
     mode: oneOf(['auto', 'required', 'off']),
     environment: names,

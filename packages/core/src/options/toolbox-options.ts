@@ -64,6 +64,8 @@ export interface SessionChoices {
   modelName?: { provider: string; model: string };
   /** The id of an earlier session that goes on. */
   resume?: string;
+  /** The id of a new session: letters, digits and hyphens; one is made unless told. */
+  sessionId?: string;
   /** Works on a view of the workspace, to be reviewed before anything of it is kept; the id of an earlier one goes on with it. */
   apart?: boolean | string;
   onCallEvent?(event: CallEvent): void;

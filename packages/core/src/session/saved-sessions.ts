@@ -75,6 +75,20 @@ export async function requireSession(
   if (!journals.some((path) => basename(path) === `${id}.jsonl`)) throw noSuchSession(id);
 }
 
+/** Throws when a session can't have this id. */
+export async function requireNewSession(
+  { state, workspace }: { state: StateFolder; workspace: { directory: string } },
+  id: string,
+): Promise<void> {
+  if (!/^[A-Za-z0-9][A-Za-z0-9-]{0,63}$/.test(id))
+    throw new SettingsError(`${JSON.stringify(id)} can't be the id of a session: use letters, digits and -.`);
+  const journals = await journalsOf(state, workspace.directory);
+  if (journals.some((path) => basename(path) === `${id}.jsonl`))
+    throw new SettingsError(
+      `There is a session ${id} in this workspace already. Resume it, or choose another id.`,
+    );
+}
+
 function noSuchSession(id: string): SettingsError {
   return new SettingsError(
     `There is no session ${id} in this workspace. toolwright sessions list shows them.`,

@@ -38,19 +38,21 @@ interface SessionOptions {
   model?: { provider: string; model: string };
   /** An earlier session that goes on. */
   resume?: string;
+  /** The id of a new one, where the caller chose it. */
+  sessionId?: string;
   /** The id of the session apart, once it is one. */
   apart?(): string | undefined;
 }
 
 /** One conversation and its journal. Nothing is written before there is something to keep. */
 export function openSession(options: SessionOptions): Session {
-  const { host, state, redactor, front, model, resume } = options;
+  const { host, state, redactor, front, model, resume, sessionId } = options;
   const { workspace, clock, ids } = host;
   const folder = projectKey(workspace.directory);
   const latest = latestMoment(state.pathOf('sessions', folder));
   // A clock that was set back must not make this session older than those before it.
   const notBefore = latest >= clock.now() ? latest + 1 : 0;
-  const id = resume ?? ids.next(notBefore);
+  const id = resume ?? sessionId ?? ids.next(notBefore);
   const start: JournalEntry = {
     type: 'session-start',
     sessionId: id,
