@@ -101,6 +101,7 @@ export const PACKAGES: Record<string, Package> = {
       'setup',
       'actions',
       'conversation',
+      'acp',
       'commands',
       'main',
     ],

@@ -11,6 +11,7 @@ const commands: Record<string, () => Promise<{ run: Command }>> = {
   try: () => import('./commands/try.js'),
   apart: () => import('./commands/apart/apart.js'),
   race: () => import('./commands/race/race.js'),
+  acp: () => import('./commands/acp.js'),
   undo: () => import('./commands/undo.js'),
   memory: () => import('./commands/memory.js'),
   skills: () => import('./commands/skills/skills.js'),

@@ -53,6 +53,11 @@ export const commandList: readonly CommandEntry[] = [
     help: 'Give the same prompt to several sessions apart, check the work of each, then keep one or none.',
   },
   {
+    name: 'acp',
+    usage: 'acp',
+    help: 'Work as the agent of an editor, over the Agent Client Protocol.',
+  },
+  {
     name: 'undo',
     usage: 'undo [ID]',
     help: "Undo this workspace's latest change, or the one named; --to ID goes back to a point, --list shows them.",

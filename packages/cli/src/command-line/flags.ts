@@ -99,6 +99,18 @@ export const commonFlags: readonly Flag[] = [
   { name: 'help', short: 'h', help: 'Print this help.' },
 ];
 
+const apartFlag: Flag = {
+  name: 'apart',
+  help: 'Work on a copy of the workspace that stays apart until you have reviewed the changes.',
+};
+
+const modelFlags: readonly Flag[] = promptFlags.filter(({ name }) =>
+  ['provider', 'model', 'base-url', 'max-turns'].includes(name),
+);
+
+/** Flags of `acp`: those of every session that the editor begins. */
+export const acpFlags: readonly Flag[] = [...permissionFlags, apartFlag, ...modelFlags];
+
 export const explainFlags: readonly Flag[] = [
   { name: 'json', help: 'Print JSON.' },
   {

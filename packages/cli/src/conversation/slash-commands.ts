@@ -102,6 +102,11 @@ const commands: Record<string, SlashCommand> = {
   },
 };
 
+/** The commands as a list to choose from. */
+export const slashCommands: readonly { name: string; usage: string; help: string }[] = Object.entries(
+  commands,
+).map(([name, { usage, help }]) => ({ name, usage, help }));
+
 export const slashNames: readonly string[] = Object.keys(commands);
 
 /** The commands for the menu under the line. */

@@ -10,10 +10,10 @@ import type { Front } from '../ui/front.js';
 export interface SlashContext {
   agent: Agent;
   setup: Setup;
-  state: State;
+  state: Pick<State, 'totals'>;
   signal: AbortSignal;
   ask: Ask;
-  front: Front;
+  front: SlashFront;
   /** The command line of this run. */
   args: Arguments;
   /** Goes to the model with the next prompt. */
@@ -23,6 +23,9 @@ export interface SlashContext {
   /** Ends this session once the command is done, and goes on with another one. */
   reopen(next: NextSession): void;
 }
+
+/** The parts of a front end that commands use. */
+export type SlashFront = Pick<Front, 'pick' | 'dispatch' | 'isLinear' | 'send'>;
 
 /** The session that a conversation goes on with. */
 export interface NextSession {

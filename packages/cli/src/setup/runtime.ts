@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import {
   type Agent,
   type AgentEvent,
+  type ConfiguredServer,
   closeInheritedDescriptors,
   createAgent,
   createClock,
@@ -38,6 +39,8 @@ export interface ServersOptions
   > {
   /** Whoever opened them says what there is to say. */
   isQuiet?: boolean;
+  /** Servers beside those of the settings. */
+  more?: readonly ConfiguredServer[];
 }
 
 export interface RuntimeOptions {
@@ -55,6 +58,7 @@ export interface RuntimeOptions {
   apart?: boolean;
   /** Nothing will be called. */
   onlyLooks?: ToolboxOptions['onlyLooks'];
+  sessionId?: ToolboxOptions['sessionId'];
 }
 
 /** Everything the flags, the environment and the settings files say about a run. */
@@ -181,7 +185,7 @@ export async function openAgent(
 async function toolboxOptions(
   setup: Setup,
   args: Arguments,
-  { front, mayAsk = true, confirm, apart, onlyLooks, servers, forModel }: RuntimeOptions,
+  { front, mayAsk = true, confirm, apart, onlyLooks, servers, forModel, sessionId }: RuntimeOptions,
 ): Promise<ToolboxOptions> {
   const { workspace, stateFolder, trusted, loaded } = setup;
   const { settings } = loaded;
@@ -191,11 +195,14 @@ async function toolboxOptions(
     stateFolder,
     ownFiles: loaded.files.filter(({ layer }) => layer !== 'project').map(({ path }) => path),
     front,
+    sessionId,
     include: settings.includeDirectories.map((path) => ({ path, access: 'write' })),
     environment: process.env,
     trusted,
     ...liveOptions(setup, args),
-    ...(servers && hasServers(settings) ? serverOptions(setup, args, { servers, canAsk }) : {}),
+    ...(servers && (hasServers(settings) || servers.more?.length)
+      ? serverOptions(setup, args, { servers, canAsk })
+      : {}),
     apart,
     onlyLooks,
     ownTools: ownToolsOf(setup, args),
@@ -237,16 +244,18 @@ function serverOptions(
   setup: Setup,
   args: Arguments,
   front: { servers: ServersOptions; canAsk: boolean },
-): Pick<ToolboxOptions, 'mcp' | 'rules'> {
+): Pick<ToolboxOptions, 'mcp' | 'rules' | 'configuredServers'> {
   const { loaded } = setup;
-  const { isQuiet, ...options } = front.servers;
+  const { isQuiet, more = [], ...options } = front.servers;
+  const servers = [...serversOf(setup, args), ...more];
   return {
     mcp: {
       ...(front.canAsk ? answersAtTerminal : {}),
       ...options,
       ...(isQuiet ? { say: () => undefined } : {}),
-      servers: serversOf(setup, args),
+      servers,
     },
+    configuredServers: servers,
     rules: [...permissionRules(loaded), ...rulesOfTrustedServers(loaded)],
   };
 }

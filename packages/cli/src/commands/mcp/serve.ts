@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import { Writable } from 'node:stream';
 import { type ServeMcpOptions, serveMcp } from '@toolwright/core';
 import { exitCodes, UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
 import { warn } from '../../base/print.js';
 import { isStdinTerminal, pipeClosed } from '../../base/read-stdin.js';
+import { takeStandardOutput } from '../../base/take-output.js';
 import { type Arguments, refuseFurther } from '../../command-line/args.js';
 import { type Flag, permissionFlags } from '../../command-line/flags.js';
 import { withToolbox } from '../../setup/runtime.js';
@@ -63,18 +63,7 @@ function overStdio(): ServeMcpOptions['over'] {
     warn(
       'Waiting for an MCP client on standard input. An MCP client usually starts this command; Ctrl+C ends it.',
     );
-  return { kind: 'stdio', input: process.stdin, output: onlyProtocol() };
-}
-
-/** From now on standard output is the client's; whatever else is printed there goes to standard error. */
-function onlyProtocol(): Writable {
-  const write = process.stdout.write.bind(process.stdout);
-  process.stdout.write = process.stderr.write.bind(process.stderr);
-  return new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      write(chunk, done);
-    },
-  });
+  return { kind: 'stdio', input: process.stdin, output: takeStandardOutput() };
 }
 
 function overHttp({ values }: Arguments): ServeMcpOptions['over'] {

@@ -1,0 +1,376 @@
+import type {
+  AgentContext,
+  AvailableCommand,
+  ClientCapabilities,
+  ContentBlock,
+  McpServer,
+  SessionUpdate,
+  StopReason,
+} from '@agentclientprotocol/sdk';
+import {
+  type AbortReason,
+  type Agent,
+  type AgentEvent,
+  type AgentResult,
+  createClock,
+  deadlineIn,
+  isToolError,
+  openTrustStore,
+  type Part,
+  withinDeadline,
+} from '@toolwright/core';
+import { waitingAtEnd } from '../actions/waiting-apart.js';
+import { meaningOf } from '../app/line-meaning.js';
+import type { Ask } from '../app/question.js';
+import { trustQuestion } from '../app/trust-question.js';
+import { askYesOrNo } from '../app/yes-no.js';
+import { signInText } from '../ask/elicit.js';
+import { codeQuestion } from '../ask/other-code.js';
+import type { Arguments } from '../command-line/args.js';
+import { createApartOffer } from '../conversation/apart-offer.js';
+import { expandAtFiles } from '../conversation/at-files.js';
+import { configuredServers } from '../setup/mcp-servers.js';
+import { openAgent, readSetup, type Setup } from '../setup/runtime.js';
+import { askInEditor, type Editor } from './ask.js';
+import { clientServers } from './client-servers.js';
+import { editorCommands, performCommand } from './commands.js';
+import { configOptionsOf, isMode, modesOf } from './config.js';
+import { confirmInEditor } from './confirm.js';
+import { elicitInEditor } from './elicit.js';
+import { AcpFailure, codes } from './failures.js';
+import { attachedParts, type ReadPrompt, readPrompt } from './prompt-parts.js';
+import { countEvent, emptyTotals } from './totals.js';
+import { createLiveOutput } from './updates/live-output.js';
+import { createOutbox } from './updates/outbox.js';
+import { createWaitingPlan } from './updates/plan.js';
+import { createTranslation } from './updates/translation.js';
+
+/** A session as the editor wants it opened. */
+export interface SessionWish {
+  id: string;
+  cwd: string;
+  folders: readonly string[];
+  servers: readonly McpServer[];
+  /** It goes on with an earlier conversation. */
+  resumes: boolean;
+}
+
+export interface SessionNeeds {
+  args: Arguments;
+  client: Pick<AgentContext, 'request' | 'notify'>;
+  capabilities: ClientCapabilities;
+}
+
+const STOP_LIMIT_MS = 5_000;
+const STORE_LIMIT_MS = 20_000;
+
+/** One conversation of an editor. */
+export class EditorSession {
+  readonly #needs: SessionNeeds;
+  readonly #wish: SessionWish;
+  readonly #editor: Editor;
+  readonly #ask: Ask;
+  readonly #translation;
+  readonly #live;
+  readonly #plan;
+  readonly #totals = emptyTotals();
+  /** Notes for the model, sent with the next prompt. */
+  readonly #told: string[] = [];
+  /** Sentences for the user, said when there is a place for them. */
+  readonly #opening: string[] = [];
+  #agent: Agent | null = null;
+  #setup: Setup | null = null;
+  #isTrustSettled = false;
+  #working: { controller: AbortController; ended: Promise<unknown> } | null = null;
+
+  constructor(wish: SessionWish, needs: SessionNeeds) {
+    const { client, capabilities } = needs;
+    this.#needs = needs;
+    this.#wish = wish;
+    const { id: sessionId } = wish;
+    const outbox = createOutbox((update) => client.notify('session/update', { sessionId, update }));
+    const absolute = (path: string): string => this.#absolute(path);
+    this.#editor = { client, sessionId, capabilities, outbox, absolute };
+    this.#ask = askInEditor(this.#editor);
+    this.#live = createLiveOutput(outbox.send);
+    this.#plan = createWaitingPlan(outbox.send);
+    this.#translation = createTranslation({
+      absolute,
+      contextWindow: () => this.#agent?.model.capabilities?.contextWindow ?? null,
+      drawsNotices: Boolean(capabilities.session?.notices),
+    });
+  }
+
+  get agent(): Agent {
+    if (!this.#agent) throw new AcpFailure(codes.internal, 'The session is closed.');
+    return this.#agent;
+  }
+
+  get isWorking(): boolean {
+    return this.#working !== null;
+  }
+
+  send(update: SessionUpdate): void {
+    this.#editor.outbox.send(update);
+  }
+
+  flush(): Promise<void> {
+    return this.#editor.outbox.flush();
+  }
+
+  /** Opens the agent; a second time under other settings, before anything was said. */
+  async open(): Promise<void> {
+    const { args } = this.#needs;
+    const { id, cwd, folders, servers, resumes } = this.#wish;
+    const own = placed(args, { cwd, folders, resume: resumes ? id : null });
+    const setup = await readSetup(own);
+    const taken = configuredServers(setup.loaded, { workspace: cwd }).map(({ config }) => config.alias);
+    const given = clientServers(servers, new Set(taken));
+    const { session } = setup.loaded.settings;
+    const offer = createApartOffer(
+      () => this.#agent,
+      () => undefined,
+    );
+    const agent = await openAgent(
+      own,
+      {
+        front: 'acp',
+        mayAsk: false,
+        apart: args.switches.has('apart') || session.apart === 'always',
+        ...(resumes ? {} : { sessionId: id }),
+        onEvent: (event) => this.#hear(event),
+        confirm: confirmInEditor({
+          editor: this.#editor,
+          show: (path) => this.#agent?.host.workspace.show(path) ?? path,
+          offer: session.apart === 'ask' ? offer : undefined,
+        }),
+        servers: {
+          more: given.servers,
+          say: (message) => this.send(this.#translation.notice(message, 'warning')),
+          onElicit: (request, signal) =>
+            elicitInEditor(request, { editor: this.#editor, ask: this.#ask }, signal),
+          onOtherCode: (other, signal) => askYesOrNo(codeQuestion(other), this.#ask, signal),
+          onSignIn: async (request) => this.send(this.#translation.notice(signInText(request), 'warning')),
+        },
+      },
+      setup,
+    );
+    this.#agent = agent;
+    this.#setup = setup;
+    this.#opening.push(...setup.warnings, ...given.problems, ...agent.notices, ...offlineNotice(agent));
+  }
+
+  /** Said once the editor knows the session. */
+  greet(): void {
+    const availableCommands = editorCommands.map(commandOf);
+    this.send({ sessionUpdate: 'available_commands_update', availableCommands });
+    if (this.#needs.capabilities.session?.notices) this.#sayOpening();
+  }
+
+  #sayOpening(): void {
+    for (const sentence of this.#opening.splice(0)) this.send(this.#translation.notice(sentence, 'warning'));
+  }
+
+  /** Works on a prompt until the model is done. */
+  async prompt(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<StopReason> {
+    if (this.#working)
+      throw new AcpFailure(
+        codes.invalidRequest,
+        'This session works on a prompt already. Wait until it is done, or cancel it.',
+      );
+    const controller = new AbortController();
+    const stop = (): void => controller.abort({ kind: 'user' } satisfies AbortReason);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    const working = this.#perform(readPrompt(blocks), controller.signal);
+    this.#working = { controller, ended: working.catch(() => undefined) };
+    try {
+      return await working;
+    } catch (error) {
+      if (controller.signal.aborted) return 'cancelled';
+      throw error;
+    } finally {
+      this.#working = null;
+      signal.removeEventListener('abort', stop);
+      this.#live.endAll();
+      await this.flush();
+    }
+  }
+
+  async #perform(prompt: ReadPrompt, signal: AbortSignal): Promise<StopReason> {
+    await this.#settleTrust(signal);
+    this.#sayOpening();
+    for (const problem of prompt.problems) this.send(this.#translation.notice(problem, 'warning'));
+    const meaning = meaningOf(prompt.text.trim());
+    const command = meaning.kind === 'slash' || meaning.kind === 'server-prompt' ? meaning : null;
+    const typed = command && { ...command, text: prompt.text.trim() };
+    const parts = typed ? await this.#command(typed, signal) : await this.#partsOf(prompt, signal);
+    const result = parts && (await this.agent.prompt([...parts, ...this.#news()], signal));
+    await this.#plan.show(this.agent, signal);
+    if (result) this.#tellTitle(prompt.text);
+    return result ? stopReasonOf(result) : signal.aborted ? 'cancelled' : 'end_turn';
+  }
+
+  #command(command: Parameters<typeof performCommand>[0], signal: AbortSignal): Promise<Part[] | null> {
+    const doing = {
+      agent: this.agent,
+      setup: this.#setup!,
+      state: { totals: this.#totals },
+      ask: this.#ask,
+      signal,
+      args: this.#needs.args,
+      tellModel: (note: string) => void this.#told.push(note),
+    };
+    return performCommand(command, doing, {
+      say: (markdown) => this.send(this.#translation.say(markdown)),
+      editor: this.#editor,
+    });
+  }
+
+  async #partsOf({ text, attached }: ReadPrompt, signal: AbortSignal): Promise<Part[]> {
+    const { agent } = this;
+    // A link that the editor put into the text is no mention, although an address may hold an @.
+    const { parts, notes, failure } = await expandAtFiles(text, agent, signal);
+    for (const note of failure === undefined ? notes : [...notes, failure])
+      this.send(this.#translation.notice(note, 'warning'));
+    return [...parts, ...(await attachedParts(attached, agent, signal))];
+  }
+
+  #news(): Part[] {
+    return this.#told.splice(0).map((note) => ({ text: `\n\n[${note}]` }));
+  }
+
+  #tellTitle(text: string): void {
+    if (this.#totals.prompts > 1 || this.#wish.resumes) return;
+    const title = text.replace(/\s+/g, ' ').trim().slice(0, 80);
+    this.send({ sessionUpdate: 'session_info_update', title, updatedAt: new Date().toISOString() });
+  }
+
+  /** Asks where there is something that trust would turn on, before the first prompt; the answer is kept. */
+  async #settleTrust(signal: AbortSignal): Promise<void> {
+    const setup = this.#setup;
+    if (this.#isTrustSettled || !setup) return;
+    const question = setup.trusted ? null : trustQuestion(setup.trust);
+    const reply = question && (await this.#ask(question, signal));
+    signal.throwIfAborted();
+    this.#isTrustSettled = true;
+    if (!reply) return;
+    const { state } = this.agent;
+    const store = openTrustStore(state, { clock: createClock() });
+    const limit = deadlineIn(STORE_LIMIT_MS);
+    if (reply.key !== 'y') return store.distrustFolder(setup.trust.examination, limit);
+    await store.trustFolder(setup.trust.examination, limit);
+    const closing = this.agent;
+    this.#opening.length = 0;
+    await closing.close();
+    this.#agent = null;
+    await this.open();
+    this.tellConfig();
+  }
+
+  cancel(): void {
+    this.#working?.controller.abort({ kind: 'user' } satisfies AbortReason);
+  }
+
+  setMode(mode: unknown): void {
+    if (!isMode(mode))
+      throw new AcpFailure(
+        codes.invalidParams,
+        `There is no mode ${JSON.stringify(mode)}. ${modeNames(this.agent)}`,
+      );
+    this.agent.permission.mode = mode;
+    this.tellConfig();
+  }
+
+  async configure(id: string, value: unknown): Promise<void> {
+    if (id === 'mode') return this.setMode(value);
+    const known = configOptionsOf(this.agent).map((option) => option.id);
+    throw new AcpFailure(codes.invalidParams, `There is no option ${id}. There are ${known.join(', ')}.`);
+  }
+
+  tellConfig(): void {
+    const { agent } = this;
+    this.send({ sessionUpdate: 'current_mode_update', currentModeId: agent.permission.mode });
+    this.send({ sessionUpdate: 'config_option_update', configOptions: configOptionsOf(agent) });
+  }
+
+  /** Ends what runs and lets go of everything; what waits apart stays on disk. */
+  async close(): Promise<void> {
+    const { controller, ended } = this.#working ?? {};
+    controller?.abort({ kind: 'shutdown' } satisfies AbortReason);
+    if (ended) await withinDeadline(ended, { ms: STOP_LIMIT_MS, clock: createClock() });
+    this.#live.endAll();
+    const agent = this.#agent;
+    this.#agent = null;
+    if (!agent) return;
+    try {
+      if (agent.apart.id !== null) await waitingAtEnd(agent);
+    } finally {
+      await agent.close();
+    }
+  }
+
+  #hear(event: AgentEvent): void {
+    countEvent(this.#totals, event);
+    if (event.type === 'call-update') this.#live.add(event.callId, event.delta);
+    if (event.type === 'call-end') this.#live.end(event.callId);
+    for (const update of this.#translation.updatesOf(event)) this.send(update);
+  }
+
+  #absolute(path: string): string {
+    try {
+      return this.agent.host.workspace.resolve(path);
+    } catch (error) {
+      if (isToolError(error)) return path;
+      throw error;
+    }
+  }
+}
+
+function modeNames(agent: Agent): string {
+  return `There are ${modesOf(agent)
+    .availableModes.map(({ id }) => id)
+    .join(', ')}.`;
+}
+
+/** The command line as if it had been typed for this session. */
+function placed(
+  args: Arguments,
+  { cwd, folders, resume }: { cwd: string; folders: readonly string[]; resume: string | null },
+): Arguments {
+  const values = new Map([
+    ...args.values,
+    ['workspace', cwd],
+    ...(resume ? [['resume', resume] as const] : []),
+  ]);
+  const included = [...(args.lists.get('include-directories') ?? []), ...folders];
+  const lists =
+    included.length > 0 ? new Map([...args.lists, ['include-directories', included]]) : args.lists;
+  return { ...args, values: values as Arguments['values'], lists };
+}
+
+function offlineNotice({ choice }: Agent): string[] {
+  if (choice?.provider !== 'offline') return [];
+  return [`${choice.reason} The built-in offline model answers; docs/models.md says how to connect another.`];
+}
+
+function commandOf({ name, usage, help }: (typeof editorCommands)[number]): AvailableCommand {
+  const hint = usage.replace(/^\/\S+\s*/, '');
+  return { name, description: help, ...(hint === '' ? {} : { input: { hint } }) };
+}
+
+function stopReasonOf({ reason, error }: AgentResult): StopReason {
+  switch (reason) {
+    case 'done':
+      return 'end_turn';
+    case 'turn-limit':
+    case 'call-limit':
+      return 'max_turn_requests';
+    case 'cancelled':
+      return 'cancelled';
+    case 'failed':
+      throw new AcpFailure(codes.internal, error?.message ?? 'The model gave no answer.', {
+        kind: error?.kind,
+      });
+  }
+}

@@ -1,0 +1,141 @@
+import { isAbsolute } from 'node:path';
+import type { McpServer, SessionInfo } from '@agentclientprotocol/sdk';
+import {
+  createClock,
+  createIds,
+  deadlineIn,
+  deleteSession,
+  entriesOf,
+  type ListedSession,
+  listSessions,
+  openSessionsApart,
+  openState,
+  sessionOfId,
+  stateFolderPath,
+} from '@toolwright/core';
+import { AcpFailure, codes } from './failures.js';
+import { EditorSession, type SessionNeeds } from './session.js';
+import { replayed } from './updates/replay.js';
+
+/** A place to work in, as requests name it. */
+export interface Place {
+  cwd: string;
+  additionalDirectories?: string[];
+  mcpServers?: McpServer[];
+}
+
+const MOST_OPEN = 32;
+const DELETE_LIMIT_MS = 20_000;
+
+/** The sessions of one connection. */
+export class EditorSessions {
+  readonly #open = new Map<string, EditorSession>();
+  readonly #needs: SessionNeeds;
+  readonly #ids = createIds();
+  readonly #state;
+  #opening = 0;
+
+  constructor(needs: SessionNeeds) {
+    this.#needs = needs;
+    this.#state = openState({
+      path: stateFolderPath(process.env),
+      host: { clock: createClock(), ids: this.#ids },
+    });
+  }
+
+  find(id: string): EditorSession {
+    const session = this.#open.get(id);
+    if (session) return session;
+    throw new AcpFailure(
+      codes.notFound,
+      `The session ${id} is not open. Load or resume it, or begin a new one.`,
+    );
+  }
+
+  async begin(place: Place): Promise<{ id: string; session: EditorSession }> {
+    const id = this.#ids.next();
+    return { id, session: await this.#enter(id, place, false) };
+  }
+
+  /** An earlier conversation; `replay` tells it again. */
+  async goOn(id: string, place: Place, { replay }: { replay: boolean }): Promise<EditorSession> {
+    const known = this.#open.get(id);
+    if (known?.isWorking)
+      throw new AcpFailure(codes.invalidRequest, `The session ${id} works on a prompt. Cancel it first.`);
+    const saved = await sessionOfId(this.#state, id);
+    if (!saved)
+      throw new AcpFailure(codes.notFound, `There is no session ${id}. session/list names those there are.`);
+    await this.close(id);
+    const session = await this.#enter(id, place, true);
+    if (replay) await this.#replay(saved, session);
+    return session;
+  }
+
+  async #replay(saved: ListedSession, session: EditorSession): Promise<void> {
+    const { workspace } = session.agent.host;
+    const absolute = (path: string): string => (isAbsolute(path) ? path : workspace.resolve(path));
+    for (const update of replayed(await entriesOf(saved), absolute)) session.send(update);
+    await session.flush();
+  }
+
+  async #enter(id: string, place: Place, resumes: boolean): Promise<EditorSession> {
+    const { cwd, additionalDirectories: folders = [], mcpServers: servers = [] } = place;
+    for (const path of [cwd, ...folders])
+      if (!isAbsolute(path))
+        throw new AcpFailure(codes.invalidParams, `${JSON.stringify(path)} is not an absolute path.`);
+    if (this.#open.size + this.#opening >= MOST_OPEN)
+      throw new AcpFailure(codes.invalidRequest, `${MOST_OPEN} sessions are open. Close one first.`);
+    this.#opening += 1;
+    try {
+      const session = new EditorSession({ id, cwd, folders, servers, resumes }, this.#needs);
+      await session.open();
+      this.#open.set(id, session);
+      return session;
+    } finally {
+      this.#opening -= 1;
+    }
+  }
+
+  async list(
+    { cwd, cursor }: { cwd?: string | null; cursor?: string | null },
+    signal: AbortSignal,
+  ): Promise<{ sessions: SessionInfo[]; nextCursor?: string }> {
+    const wanted = { workspace: cwd ?? undefined, after: cursor ?? undefined };
+    const { sessions, next } = await listSessions(this.#state, wanted, signal);
+    return {
+      sessions: sessions.map(({ id, workspace, title, updatedMs }) => ({
+        sessionId: id,
+        cwd: workspace,
+        title,
+        updatedAt: new Date(updatedMs).toISOString(),
+      })),
+      ...(next === undefined ? {} : { nextCursor: next }),
+    };
+  }
+
+  /** False where it is not open. */
+  async close(id: string): Promise<boolean> {
+    const session = this.#open.get(id);
+    this.#open.delete(id);
+    await session?.close();
+    return session !== undefined;
+  }
+
+  async delete(id: string): Promise<void> {
+    const wasOpen = await this.close(id);
+    const saved = await sessionOfId(this.#state, id);
+    if (!saved && wasOpen) return;
+    if (!saved) throw new AcpFailure(codes.notFound, `There is no session ${id}.`);
+    const apart = await (await openSessionsApart(this.#state)).ofSession(id);
+    if (apart !== null)
+      throw new AcpFailure(
+        codes.invalidRequest,
+        `Changes of the session ${id} wait apart. Keep or drop them first: toolwright apart show ${apart}`,
+      );
+    await deleteSession(this.#state, saved, deadlineIn(DELETE_LIMIT_MS));
+  }
+
+  async closeAll(): Promise<void> {
+    await Promise.allSettled([...this.#open.keys()].map((id) => this.close(id)));
+  }
+}
