@@ -70,10 +70,10 @@ export function askInEditor(editor: Editor): Ask {
 /** An editor offers answers to choose, and nothing to write: what must be written can't be chosen. */
 function optionsOf({ choices, refusal }: Question): PermissionOption[] {
   return choices
-    .filter(({ key, takesText }) => key === refusal || !takesText)
+    .filter(({ key, asksFor }) => key === refusal || asksFor === undefined)
     .map(({ key, label, chosen }) => ({
       optionId: key,
-      name: chosen ?? label,
+      name: chosen || label,
       kind: key === refusal ? 'reject_once' : 'allow_once',
     }));
 }

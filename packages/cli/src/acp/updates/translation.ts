@@ -89,8 +89,6 @@ export function createTranslation({ absolute, contextWindow, drawsNotices }: Tra
   };
 }
 
-export type Translation = ReturnType<typeof createTranslation>;
-
 export function chunk(
   sessionUpdate: 'user_message_chunk' | 'agent_message_chunk' | 'agent_thought_chunk',
   text: string,
