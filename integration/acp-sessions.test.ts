@@ -113,13 +113,25 @@ describe('a session of an editor', () => {
     const id = await open.begin();
     await open.prompt(id, 'write');
     expect(existsSync(join(machine.workspace, 'b.txt'))).toBe(true);
+    open.answer(choose('allow_once'));
     expect(await open.prompt(id, '/undo')).toBe('end_turn');
+    expect(open.asked.at(-1)?.toolCall.title).toBe('Undo which change?');
     expect(existsSync(join(machine.workspace, 'b.txt'))).toBe(false);
     await open.prompt(id, '/stats');
     expect(open.text()).toContain('Tool calls  1');
     await open.prompt(id, '/unod');
     expect(open.text()).toContain('There is no /unod. Did you mean /undo?');
+    await open.prompt(id, '/clear');
+    expect(open.text()).toContain('/clear is for the terminal.');
     expect(model.requests).toHaveLength(2);
+  });
+
+  it('performs commands of the user, which are prompts', async () => {
+    const { editor, machine, model } = await acpStage({ otherwise: { text: 'Done.' } });
+    machine.write('../home/.toolwright/commands/tidy.md', 'Tidy up $ARGUMENTS, please.');
+    const open = await editor();
+    await open.prompt(await open.begin(), '/tidy src');
+    expect(JSON.stringify(model.requests[0]?.body)).toContain('Tidy up src, please.');
   });
 
   it.runIf(isConfined)(

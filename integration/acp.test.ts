@@ -206,6 +206,28 @@ describe('an editor', () => {
     );
   });
 
+  it('chooses among the models that the server lists, and how long they think', async () => {
+    const { editor, model } = await acpStage({ models: ['small', 'large'], otherwise: { text: 'Hello.' } });
+    const open = await editor();
+    const sessionId = await open.begin();
+    await open.seen((update) => JSON.stringify(update).includes('"large"'));
+    const set = (configId: string, value: string) =>
+      open.request('session/set_config_option', { sessionId, configId, value });
+    await set('model', 'large');
+    const { configOptions } = await set('effort', 'high');
+    expect(configOptions.map(({ id, currentValue }) => [id, currentValue])).toEqual([
+      ['mode', 'default'],
+      ['model', 'large'],
+      ['effort', 'high'],
+    ]);
+    await open.prompt(sessionId, 'hi');
+    expect(model.requests[0]?.body).toMatchObject({ model: 'large', reasoning_effort: 'high' });
+    await expect(set('model', 'huge')).rejects.toThrow('Model can\'t be "huge".');
+    await expect(set('colour', 'red')).rejects.toThrow(
+      'There is no option colour. There are mode, model, effort.',
+    );
+  });
+
   it('is told what went wrong, in a sentence', async () => {
     const { editor } = await acpStage({
       otherwise: { status: 401, body: { error: { message: 'bad key' } } },

@@ -1,5 +1,6 @@
 import type { SessionConfigOption, SessionModeState } from '@agentclientprotocol/sdk';
-import { type Agent, type ApprovalMode, approvalModes } from '@toolwright/core';
+import { type Agent, type ApprovalMode, approvalModes, efforts } from '@toolwright/core';
+import type { Setup } from '../setup/runtime.js';
 
 const modeWords: Record<ApprovalMode, { name: string; description: string }> = {
   plan: { name: 'Plan', description: 'Looks around and plans; nothing is changed.' },
@@ -22,11 +23,23 @@ export function modesOf({ permission }: Pick<Agent, 'permission'>): SessionModeS
   };
 }
 
+/** What the choices of a session depend on. */
+export interface Configured {
+  agent: Pick<Agent, 'permission' | 'model'>;
+  setup: Setup;
+  /** Names of models that the server lists, once it has. */
+  models: readonly string[];
+}
+
+/** The value for an effort that is left to the model. */
+export const AS_IT_LIKES = 'default';
+
 /** The choices that an editor shows beside the prompt. */
-export function configOptionsOf({
-  permission,
-  model,
-}: Pick<Agent, 'permission' | 'model'>): SessionConfigOption[] {
+export function configOptionsOf({ agent, setup, models }: Configured): SessionConfigOption[] {
+  const { permission, model } = agent;
+  const { effort } = setup.loaded.settings.model;
+  const isOffline = model.provider === 'offline';
+  const names = [...new Set([model.model, ...models])];
   return [
     {
       id: 'mode',
@@ -42,7 +55,22 @@ export function configOptionsOf({
       category: 'model',
       type: 'select',
       currentValue: model.model,
-      options: [{ value: model.model, name: model.model }],
+      options: names.map((value) => ({ value, name: value })),
     },
+    ...(isOffline ? [] : [effortOption(effort ?? AS_IT_LIKES)]),
   ];
+}
+
+function effortOption(currentValue: string): SessionConfigOption {
+  return {
+    id: 'effort',
+    name: 'Reasoning effort',
+    category: 'thought_level',
+    type: 'select',
+    currentValue,
+    options: [
+      { value: AS_IT_LIKES, name: 'Default', description: 'As the model likes.' },
+      ...efforts.map((value) => ({ value, name: value })),
+    ],
+  };
 }

@@ -1,7 +1,7 @@
 import { Readable, Writable } from 'node:stream';
 import type { ClientCapabilities, InitializeResponse } from '@agentclientprotocol/sdk';
 import type { Arguments } from '../command-line/args.js';
-import { configOptionsOf, modesOf } from './config.js';
+import { modesOf } from './config.js';
 import { AcpFailure, codes, failureOf } from './failures.js';
 import type { EditorSession } from './session.js';
 import { EditorSessions } from './sessions.js';
@@ -111,7 +111,7 @@ function register(
       answered(async () => {
         const session = sessions().find(params.sessionId);
         await session.configure(params.configId, params.value);
-        return { configOptions: configOptionsOf(session.agent) };
+        return { configOptions: session.configOptions };
       }),
     )
     .onNotification('session/cancel', ({ params }) => {
@@ -127,7 +127,7 @@ function register(
 /** The choices of a session that was just entered; what else there is to say follows the response. */
 function entered(session: EditorSession) {
   setImmediate(() => session.greet());
-  return { modes: modesOf(session.agent), configOptions: configOptionsOf(session.agent) };
+  return { modes: modesOf(session.agent), configOptions: session.configOptions };
 }
 
 async function told<Result>({ RequestError }: Sdk, work: () => Promise<Result> | Result): Promise<Result> {

@@ -3,7 +3,7 @@ import type {
   AvailableCommand,
   ClientCapabilities,
   ContentBlock,
-  McpServer,
+  SessionConfigOption,
   SessionUpdate,
   StopReason,
 } from '@agentclientprotocol/sdk';
@@ -23,37 +23,20 @@ import { waitingAtEnd } from '../actions/waiting-apart.js';
 import { meaningOf } from '../app/line-meaning.js';
 import type { Ask } from '../app/question.js';
 import { trustQuestion } from '../app/trust-question.js';
-import { askYesOrNo } from '../app/yes-no.js';
-import { signInText } from '../ask/elicit.js';
-import { codeQuestion } from '../ask/other-code.js';
 import type { Arguments } from '../command-line/args.js';
-import { createApartOffer } from '../conversation/apart-offer.js';
 import { expandAtFiles } from '../conversation/at-files.js';
-import { configuredServers } from '../setup/mcp-servers.js';
-import { openAgent, readSetup, type Setup } from '../setup/runtime.js';
+import type { Setup } from '../setup/runtime.js';
 import { askInEditor, type Editor } from './ask.js';
-import { clientServers } from './client-servers.js';
 import { editorCommands, performCommand } from './commands.js';
-import { configOptionsOf, isMode, modesOf } from './config.js';
-import { confirmInEditor } from './confirm.js';
-import { elicitInEditor } from './elicit.js';
+import { AS_IT_LIKES, configOptionsOf, isMode, modesOf } from './config.js';
 import { AcpFailure, codes } from './failures.js';
+import { openEditorAgent, type SessionWish } from './open-agent.js';
 import { attachedParts, type ReadPrompt, readPrompt } from './prompt-parts.js';
 import { countEvent, emptyTotals } from './totals.js';
 import { createLiveOutput } from './updates/live-output.js';
 import { createOutbox } from './updates/outbox.js';
 import { createWaitingPlan } from './updates/plan.js';
 import { createTranslation } from './updates/translation.js';
-
-/** A session as the editor wants it opened. */
-export interface SessionWish {
-  id: string;
-  cwd: string;
-  folders: readonly string[];
-  servers: readonly McpServer[];
-  /** It goes on with an earlier conversation. */
-  resumes: boolean;
-}
 
 export interface SessionNeeds {
   args: Arguments;
@@ -63,6 +46,8 @@ export interface SessionNeeds {
 
 const STOP_LIMIT_MS = 5_000;
 const STORE_LIMIT_MS = 20_000;
+const LIST_LIMIT_MS = 10_000;
+const MOST_MODELS = 200;
 
 /** One conversation of an editor. */
 export class EditorSession {
@@ -81,6 +66,7 @@ export class EditorSession {
   #agent: Agent | null = null;
   #setup: Setup | null = null;
   #isTrustSettled = false;
+  #models: readonly string[] = [];
   #working: { controller: AbortController; ended: Promise<unknown> } | null = null;
 
   constructor(wish: SessionWish, needs: SessionNeeds) {
@@ -120,44 +106,17 @@ export class EditorSession {
 
   /** Opens the agent; a second time under other settings, before anything was said. */
   async open(): Promise<void> {
-    const { args } = this.#needs;
-    const { id, cwd, folders, servers, resumes } = this.#wish;
-    const own = placed(args, { cwd, folders, resume: resumes ? id : null });
-    const setup = await readSetup(own);
-    const taken = configuredServers(setup.loaded, { workspace: cwd }).map(({ config }) => config.alias);
-    const given = clientServers(servers, new Set(taken));
-    const { session } = setup.loaded.settings;
-    const offer = createApartOffer(
-      () => this.#agent,
-      () => undefined,
-    );
-    const agent = await openAgent(
-      own,
-      {
-        front: 'acp',
-        mayAsk: false,
-        apart: args.switches.has('apart') || session.apart === 'always',
-        ...(resumes ? {} : { sessionId: id }),
-        onEvent: (event) => this.#hear(event),
-        confirm: confirmInEditor({
-          editor: this.#editor,
-          show: (path) => this.#agent?.host.workspace.show(path) ?? path,
-          offer: session.apart === 'ask' ? offer : undefined,
-        }),
-        servers: {
-          more: given.servers,
-          say: (message) => this.send(this.#translation.notice(message, 'warning')),
-          onElicit: (request, signal) =>
-            elicitInEditor(request, { editor: this.#editor, ask: this.#ask }, signal),
-          onOtherCode: (other, signal) => askYesOrNo(codeQuestion(other), this.#ask, signal),
-          onSignIn: async (request) => this.send(this.#translation.notice(signInText(request), 'warning')),
-        },
-      },
-      setup,
-    );
+    const { agent, setup, sentences } = await openEditorAgent(this.#wish, {
+      args: this.#needs.args,
+      editor: this.#editor,
+      ask: this.#ask,
+      current: () => this.#agent,
+      hear: (event) => this.#hear(event),
+      warn: (sentence) => this.send(this.#translation.notice(sentence, 'warning')),
+    });
     this.#agent = agent;
     this.#setup = setup;
-    this.#opening.push(...setup.warnings, ...given.problems, ...agent.notices, ...offlineNotice(agent));
+    this.#opening.push(...sentences);
   }
 
   /** Said once the editor knows the session. */
@@ -165,6 +124,7 @@ export class EditorSession {
     const availableCommands = editorCommands.map(commandOf);
     this.send({ sessionUpdate: 'available_commands_update', availableCommands });
     if (this.#needs.capabilities.session?.notices) this.#sayOpening();
+    void this.#listModels();
   }
 
   #sayOpening(): void {
@@ -207,6 +167,7 @@ export class EditorSession {
     const parts = typed ? await this.#command(typed, signal) : await this.#partsOf(prompt, signal);
     const result = parts && (await this.agent.prompt([...parts, ...this.#news()], signal));
     await this.#plan.show(this.agent, signal);
+    if (typed) this.tellConfig();
     if (result) this.#tellTitle(prompt.text);
     return result ? stopReasonOf(result) : signal.aborted ? 'cancelled' : 'end_turn';
   }
@@ -284,14 +245,37 @@ export class EditorSession {
 
   async configure(id: string, value: unknown): Promise<void> {
     if (id === 'mode') return this.setMode(value);
-    const known = configOptionsOf(this.agent).map((option) => option.id);
-    throw new AcpFailure(codes.invalidParams, `There is no option ${id}. There are ${known.join(', ')}.`);
+    const option = this.configOptions.find((each) => each.id === id);
+    if (option?.type !== 'select') {
+      const known = this.configOptions.map((each) => each.id).join(', ');
+      throw new AcpFailure(codes.invalidParams, `There is no option ${id}. There are ${known}.`);
+    }
+    const values = option.options.flatMap((each) => ('value' in each ? [each.value] : []));
+    if (typeof value !== 'string' || !values.includes(value))
+      throw new AcpFailure(codes.invalidParams, `${option.name} can't be ${JSON.stringify(value)}.`);
+    const { effort = AS_IT_LIKES } = this.#setup!.loaded.settings.model;
+    const { use } = await import('../conversation/commands/model.js');
+    const chosen = id === 'model' ? [value, effort] : [this.agent.model.model, value];
+    await use({ agent: this.agent, setup: this.#setup! }, chosen[0]!, chosen[1]!);
+    this.tellConfig();
+  }
+
+  get configOptions(): SessionConfigOption[] {
+    return configOptionsOf({ agent: this.agent, setup: this.#setup!, models: this.#models });
+  }
+
+  /** Asks the server which models it has; the editor hears of them when it answers. */
+  async #listModels(): Promise<void> {
+    const { model } = this.agent;
+    const listed = (await model.list?.(deadlineIn(LIST_LIMIT_MS)).catch(() => [])) ?? [];
+    this.#models = listed.slice(0, MOST_MODELS).map(({ name }) => name);
+    if (this.#agent && this.#models.length > 0) this.tellConfig();
   }
 
   tellConfig(): void {
     const { agent } = this;
     this.send({ sessionUpdate: 'current_mode_update', currentModeId: agent.permission.mode });
-    this.send({ sessionUpdate: 'config_option_update', configOptions: configOptionsOf(agent) });
+    this.send({ sessionUpdate: 'config_option_update', configOptions: this.configOptions });
   }
 
   /** Ends what runs and lets go of everything; what waits apart stays on disk. */
@@ -331,27 +315,6 @@ function modeNames(agent: Agent): string {
   return `There are ${modesOf(agent)
     .availableModes.map(({ id }) => id)
     .join(', ')}.`;
-}
-
-/** The command line as if it had been typed for this session. */
-function placed(
-  args: Arguments,
-  { cwd, folders, resume }: { cwd: string; folders: readonly string[]; resume: string | null },
-): Arguments {
-  const values = new Map([
-    ...args.values,
-    ['workspace', cwd],
-    ...(resume ? [['resume', resume] as const] : []),
-  ]);
-  const included = [...(args.lists.get('include-directories') ?? []), ...folders];
-  const lists =
-    included.length > 0 ? new Map([...args.lists, ['include-directories', included]]) : args.lists;
-  return { ...args, values: values as Arguments['values'], lists };
-}
-
-function offlineNotice({ choice }: Agent): string[] {
-  if (choice?.provider !== 'offline') return [];
-  return [`${choice.reason} The built-in offline model answers; docs/models.md says how to connect another.`];
 }
 
 function commandOf({ name, usage, help }: (typeof editorCommands)[number]): AvailableCommand {

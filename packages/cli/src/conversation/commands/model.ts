@@ -87,7 +87,12 @@ export function priceText({ input, output }: Prices): string {
   return `${dollars(input)} in, ${dollars(output)} out`;
 }
 
-async function use({ agent, setup }: SlashContext, name: string, effort: string): Promise<ReportItem[]> {
+/** From the next prompt on this model answers; what is no effort leaves that to the model. */
+export async function use(
+  { agent, setup }: Pick<SlashContext, 'agent' | 'setup'>,
+  name: string,
+  effort: string,
+): Promise<ReportItem[]> {
   const chosen = efforts.find((each) => each === effort);
   const given = modelSettings(setup.loaded);
   await agent.useModel({ ...given, model: name, tuning: { ...given.tuning, effort: chosen } });
