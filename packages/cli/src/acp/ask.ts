@@ -22,14 +22,14 @@ export interface Editor {
   absolute(path: string): string;
 }
 
-export type Answered = RequestPermissionOutcome | { outcome: 'failed'; reason: string };
+export type PermissionAnswer = RequestPermissionOutcome | { outcome: 'failed'; reason: string };
 
 /** Asks the user for permission; an editor that can't ask, or is gone, has failed. */
 export async function requestPermission(
   { client, sessionId, outbox }: Editor,
   { toolCall, options }: { toolCall: ToolCallUpdate; options: PermissionOption[] },
   signal: AbortSignal,
-): Promise<Answered> {
+): Promise<PermissionAnswer> {
   await outbox.flush();
   try {
     const { outcome } = await client.request(

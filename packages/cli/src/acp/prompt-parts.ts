@@ -7,12 +7,12 @@ export interface ReadPrompt {
   /** What the user typed. */
   text: string;
   /** What comes with it, in its order. */
-  attached: Attached[];
+  attached: Attachment[];
   /** Sentences about what could not be taken. */
   problems: string[];
 }
 
-export type Attached =
+export type Attachment =
   | { kind: 'file'; path: string; text: string; isWhole: boolean }
   | { kind: 'text'; name: string; text: string }
   | { kind: 'link'; name: string; target: string }
@@ -91,7 +91,7 @@ export interface PromptNeeds {
 
 /** What is attached, as the model gets it. Whole files of the editor are compared with the disk. */
 export async function attachedParts(
-  attached: readonly Attached[],
+  attached: readonly Attachment[],
   { noteEditorText }: PromptNeeds,
   signal: AbortSignal,
 ): Promise<Part[]> {
