@@ -18,7 +18,7 @@ import { EditorSession, type SessionNeeds } from './session.js';
 import { replayed } from './updates/replay.js';
 
 /** A place to work in, as requests name it. */
-export interface SessionPlace {
+export interface PlaceToWork {
   cwd: string;
   additionalDirectories?: string[];
   mcpServers?: McpServer[];
@@ -52,13 +52,13 @@ export class EditorSessions {
     );
   }
 
-  async begin(place: SessionPlace): Promise<{ id: string; session: EditorSession }> {
+  async begin(place: PlaceToWork): Promise<{ id: string; session: EditorSession }> {
     const id = this.#ids.next();
     return { id, session: await this.#enter(id, place, false) };
   }
 
   /** An earlier conversation; `replay` tells it again. */
-  async goOn(id: string, place: SessionPlace, { replay }: { replay: boolean }): Promise<EditorSession> {
+  async goOn(id: string, place: PlaceToWork, { replay }: { replay: boolean }): Promise<EditorSession> {
     const known = this.#open.get(id);
     if (known?.isWorking)
       throw new AcpFailure(codes.invalidRequest, `The session ${id} works on a prompt. Cancel it first.`);
@@ -78,7 +78,7 @@ export class EditorSessions {
     await session.flush();
   }
 
-  async #enter(id: string, place: SessionPlace, resumes: boolean): Promise<EditorSession> {
+  async #enter(id: string, place: PlaceToWork, resumes: boolean): Promise<EditorSession> {
     const { cwd, additionalDirectories: folders = [], mcpServers: servers = [] } = place;
     for (const path of [cwd, ...folders])
       if (!isAbsolute(path))
