@@ -1,4 +1,5 @@
 import { afterAll, afterEach, it } from 'vitest';
+import type { Machine } from '../program.js';
 import { type Conversation, type ConversationOptions, startConversation } from './conversation.js';
 
 const open: Conversation[] = [];
@@ -8,6 +9,13 @@ export async function start(options?: ConversationOptions): Promise<Conversation
   const conversation = await startConversation(options);
   open.push(conversation);
   return conversation;
+}
+
+/** Ends the programs that still write to a machine, then removes it. */
+export async function tidy(machine: Machine, ...talks: Conversation[]): Promise<void> {
+  for (const talk of talks) talk.close();
+  for (const talk of talks) await talk.ended();
+  machine.cleanup();
 }
 
 /** One way of using the terminal; the list of those that work is printed at the end. */

@@ -98,12 +98,18 @@ export function isPrompt(args: readonly string[], commands: readonly string[]): 
   const [first = ''] = args;
   if (/\S\s+\S/.test(first)) return true;
   const words = args.filter((word) => !word.startsWith('-'));
-  return words.length > 2 && nearest(first, commands).length === 0;
+  // Short words are near to each other by chance.
+  return words.length > 2 && (first.length < 4 || nearest(first, commands).length === 0);
 }
 
 export function unknownCommand(args: readonly string[], commands: readonly string[]): UsageError {
   const [typed = ''] = args;
-  const hint = didYouMean(nearest(typed, commands)) || `To ask something: toolwright -p "${args.join(' ')}".`;
+  const ask =
+    args.length > 1
+      ? `To ask something, put it in quotes: toolwright "${args.join(' ')}".`
+      : `To ask something: toolwright -p "${typed}".`;
+  const near = didYouMean(nearest(typed, commands));
+  const hint = args.length > 1 ? `${near} ${ask}`.trim() : near || ask;
   return new UsageError(`There is no command ${typed}. ${hint}`);
 }
 

@@ -220,6 +220,10 @@ async function welcome(agent: Agent, { front, setup, history, opening }: Welcomi
     say(front, `Earlier prompts are not available: ${messageOf(error)}`, 'warning');
   }
   if (earlier === null) say(front, await foundText(agent, setup, process.env), 'plain');
+  const { firstSteps, untrustedContext } = await import('./first-run.js');
+  if (earlier === null) say(front, firstSteps(agent), 'plain');
+  const untrusted = await untrustedContext(agent, setup);
+  if (untrusted !== null) say(front, untrusted, 'warning');
   if (agent.messages.length > 0) await replay(agent, front);
   say(front, greeting(agent), 'plain');
   front.dispatch({ type: 'history-loaded', entries: earlier ?? [] });

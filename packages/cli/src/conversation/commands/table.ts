@@ -30,7 +30,7 @@ export const furtherCommands: Record<string, SlashCommand> = {
   diff: {
     usage: '/diff',
     help: 'show what this conversation has changed so far',
-    run: async (context) => (await import('./diff.js')).diff(context),
+    run: async (context) => (await import('./undo.js')).diff(context),
   },
   clear: {
     usage: '/clear',
@@ -71,6 +71,11 @@ export const furtherCommands: Record<string, SlashCommand> = {
     usage: '/doctor',
     help: 'check what works on this machine, and how to fix the rest',
     run: async (context) => (await import('./project.js')).doctor(context),
+  },
+  trust: {
+    usage: '/trust',
+    help: "let this folder's context files, settings and tools count",
+    run: async (context) => (await import('./trust.js')).trust(context),
   },
   'add-dir': {
     usage: '/add-dir FOLDER',

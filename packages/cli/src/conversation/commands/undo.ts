@@ -1,5 +1,5 @@
-import { type PastChange, summarize } from '@toolwright/core';
-import type { ReportItem } from '../../actions/report.js';
+import { type PastChange, plural, summarize } from '@toolwright/core';
+import { type ReportItem, textItem } from '../../actions/report.js';
 import { safe, safeDiff, safeLine } from '../../app/safe-text.js';
 import { ageOf } from '../../base/age.js';
 import type { SlashContext } from '../slash-context.js';
@@ -53,4 +53,22 @@ function itemOf(change: PastChange, show: (path: string) => string) {
     label: safeLine(`${names}${more}` || summarize(changeSet)),
     detail: safeLine(facts.filter(Boolean).join(', ')),
   };
+}
+
+/** `/diff`: the files that this conversation changed, as they were before it and as they are now. */
+export async function diff({ agent, signal }: SlashContext): Promise<ReportItem[]> {
+  if (agent.apart.id !== null)
+    return [textItem('This conversation works apart: /review shows its changes.', 'warning')];
+  const { changesHere } = await import('../../actions/undo.js');
+  const mine = (await changesHere(agent, signal)).filter(({ sessionId }) => sessionId === agent.session.id);
+  const changes = await agent.changes.diffOver(
+    mine.map(({ changeSet }) => changeSet),
+    signal,
+  );
+  if (changes.files.length === 0)
+    return [textItem('This conversation has changed nothing that still stands.')];
+  return [
+    { kind: 'diff', diff: changes, tone: 'plain' },
+    textItem(`${plural(changes.files.length, 'file')}. /undo takes one change back, /rewind several.`),
+  ];
 }

@@ -10,6 +10,7 @@ import { withImage } from '../../app/typing/paste.js';
 import type { Setup } from '../../setup/runtime.js';
 import type { Front } from '../../ui/front.js';
 import { createFileIndex } from './file-index.js';
+import { searchHistory } from './history-search.js';
 import { type CommandName, createMenus } from './menus.js';
 import { createRecentFiles, type RecentFiles } from './recent-files.js';
 
@@ -62,7 +63,6 @@ export function createTypingActions(needs: TypingNeeds): TypingActions {
   }
 
   async function searchEarlier(): Promise<void> {
-    const { searchHistory } = await import('./history-search.js');
     await searchHistory(front, signal);
     needs.changed();
   }

@@ -1,0 +1,33 @@
+import { createClock, deadlineIn, openTrustStore } from '@toolwright/core';
+import { type ReportItem, textItem } from '../../actions/report.js';
+import { trustQuestion } from '../../app/trust-question.js';
+import { yesNoQuestion } from '../../app/yes-no.js';
+import type { SlashContext } from '../slash-context.js';
+
+const LIMIT_MS = 20_000;
+
+/** `/trust`: the folder's own files count from now on, where the user says so. */
+export async function trust({ agent, setup, ask, signal, reopen }: SlashContext): Promise<ReportItem[]> {
+  if (setup.trusted) return [textItem('This folder is trusted already.')];
+  const question =
+    trustQuestion({ ...setup.trust, state: 'unknown' }) ??
+    yesNoQuestion({
+      title: 'Trust this folder?',
+      facts: [
+        'Its context files (AGENTS.md) become instructions to the model. It has no settings, tools or servers of its own.',
+      ],
+      yes: 'yes, they count from now on',
+      no: 'no, they stay data',
+    });
+  const reply = await ask(question, signal);
+  if (reply?.key !== 'y') return [textItem('The folder stays untrusted.')];
+  const store = openTrustStore(agent.state, { clock: createClock() });
+  await store.trustFolder(setup.trust.examination, deadlineIn(LIMIT_MS, signal));
+  reopen({ session: 'same' });
+  return [
+    textItem(
+      'This folder is trusted: its files count from now on. toolwright trust --remove takes it back.',
+      'good',
+    ),
+  ];
+}
