@@ -19,8 +19,8 @@ export function serveLegacyCalls(server: Server, needs: LegacyCallNeeds): void {
     const call = callOf(params, needs);
     const isTask = 'task' in params && params.task !== undefined;
     const capabilities = capabilitiesOf(server, ctx, sdk.CLIENT_CAPABILITIES_META_KEY);
-    const oneQuestion = isTask ? oneAtATime() : oneOfClient;
-    const start = toldAsResult(runs.starting(call, { client: server, capabilities, oneQuestion }));
+    const [client, oneQuestion] = isTask ? [{}, oneAtATime()] : [server, oneOfClient];
+    const start = toldAsResult(runs.starting(call, { client, capabilities, oneQuestion }));
     if (isTask) return beginTask(start, needs);
     const hearer = hearerOf(ctx, call.name);
     const given = { ask: askNow(ctx, questionLimitMs), signal: ctx.mcpReq.signal, hearer: () => hearer };

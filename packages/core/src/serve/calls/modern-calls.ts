@@ -1,12 +1,12 @@
 import type { CallToolResult, Server, ServerContext } from '@modelcontextprotocol/server';
-import { canonical } from '@toolwright/machine/base/json.js';
+import { canonical, type JsonObject } from '@toolwright/machine/base/json.js';
 import type { RawCall } from '../../model/model.js';
 import { oneAtATime } from '../../scheduler/call.js';
 import { answerTasks, type TaskRequestNeeds, toModernTask } from '../tasks/task-requests.js';
 import { callOf, hearerOf } from './call-request.js';
 import { capabilitiesOf, knowsTasks, MissingCapability } from './client.js';
 import { answerOf, type Rounds } from './rounds.js';
-import type { CallingClient, RunCalls, ServedCallNeeds } from './run-calls.js';
+import type { RunCalls, ServedCallNeeds } from './run-calls.js';
 
 export interface ModernCallNeeds extends ServedCallNeeds, TaskRequestNeeds {
   runs: RunCalls;
@@ -21,7 +21,7 @@ export function serveModernCalls(server: Server, needs: ModernCallNeeds): void {
     const call = callOf(params, needs);
     const capabilities = capabilitiesOf(server, ctx, sdk.CLIENT_CAPABILITIES_META_KEY);
     try {
-      return (await answer(call, ctx, { ...needs, client: server, capabilities })) as CallToolResult;
+      return (await answer(call, ctx, { ...needs, capabilities })) as CallToolResult;
     } catch (error) {
       if (!(error instanceof MissingCapability)) throw error;
       const requiredCapabilities = { [error.capability]: {} };
@@ -34,13 +34,12 @@ export function serveModernCalls(server: Server, needs: ModernCallNeeds): void {
 async function answer(
   call: RawCall,
   ctx: ServerContext,
-  given: ModernCallNeeds & Pick<CallingClient, 'client' | 'capabilities'>,
+  { runs, rounds, tasks, taskAfterMs, clock, capabilities }: ModernCallNeeds & { capabilities: JsonObject },
 ): Promise<object> {
-  const { runs, rounds, tasks, taskAfterMs, clock, client, capabilities } = given;
   const mayBeTask = knowsTasks(capabilities) && tasks.hasRoom();
   const round = {
     what: JSON.stringify(canonical({ name: call.name, arguments: call.arguments })),
-    start: runs.starting(call, { client, capabilities, oneQuestion: oneAtATime() }),
+    start: runs.starting(call, { client: {}, capabilities, oneQuestion: oneAtATime() }),
     hearer: hearerOf(ctx, call.name),
     patience: mayBeTask ? { ms: taskAfterMs, clock } : null,
   };

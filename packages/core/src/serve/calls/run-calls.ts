@@ -24,7 +24,7 @@ export interface ServedCallNeeds extends ElicitationOptions {
 }
 
 export interface CallingClient {
-  /** Stands for the connection, whose calls keep their order. Without connections each call has one of its own. */
+  /** The same object for calls that keep their order, those of one connection; another one for each task and where there are no connections. */
   client: object;
   capabilities: JsonObject;
   /** Questions to the user behind it. */

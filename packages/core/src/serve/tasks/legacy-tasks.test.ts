@@ -1,5 +1,6 @@
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
+import type { Effect } from '@toolwright/machine/base/effect.js';
 import { expect, it } from 'vitest';
 import { scriptedTool } from '../../testing/scripted-tool.js';
 import { openServingBench, type ServingBench } from '../fixtures/serving-bench.js';
@@ -30,11 +31,11 @@ async function connect({ serving }: ServingBench, answer: () => Promise<object>)
 
 const yes = async () => ({ action: 'accept', content: { answer: 'once' } });
 
-/** A tool without effects that runs until it is let go, or aborted. */
-function heldTool() {
+/** A tool, without effects unless given, that runs until it is let go, or aborted. */
+function heldTool(effects: Effect[] = []) {
   const held: { letGo?(): void } = {};
   const tool = scriptedTool('held', {
-    effects: [],
+    effects,
     run: (_params, signal) =>
       new Promise((resolve) => {
         held.letGo = () => resolve({ llmContent: 'held and done', returnDisplay: '' });
@@ -45,7 +46,7 @@ function heldTool() {
     await expect.poll(() => held.letGo).toBeDefined();
     held.letGo?.();
   };
-  return { tool, letGo };
+  return { tool, letGo, isHeld: () => held.letGo !== undefined };
 }
 
 it('a client that asks for a task gets one at once, sees its state, and fetches the result', async () => {
@@ -109,6 +110,22 @@ it('a cancelled task has no result and can not be cancelled again; strange ids a
   await expect(begin('no_such_tool')).rejects.toThrow('There is no tool called');
   for (let index = 1; index < 64; index += 1) await begin('held');
   await expect(begin('held')).rejects.toThrow('There are too many tasks.');
+  await bench.serving.close();
+});
+
+it('a client reads what its task is about to change while the task runs', async () => {
+  const { tool, letGo, isHeld } = heldTool([{ kind: 'write', path: '/work/a' }]);
+  const look = scriptedTool('look', { effects: [{ kind: 'read', path: '/work/a' }] });
+  const bench = await openServingBench([tool, look]);
+  const { client, send, begin } = await connect(bench, yes);
+  const taskId = await begin('held');
+  const result = send('tasks/result', { taskId });
+  await expect.poll(() => isHeld()).toBe(true);
+  const looked = await client.callTool({ name: 'look', arguments: {} });
+  expect(looked.content).toEqual([{ type: 'text', text: 'look done' }]);
+  expect((await send('tasks/get', { taskId })).status).toBe('working');
+  await letGo();
+  expect((await result).content).toEqual([{ type: 'text', text: 'held and done' }]);
   await bench.serving.close();
 });
 
