@@ -10,7 +10,7 @@ function ourSources(): Map<string, string> {
   const folders = Object.keys(PACKAGES).map((name) => `packages/${name}/src`);
   const paths = folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts'))
+      .filter((name) => /\.tsx?$/.test(name))
       .map((name) => `${folder}/${name}`),
   );
   return new Map(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
@@ -93,6 +93,12 @@ const crossings: [string, string, string, RegExp][] = [
     /cli uses the public names of @toolwright\/core only/,
   ],
   [
+    'the page reaching behind the public names of core',
+    'web/src/page/a.tsx',
+    '@toolwright/core/tools/edit.js',
+    /web uses the public names of @toolwright\/core only/,
+  ],
+  [
     'the CLI going around core to the machine',
     'cli/src/a.ts',
     '@toolwright/machine/host/http/http.js',
@@ -125,7 +131,7 @@ it('finds every file and folder that the table of AGENTS.md sends a reader to', 
   const rows = readFileSync(join(root, 'AGENTS.md'), 'utf8').split('\n');
   const start = rows.findIndex((row) => row.startsWith('| to find or change'));
   const table = rows.slice(start, rows.indexOf('', start)).join('\n');
-  const named = [...table.matchAll(/`((?:cli|core|machine)\/[\w/.-]+)`/g)].map(([, path]) => path!);
+  const named = [...table.matchAll(/`((?:cli|core|machine|web)\/[\w/.-]+)`/g)].map(([, path]) => path!);
   expect(named.length).toBeGreaterThan(10);
   const missing = named.filter((path) => !existsSync(join(root, `packages/${path.replace('/', '/src/')}`)));
   expect(missing).toEqual([]);

@@ -25,6 +25,7 @@ const coreRooms = [
   'scheduler',
   'question',
   'agent',
+  'live',
   'serve',
   'apart',
   'create-commands',
@@ -90,8 +91,9 @@ export const PACKAGES: Record<string, Package> = {
     entries: ['index', 'tool', 'testing/index'],
   },
   doctor: { below: ['machine', 'mcp', 'core'], rooms: ['sandbox', 'servers', 'index'], entries: ['index'] },
+  web: { below: ['core'], rooms: ['wire', 'page', 'server', 'page-folder', 'index'], entries: ['index'] },
   cli: {
-    below: ['core', 'doctor'],
+    below: ['core', 'doctor', 'web'],
     rooms: [
       'base',
       'command-line',
@@ -159,7 +161,7 @@ function resolveImport(from: string, specifier: string, sources: Sources): strin
   }
   if (!specifier.startsWith('.')) return [];
   const target = normalize(join(dirname(from), specifier)).replace(/\.js$/, '.ts');
-  return sources.has(target) ? [target] : [];
+  return [target, `${target}x`].filter((path) => sources.has(path));
 }
 
 interface Place {
@@ -171,7 +173,7 @@ interface Place {
 }
 
 function placeOf(path: string): Place {
-  const [, name = '', inside = ''] = /^packages\/([^/]+)\/src\/(.*)\.ts$/.exec(path) ?? [];
+  const [, name = '', inside = ''] = /^packages\/([^/]+)\/src\/(.*)\.tsx?$/.exec(path) ?? [];
   return { package: name, room: inside.split('/')[0] as string, inside };
 }
 

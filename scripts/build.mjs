@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { toCommonJs } from './common-js.mjs';
 import { behindFrontDoor } from './front-door.mjs';
@@ -32,10 +32,12 @@ const neededForPrompt = [
 
 export async function build() {
   await bundleCli();
+  const page = await bundlePage();
   for (const name of libraries) {
     rmSync(join(root, 'packages', name, 'dist'), { recursive: true, force: true });
     run('node', ['node_modules/typescript/bin/tsc', '-p', `packages/${name}/tsconfig.build.json`]);
   }
+  for (const name of ['cli', 'web']) writePage(page, join(root, 'packages', name, 'dist/page'));
 }
 
 /**
@@ -52,6 +54,43 @@ async function bundleCli() {
   for (const name of chunks.keys()) if (!program.has(name)) files.set(name, [name]);
   files.set('help.cjs', chunksOf(['packages/cli/src/command-line/help.ts'], metafile.outputs));
   writeFiles(files, chunks);
+}
+
+/** The web page: one file for the first view, and one for each part that is loaded when it is looked at. */
+export async function bundlePage() {
+  const esbuild = await import('esbuild');
+  const { outputFiles, metafile } = await esbuild.build({
+    absWorkingDir: root,
+    metafile: true,
+    entryPoints: { page: 'packages/web/src/page/main.tsx', style: 'packages/web/src/page/style.css' },
+    outdir: 'page',
+    bundle: true,
+    splitting: true,
+    write: false,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    chunkNames: 'part-[hash]',
+    plugins: [behindFrontDoor],
+    legalComments: 'none',
+    logLevel: 'warning',
+  });
+  const files = new Map(outputFiles.map(({ path, contents }) => [basename(path), contents]));
+  const source = (name) => readFileSync(join(root, 'packages/web/src/page', name), 'utf8');
+  const needed = chunksOf(['packages/web/src/page/main.tsx'], metafile.outputs);
+  // Told at once, so that the browser need not find them one after the other.
+  const preloads = [...needed].map((name) => `<link rel="modulepreload" href="/${name}" />`).join('\n    ');
+  files.set('index.html', source('index.html').replace('</head>', `  ${preloads}\n  </head>`));
+  return files.set('icon.svg', source('icon.svg'));
+}
+
+function writePage(files, folder) {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const [name, contents] of files) writeFileSync(join(folder, name), contents);
 }
 
 function splitModules(esbuild) {

@@ -11,9 +11,9 @@ export const behindFrontDoor = {
   setup({ onLoad }) {
     const core = join(root, 'packages/core/src');
     const files = filesBehind(join(core, 'index.ts'));
-    onLoad({ filter: /\/packages\/(cli|doctor)\/src\/.*\.ts$/ }, ({ path }) => ({
+    onLoad({ filter: /\/packages\/(cli|doctor|web)\/src\/.*\.tsx?$/ }, ({ path }) => ({
       contents: withoutFrontDoor(readFileSync(path, 'utf8'), { files, core }),
-      loader: 'ts',
+      loader: path.endsWith('x') ? 'tsx' : 'ts',
     }));
   },
 };

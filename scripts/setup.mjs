@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** In the order they are built: each imports only those before it. */
-export const libraries = ['machine', 'mcp', 'core', 'doctor'];
+export const libraries = ['machine', 'mcp', 'core', 'doctor', 'web'];
 export const packages = [...libraries, 'cli'];
 
 const installStamp = join(root, 'node_modules/.toolwright-install');
@@ -50,7 +50,7 @@ function fingerprint() {
   ];
   for (const folder of packages.map((name) => `packages/${name}/src`)) {
     for (const name of readdirSync(join(root, folder), { recursive: true })) {
-      if (/\.ts$/.test(name) && !/\.test\.ts$/.test(name)) inputs.push(join(folder, name));
+      if (/\.(tsx?|css|html|svg)$/.test(name) && !/\.test\.ts$/.test(name)) inputs.push(join(folder, name));
     }
   }
   const lines = inputs.sort().map((path) => {

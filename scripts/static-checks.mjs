@@ -11,6 +11,7 @@ const quick = [
     ['check', '--diagnostic-level=warn', '--error-on-warnings', '.'],
   ],
   ['types', 'node_modules/typescript/bin/tsc', ['-p', '.']],
+  ['types of the page', 'node_modules/typescript/bin/tsc', ['-p', 'packages/web/src/page']],
   ['dead code', 'node_modules/knip/bin/knip.js', ['--no-progress']],
 ];
 

@@ -12,6 +12,7 @@ const commands: Record<string, () => Promise<{ run: Command }>> = {
   apart: () => import('./commands/apart/apart.js'),
   race: () => import('./commands/race/race.js'),
   acp: () => import('./commands/acp.js'),
+  web: () => import('./commands/web/web.js'),
   undo: () => import('./commands/undo.js'),
   memory: () => import('./commands/memory.js'),
   skills: () => import('./commands/skills/skills.js'),

@@ -47,6 +47,7 @@ export {
 export type { Choice } from '@toolwright/machine/changes/review/choose.js';
 export type { ReviewHunk } from '@toolwright/machine/changes/review/hunks.js';
 export type { Review, ReviewItem } from '@toolwright/machine/changes/review/review.js';
+export type { ShownChange } from '@toolwright/machine/changes/show-change.js';
 export type { AboutApart } from '@toolwright/machine/host/apart/about-apart.js';
 export type { ApartFolders, ListedApart } from '@toolwright/machine/host/apart/apart-folders.js';
 export {
@@ -111,6 +112,16 @@ export { type Agent, createAgent } from './create-agent.js';
 export type { Commands, SandboxSettings } from './create-commands.js';
 export type { Pieces } from './create-pieces.js';
 export { createToolbox, type Toolbox } from './create-toolbox.js';
+export { type LiveDoor, openLiveDoor } from './live/live-door.js';
+export {
+  type LiveAbout,
+  type LiveAnswer,
+  type LiveEvent,
+  type LiveQuestion,
+  type LiveTail,
+  tailAfter,
+} from './live/live-words.js';
+export { type LiveSession, watchLive } from './live/watch-live.js';
 export type { ContextFiles, LoadedContext } from './memory/context-files.js';
 export { pathsOfEffects } from './memory/context-files.js';
 export type { ContextNode, ContextState } from './memory/context-tree.js';
@@ -184,7 +195,9 @@ export type {
 } from './serve/offers/offers.js';
 export { type ServeMcpNeeds, type ServeMcpOptions, serveMcp } from './serve/serve-mcp.js';
 export type { CallError, CallRecord } from './session/call-record.js';
+export { entriesFrom, everyJournal, type JournalFile } from './session/every-session.js';
 export { toMarkdown } from './session/export.js';
+export type { SavedEntry } from './session/journal.js';
 export { latestToUndo, type PastChange, pastChanges } from './session/past-changes.js';
 export { openPromptHistory, type PromptHistory } from './session/prompt-history.js';
 export { entriesOf, findSession, type SavedSession, savedSessions } from './session/saved-sessions.js';

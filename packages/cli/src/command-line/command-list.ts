@@ -58,6 +58,11 @@ export const commandList: readonly CommandEntry[] = [
     help: 'Work as the agent of an editor, over the Agent Client Protocol.',
   },
   {
+    name: 'web',
+    usage: 'web [--port N]',
+    help: 'Serve a page on this machine: running and earlier sessions, questions, changes, rules, tools.',
+  },
+  {
     name: 'undo',
     usage: 'undo [ID]',
     help: "Undo this workspace's latest change, or the one named; --to ID goes back to a point, --list shows them.",

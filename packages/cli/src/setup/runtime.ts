@@ -32,6 +32,7 @@ import type { Arguments } from '../command-line/args.js';
 import { configuredServers, rulesOfTrustedServers } from './mcp-servers.js';
 import { ownToolsOf } from './own-tools.js';
 import { piecesOf, remarksOnPieces } from './pieces.js';
+import { publishSession } from './publish-session.js';
 
 export interface ServersOptions
   extends Partial<
@@ -172,14 +173,25 @@ export async function openAgent(
 ): Promise<Agent> {
   const setup = given ?? (await loadSetup(args));
   const { settings } = setup.loaded;
-  return createAgent({
-    ...(await toolboxOptions(setup, args, { servers: {}, ...front })),
-    onEvent: front.onEvent,
+  const live = publishSession(front.front, front.onEvent);
+  const options = await toolboxOptions(setup, args, { servers: {}, ...front });
+  const agent = await createAgent({
+    ...options,
+    confirm: options.confirm && live.confirm(options.confirm),
+    onEvent: live.onEvent,
     model: modelSettings(setup.loaded),
     importDepth: settings.context.importDepth,
     maxTurns: settings.model.maxTurns,
     ...(front.startWith ? { startWith: front.startWith } : resumeOf(args)),
   });
+  live.opened(agent);
+  return {
+    ...agent,
+    async close() {
+      live.close();
+      await agent.close();
+    },
+  };
 }
 
 async function toolboxOptions(

@@ -25,7 +25,7 @@ export interface AgentOptions {
   /** Takes out what the model must never see. */
   clean(message: Message): Message;
   /** Awaited before the conversation goes on. */
-  record(message: Message): Promise<void>;
+  record(message: Message, usage?: Usage): Promise<void>;
   /** The conversation was shortened: from here on it starts with these messages. */
   recordHistory(messages: Message[]): Promise<void>;
   /** Context of the folders these calls touched for the first time, to be read with their results; empty for none. */
@@ -75,7 +75,7 @@ async function takeTurns(result: AgentResult, options: AgentOptions, signal: Abo
     if (result.turns >= maxTurns) return end(result, 'turn-limit');
     result.turns += 1;
     const turn = await answer(result, options, signal);
-    await add({ role: 'model', parts: turn.parts }, options);
+    await add({ role: 'model', parts: turn.parts }, options, turn.usage ?? undefined);
     if (turn.calls.length === 0) {
       if (await hearUser(options, signal)) continue;
       if (await goOn(options, signal)) continue;
@@ -202,9 +202,9 @@ async function replaceHistory(messages: Message[], options: AgentOptions): Promi
   options.messages.splice(0, options.messages.length, ...messages);
 }
 
-async function add(message: Message, options: AgentOptions): Promise<void> {
+async function add(message: Message, options: AgentOptions, usage?: Usage): Promise<void> {
   options.messages.push(message);
-  await options.record(message);
+  await options.record(message, usage);
 }
 
 async function responseParts(

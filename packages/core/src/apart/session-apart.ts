@@ -1,9 +1,10 @@
 import { isToolError, SettingsError } from '@toolwright/machine/base/errors.js';
 import type { Apart } from '@toolwright/machine/changes/apart/open-apart.js';
 import type { KeptWork, ReviewedWork } from '@toolwright/machine/changes/apart/work-apart.js';
-import type { PlannedChanges } from '@toolwright/machine/changes/change-set.js';
+import type { ChangeSet, PlannedChanges } from '@toolwright/machine/changes/change-set.js';
 import type { Changes } from '@toolwright/machine/changes/commit.js';
 import type { Choice } from '@toolwright/machine/changes/review/choose.js';
+import type { ShownChange } from '@toolwright/machine/changes/show-change.js';
 import { stagedRoots } from '@toolwright/machine/changes/staged-run/possible.js';
 import type { StagedRuns } from '@toolwright/machine/changes/staged-run/staged-run.js';
 import type { ApartFolder } from '@toolwright/machine/host/apart/apart-folders.js';
@@ -77,6 +78,7 @@ export interface OpenSessionApart extends SessionApart {
     change: Pick<PastChange, 'changeSet' | 'apart'>,
     signal: AbortSignal,
   ): ReturnType<Changes['planUndo']>;
+  showChange(changeSet: ChangeSet, signal: AbortSignal): Promise<ShownChange>;
   /** Lets the view show what others did to the workspace since the last calls. */
   beforeCalls(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
@@ -107,6 +109,11 @@ export function openSessionApart(needs: SessionApartNeeds): OpenSessionApart {
       return opened?.folder.about.id ?? null;
     },
     changes: changesOf((planned) => (planned && realPlans.has(planned) ? real.changes : current())),
+    async showChange(changeSet, signal) {
+      const { showChange } = await import('@toolwright/machine/changes/show-change.js');
+      const { show } = needs.host.workspace;
+      return showChange(changeSet, { files: real.files, objects: needs.objects, show, signal });
+    },
     async planUndo({ changeSet, apart }, signal) {
       if (apart !== undefined) return current().planUndo(changeSet, signal);
       const plan = await real.changes.planUndo(changeSet, signal);

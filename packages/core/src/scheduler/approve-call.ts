@@ -4,6 +4,7 @@ import { isJsonObject } from '@toolwright/machine/base/json.js';
 import { isInside } from '@toolwright/machine/host/workspace.js';
 import type { Decision, PermissionRequest } from '../permission/decide.js';
 import { type Grant, type GrantOffer, rulesOf } from '../permission/grants.js';
+import type { CallRecord } from '../session/call-record.js';
 import { type ConfirmationDetails, cancelledResult } from '../tools/tools.js';
 import type { CallNeeds, ConfirmRequest, Outcome, Refusal, SchedulerOptions } from './call.js';
 import { followLinks, type PreparedCall, withParams } from './prepare-call.js';
@@ -89,6 +90,9 @@ async function effectsReached(
   return followLinks(effects, (path) => realPath(path).catch(() => path));
 }
 
+/** The user's answer as the journal keeps it. */
+type Answered = Pick<CallRecord & { type: 'call-decision' }, 'outcome' | 'rule' | 'waitedMs'>;
+
 interface PlannedCall extends CallToApprove {
   details: ConfirmationDetails | false;
   effects: PreparedCall['effects'];
@@ -106,26 +110,29 @@ async function decideOrAsk(
   await needs.permission.refreshCodeInUse(request);
   const decision = narrowed(await decideAndSpend(request, needs), prepared);
   const exact = sameEffects(effects, prepared.effects) ? undefined : [...(effects ?? [])];
-  const record = (outcome?: Outcome['kind'], rule?: string): Promise<void> =>
-    needs.record({ ...recordOf(callId, decision), effects: exact, outcome, rule });
+  const record = (answered: Answered = {}): Promise<void> =>
+    needs.record({ ...recordOf(callId, decision), effects: exact, ...answered });
   if (decision.decision !== 'ask') {
     await record();
     return decision.decision === 'allow' ? 'go' : { denied: { by: 'rule', reason: decision.reason } };
   }
   // Whoever types a call has agreed to it.
   if (prepared.by === 'user' || (call.again === 0 && needs.place.isAgreed(callId))) {
-    await record('once');
+    await record({ outcome: 'once' });
     return 'go';
   }
   const question = needs.place.placed(questionAbout(call, decision, lastingAnswers(call, needs)));
   needs.emit({ type: 'call-ask', callId, request: question });
+  const askedAt = needs.clock.now();
   const outcome = await askUser(question, needs, signal);
+  const waitedMs = Math.max(0, Math.round(needs.clock.now() - askedAt));
   signal.throwIfAborted();
   if ('denied' in outcome) {
-    await record('cancel');
+    await record({ outcome: 'cancel', waitedMs });
     return outcome;
   }
-  await record(outcome.kind, 'rule' in outcome ? outcome.rule : undefined);
+  const rule = 'rule' in outcome ? outcome.rule : undefined;
+  await record({ outcome: outcome.kind, rule, waitedMs });
   return follow(outcome, { call, question }, needs, signal);
 }
 

@@ -30,6 +30,8 @@ export type CallRecord =
       /** The user's answer, if asked. */
       outcome?: 'once' | 'always' | 'modify' | 'cancel';
       rule?: string;
+      /** How long the question was open. */
+      waitedMs?: number;
     }
   | {
       type: 'call-hook';

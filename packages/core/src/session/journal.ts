@@ -6,6 +6,7 @@ import type { Redactor } from '@toolwright/machine/base/secrets/redact.js';
 import type { ChangeSet } from '@toolwright/machine/changes/change-set.js';
 import { readJsonLines } from '@toolwright/machine/host/state/append-file.js';
 import { upgrade } from '@toolwright/machine/host/state/versions.js';
+import type { Usage } from '../model/model.js';
 import type { CallRecord } from './call-record.js';
 
 export type JournalEntry =
@@ -18,7 +19,8 @@ export type JournalEntry =
       model?: string;
       apart?: string;
     }
-  | { type: 'message'; message: Message }
+  /** `usage`: what the model's answer cost, where it told. */
+  | { type: 'message'; message: Message; usage?: Usage }
   /** The conversation from here on starts with these messages: what was before is summarised in them. */
   | { type: 'history'; messages: Message[] }
   | { type: 'changes'; changeSet: ChangeSet; undoes?: string; by?: string; apart?: string }

@@ -60,7 +60,8 @@ export async function sessionOfId(state: StateFolder, id: string): Promise<Liste
   return path === undefined ? null : listedSession(path);
 }
 
-async function allJournals(state: StateFolder): Promise<string[]> {
+/** The journals of all workspaces, by their paths. */
+export async function allJournals(state: StateFolder): Promise<string[]> {
   if (!(await state.exists())) return [];
   const folder = state.pathOf('sessions');
   const found = await Promise.all(

@@ -11,6 +11,7 @@ import type { Locks } from '@toolwright/machine/host/state/locks.js';
 import { replaceFile } from '@toolwright/machine/host/state/replace-file.js';
 import { inStateFolder, type StateFolder } from '@toolwright/machine/host/state/state-folder.js';
 import type { SessionWorkspace } from '@toolwright/machine/host/workspace.js';
+import type { Usage } from '../model/model.js';
 import type { CallRecord } from './call-record.js';
 import { type ChangeOrigin, type JournalEntry, projectKey } from './journal.js';
 
@@ -20,7 +21,8 @@ export interface Session {
   /** See `Journal`. */
   claim(): Promise<void>;
   recordCall(record: CallRecord): Promise<void>;
-  recordMessage(message: Message): Promise<void>;
+  /** `usage`: what the answer cost. */
+  recordMessage(message: Message, usage?: Usage): Promise<void>;
   /** From here on the conversation starts with these messages. */
   recordHistory(messages: Message[]): Promise<void>;
   recordChanges(changeSet: ChangeSet, origin?: ChangeOrigin): Promise<void>;
@@ -71,7 +73,7 @@ export function openSession(options: SessionOptions): Session {
     journalPath: journal.path,
     claim: journal.claim,
     recordCall: record,
-    recordMessage: (message) => record({ type: 'message', message }),
+    recordMessage: (message, usage) => record({ type: 'message', message, usage }),
     recordHistory: (messages) => record({ type: 'history', messages }),
     recordChanges: journal.recordChanges,
     async saveOutput(name, content) {

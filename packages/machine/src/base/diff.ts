@@ -93,6 +93,8 @@ export interface DiffInput {
   edits?: readonly TextEdit[];
   /** Number of lines before the texts, if they are parts of a file. */
   linesBefore?: number;
+  /** Longer diffs are told by their size alone. */
+  mostCharacters?: number;
 }
 
 /** The difference between two contents of a file as the user sees it. */
@@ -105,8 +107,9 @@ export async function diffFile(input: DiffInput): Promise<FileDiffEntry> {
     return { path, change, unified: binaryNote(input), added: 0, removed: 0 };
   }
   const compared = input.edits?.length ? editedRegion(before, input.edits) : differingRegion(before, after);
-  const { linesBefore = 0 } = input;
-  return { path, change, ...(await diffRegion({ path, change, before, linesBefore, ...compared })) };
+  const { linesBefore = 0, mostCharacters = MAX_UNIFIED_CHARACTERS } = input;
+  const whole: Compared = { path, change, before, linesBefore, mostCharacters, ...compared };
+  return { path, change, ...(await diffRegion(whole)) };
 }
 
 async function textOf(content: string | Uint8Array | null): Promise<string | null> {
@@ -127,13 +130,14 @@ interface Compared {
   change: FileDiffEntry['change'];
   before: string;
   linesBefore: number;
+  mostCharacters: number;
   /** Whole lines that differ, with context around them, and the text that replaces them. */
   region: TextRange;
   replacement: string;
 }
 
 async function diffRegion(compared: Compared): Promise<DiffText> {
-  const { path, change, before, region, replacement } = compared;
+  const { path, change, before, region, replacement, mostCharacters } = compared;
   const original = before.slice(region.start, region.end);
   const oldLines = splitLines(original);
   const newLines = splitLines(replacement);
@@ -144,7 +148,7 @@ async function diffRegion(compared: Compared): Promise<DiffText> {
   const removed = ranges.reduce((sum, range) => sum + range.end - range.start, 0);
   const added = ranges.reduce((sum, range) => sum + range.newEnd - range.newStart, 0);
   // Every line takes at least two characters.
-  const isLong = 2 * (added + removed) > MAX_UNIFIED_CHARACTERS;
+  const isLong = 2 * (added + removed) > mostCharacters;
   if (tooLarge || isLong) return { unified: sizeNote(added, removed), added, removed };
   const show = lineFormatter(before, replacement);
   const firstLine = compared.linesBefore + lineNumbersAt(before, [region.start])[0]! - 1;
@@ -159,7 +163,7 @@ async function diffRegion(compared: Compared): Promise<DiffText> {
     '',
   ].join('\n');
   return {
-    unified: unified.length > MAX_UNIFIED_CHARACTERS ? sizeNote(added, removed) : unified,
+    unified: unified.length > mostCharacters ? sizeNote(added, removed) : unified,
     added,
     removed,
   };

@@ -96,11 +96,11 @@ export type ReadVersion = (version: FileVersion, path: string) => Promise<Uint8A
 /** Deletions first, one entry for each change, none folded. */
 export async function diffOfChanges(
   changes: readonly FileChange[],
-  { show, before, after }: { show(path: string): string; before: ReadVersion; after: ReadVersion },
+  { show, ...versions }: Omit<EntryVersions, 'path'> & { show(path: string): string },
 ): Promise<FileDiff> {
   const files: FileDiffEntry[] = [];
   for (const change of deletionsFirst(changes, ({ kind }) => kind === 'delete')) {
-    const entry = await entryOf(change, { path: foreignName(show(change.path)), before, after });
+    const entry = await entryOf(change, { path: foreignName(show(change.path)), ...versions });
     files.push({ ...entry, change: change.kind });
   }
   return { kind: 'diff', files };
@@ -110,21 +110,24 @@ interface EntryVersions {
   path: string;
   before: ReadVersion;
   after: ReadVersion;
+  /** Longer diffs are told by their size alone. */
+  mostCharacters?: number;
 }
 
-async function entryOf(change: FileChange, { path, before, after }: EntryVersions): Promise<FileDiffEntry> {
+async function entryOf(change: FileChange, versions: EntryVersions): Promise<FileDiffEntry> {
+  const { path, before, after } = versions;
   switch (change.kind) {
     case 'create':
-      return textEntry(path, 'none', await after(change.after, change.path));
+      return textEntry(versions, 'none', await after(change.after, change.path));
     case 'modify': {
       if ('target' in change.before) {
         return noted(
           `In place of ${linkTo(change.before)}:`,
-          await textEntry(path, 'none', await after(change.after, change.path)),
+          await textEntry(versions, 'none', await after(change.after, change.path)),
         );
       }
       const entry = await textEntry(
-        path,
+        versions,
         await before(change.before, change.path),
         await after(change.after, change.path),
       );
@@ -133,7 +136,7 @@ async function entryOf(change: FileChange, { path, before, after }: EntryVersion
     }
     case 'delete':
       if ('target' in change.before) return noteEntry(path, `Removes ${linkTo(change.before)}.`);
-      return textEntry(path, await before(change.before, change.path), 'none');
+      return textEntry(versions, await before(change.before, change.path), 'none');
     case 'symlink':
       return noteEntry(path, `Becomes ${linkTo(change)}${insteadOf(change.before)}.`);
     case 'mode':
@@ -143,11 +146,15 @@ async function entryOf(change: FileChange, { path, before, after }: EntryVersion
 
 type Shown = Uint8Array | 'none' | null;
 
-async function textEntry(path: string, before: Shown, after: Shown): Promise<FileDiffEntry> {
+async function textEntry(
+  { path, mostCharacters }: EntryVersions,
+  before: Shown,
+  after: Shown,
+): Promise<FileDiffEntry> {
   if (before === null || after === null) return noteEntry(path, unshown(before, after));
   const { diffFile } = await import('../base/diff.js');
   const given = (content: Uint8Array | 'none') => (content === 'none' ? null : content);
-  return diffFile({ path, before: given(before), after: given(after) });
+  return diffFile({ path, before: given(before), after: given(after), mostCharacters });
 }
 
 function unshown(before: Shown, after: Shown): string {

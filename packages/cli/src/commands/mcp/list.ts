@@ -20,7 +20,8 @@ import { printJson } from '../../base/print.js';
 import type { Arguments } from '../../command-line/args.js';
 import { endpointText, requireServer, type Servers, withServers } from './servers.js';
 
-interface Row extends McpToolCost {
+/** A server as it is listed. */
+export interface ServerState extends McpToolCost {
   name: string;
   state: 'ok' | 'changed' | 'failed' | 'unknown';
   source: string;
@@ -46,21 +47,35 @@ export async function list(names: string[], args: Arguments): Promise<number> {
         : [...(catalogue?.servers ?? [])];
     const isTried = (server: ServedServer): boolean =>
       names.length > 0 || args.switches.has('check') || !server.record || server.record.listedAt === 0;
-    const sandbox = await servers.toolbox.commands.sandbox.state(signal);
-    const rows = await Promise.all(
-      wanted.map(async (server) =>
-        rowOf(server, servers, {
-          failed: isTried(server) ? await tryIt(server, signal) : null,
-          runs: howServerRuns(server.config, sandbox),
-          code: (await server.otherCode(signal))?.changes ?? [],
-        }),
-      ),
-    );
+    const rows = await serverRows(servers, { wanted, isTried, signal });
     if (args.switches.has('json')) printJson({ v: 1, servers: rows }, 2);
     else process.stdout.write(describe(rows, servers));
     if (signal.aborted) return exitCodes.cancelled;
     return rows.some(({ state }) => state === 'failed') ? exitCodes.failure : exitCodes.done;
   });
+}
+
+interface RowsOptions {
+  wanted: readonly ServedServer[];
+  /** It is started first. */
+  isTried(server: ServedServer): boolean;
+  signal: AbortSignal;
+}
+
+export async function serverRows(
+  servers: Servers,
+  { wanted, isTried, signal }: RowsOptions,
+): Promise<ServerState[]> {
+  const sandbox = await servers.toolbox.commands.sandbox.state(signal);
+  return Promise.all(
+    wanted.map(async (server) =>
+      rowOf(server, servers, {
+        failed: isTried(server) ? await tryIt(server, signal) : null,
+        runs: howServerRuns(server.config, sandbox),
+        code: (await server.otherCode(signal))?.changes ?? [],
+      }),
+    ),
+  );
 }
 
 /** Starts the server; gives the error, or null. */
@@ -76,8 +91,8 @@ async function tryIt(server: ServedServer, signal: AbortSignal): Promise<string 
 function rowOf(
   server: ServedServer,
   { setup }: Servers,
-  { failed, runs, code }: { failed: string | null; runs: HowServerRuns | null; code: Row['code'] },
-): Row {
+  { failed, runs, code }: { failed: string | null; runs: HowServerRuns | null; code: ServerState['code'] },
+): ServerState {
   const { record, config } = server;
   const problem = failed ?? (record?.listedAt ? null : server.problem);
   const pending = record ? pinDifferences(record) : [];
@@ -100,7 +115,7 @@ function rowOf(
   };
 }
 
-function describe(rows: Row[], { setup }: Servers): string {
+function describe(rows: ServerState[], { setup }: Servers): string {
   const untrusted = setup.loaded.files.some(
     ({ path, state }) => state === 'not trusted' && path.endsWith('.mcp.json'),
   );
@@ -112,7 +127,7 @@ function describe(rows: Row[], { setup }: Servers): string {
   return `${rows.map(lines).join('')}${hint}`;
 }
 
-function lines(row: Row): string {
+function lines(row: ServerState): string {
   const { name, state, tools, bytes, tokens, pending, code, warnings, problem, endpoint, source, runs } = row;
   const bill = `${toolCount(tools)}, ${formatBytes(bytes)}, about ${formatAbout(tokens)} tokens`;
   const details = [
@@ -127,7 +142,7 @@ function lines(row: Row): string {
   return terminalSafe(`${head}\n${details.map((detail) => `  ${detail.replace(/\n/g, '\n  ')}\n`).join('')}`);
 }
 
-function codeChange(name: string, code: Row['code']): string[] {
+function codeChange(name: string, code: ServerState['code']): string[] {
   const [first] = code;
   if (first === undefined) return [];
   const more = code.length > 1 ? ` and ${code.length - 1} more` : '';

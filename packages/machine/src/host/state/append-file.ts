@@ -86,6 +86,28 @@ export async function* readJsonLines(path: string, signal?: AbortSignal): AsyncG
   }
 }
 
+/**
+ * The lines from a byte on, and the byte to go on from: whoever follows a file that grows reads each line once. A last line
+ * that has no end yet waits.
+ */
+export async function readJsonLinesFrom(
+  path: string,
+  from: number,
+  signal?: AbortSignal,
+): Promise<{ values: unknown[]; next: number }> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of createReadStream(path, { start: from, signal })) chunks.push(chunk as Buffer);
+  } catch (error) {
+    if (isNodeError(error, 'ENOENT')) return { values: [], next: from };
+    throw error;
+  }
+  const bytes = Buffer.concat(chunks);
+  const end = bytes.lastIndexOf(NEWLINE) + 1;
+  const lines = bytes.subarray(0, end).toString('utf8').split('\n');
+  return { values: lines.filter((text) => text !== '').map(parseOrUndefined), next: from + end };
+}
+
 async function* linesOf(path: string, signal?: AbortSignal): AsyncGenerator<string> {
   const pending: Buffer[] = [];
   try {

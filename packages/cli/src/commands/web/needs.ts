@@ -1,0 +1,79 @@
+import { type Agent, createClock, createIds, createWorkspace, messageOf, openState } from '@toolwright/core';
+import type { OpenAgentOptions, OpenToolboxOptions, WebNeeds } from '@toolwright/web';
+import { logInternalError } from '../../base/internal-error.js';
+import type { Arguments } from '../../command-line/args.js';
+import { openAgent, openToolbox, readSetup } from '../../setup/runtime.js';
+
+/** What the page stands on: the same setup as every other command, read anew each time, so that changed settings count. */
+export async function webNeeds(args: Arguments): Promise<WebNeeds> {
+  const first = await readSetup(args);
+  const state = openState({ path: first.stateFolder, host: { clock: createClock(), ids: createIds() } });
+  return {
+    workspace: createWorkspace({ directory: first.workspace }).directory,
+    state,
+    async openToolbox({ changes = false, include = [] }: OpenToolboxOptions) {
+      const setup = await readSetup(withFolders(args, include));
+      const servers = changes ? undefined : { onlyLooks: true, isQuiet: true };
+      const front = { front: 'web', mayAsk: false, onlyLooks: changes ? undefined : true, servers };
+      return openToolbox(args, front, setup);
+    },
+    openAgent: (options) => openConversation(args, options),
+    async withFiles(text, agent, signal) {
+      const { expandAtFiles } = await import('../../conversation/at-files.js');
+      return expandAtFiles(text, agent, signal);
+    },
+    async examine() {
+      const { examinations } = await import('../../actions/examinations.js');
+      const setup = await readSetup(args).catch(messageOf);
+      const rows = [];
+      for (const examine of examinations) rows.push(...(await examine({ args, setup })));
+      return rows;
+    },
+    readServers: async (signal) => (await import('./read-servers.js')).readServers(args, signal),
+    async readMemory(signal) {
+      const { viewMemory } = await import('../../actions/describe-memory.js');
+      const setup = await readSetup(args);
+      const toolbox = await openToolbox(args, { front: 'web', mayAsk: false, onlyLooks: true }, setup);
+      try {
+        const { bytes, maxBytes, files, remembered } = await viewMemory(toolbox, setup, signal);
+        return {
+          bytes,
+          maxBytes,
+          files,
+          facts: remembered.facts.map(({ scope, fact }) => ({ scope, fact })),
+        };
+      } finally {
+        await toolbox.close();
+      }
+    },
+    report: logInternalError,
+  };
+}
+
+function withFolders(args: Arguments, include: readonly string[]): Arguments {
+  if (include.length === 0) return args;
+  return { ...args, lists: new Map([...args.lists, ['include-directories', [...include]]]) };
+}
+
+/** Questions of such a conversation are answered through its door alone. */
+async function openConversation(args: Arguments, { resume, mode, apart }: OpenAgentOptions): Promise<Agent> {
+  const values = new Map(args.values);
+  if (resume !== undefined) values.set('resume', resume);
+  if (mode !== undefined) values.set('approval-mode', mode);
+  const chosen = { ...args, values };
+  return openAgent(
+    chosen,
+    {
+      front: 'web',
+      apart,
+      onEvent: () => undefined,
+      confirm: (_request, signal) =>
+        new Promise((resolve) => {
+          const stop = (): void => resolve({ kind: 'cancel', reason: 'the question was withdrawn' });
+          signal.addEventListener('abort', stop, { once: true });
+        }),
+      servers: { isQuiet: true },
+    },
+    await readSetup(chosen),
+  );
+}

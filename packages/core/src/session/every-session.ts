@@ -1,0 +1,41 @@
+import { basename } from 'node:path';
+import { isJsonObject } from '@toolwright/machine/base/json.js';
+import { readJsonLinesFrom } from '@toolwright/machine/host/state/append-file.js';
+import { lookAtSync } from '@toolwright/machine/host/state/inspect-files.js';
+import type { StateFolder } from '@toolwright/machine/host/state/state-folder.js';
+import { upgrade } from '@toolwright/machine/host/state/versions.js';
+import type { SavedEntry } from './journal.js';
+import { allJournals } from './session-list.js';
+
+/** A journal on disk, of whichever workspace. */
+export interface JournalFile {
+  /** The session's id. */
+  id: string;
+  path: string;
+  bytes: number;
+  modifiedMs: number;
+}
+
+/** The journals of all workspaces, newest session first. */
+export async function everyJournal(state: StateFolder): Promise<JournalFile[]> {
+  const found = (await allJournals(state)).flatMap((path): JournalFile[] => {
+    const file = lookAtSync(path);
+    return file
+      ? [{ id: basename(path, '.jsonl'), path, bytes: file.size, modifiedMs: file.modifiedMs }]
+      : [];
+  });
+  return found.sort((left, right) => (left.id < right.id ? 1 : -1));
+}
+
+/** The entries from a byte of a journal on, and the byte to go on from: for whoever follows a session that runs. */
+export async function entriesFrom(
+  path: string,
+  from: number,
+  signal?: AbortSignal,
+): Promise<{ entries: SavedEntry[]; next: number }> {
+  const { values, next } = await readJsonLinesFrom(path, from, signal);
+  const entries = values
+    .filter(isJsonObject)
+    .map((value) => upgrade('journal', value, { where: path }) as unknown as SavedEntry);
+  return { entries, next };
+}

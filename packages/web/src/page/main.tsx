@@ -1,0 +1,182 @@
+import { useSignal } from '@preact/signals';
+import { type ComponentType, render } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { login, takeToken } from './state/client.js';
+import { asking, begin, follow, live, lost, readRoute, route, start } from './state/store.js';
+import { LiveView } from './views/live.js';
+import { SessionPage } from './views/session.js';
+import { SessionsView } from './views/sessions.js';
+
+type ViewProps = { parts: string[] };
+
+/** Views that are loaded when they are looked at. */
+const later: Record<string, () => Promise<ComponentType<ViewProps>>> = {
+  changes: async () => (await import('./views/changes.js')).ChangesView,
+  change: async () => (await import('./views/change.js')).ChangeView,
+  apart: async () => (await import('./views/apart.js')).ApartView,
+  rules: async () => (await import('./views/rules.js')).RulesView,
+  machine: async () => (await import('./views/machine.js')).MachinePage,
+};
+
+function Later({ name, parts }: { name: string; parts: string[] }) {
+  const View = useSignal<{ name: string; view: ComponentType<ViewProps> } | null>(null);
+  useEffect(() => {
+    void later[name]?.().then((view) => (View.value = { name, view }));
+  }, [name]);
+  if (View.value?.name !== name) return <p class="waiting">Reading …</p>;
+  const Loaded = View.value.view;
+  return <Loaded parts={parts} />;
+}
+
+const places = [
+  ['live', 'Live'],
+  ['sessions', 'Sessions'],
+  ['changes', 'Changes'],
+  ['rules', 'Rules'],
+  ['machine', 'Machine'],
+] as const;
+
+const above: Record<string, string> = { session: 'sessions', change: 'changes', apart: 'changes' };
+
+function Navigation() {
+  const [place = 'live'] = route.value;
+  const current = above[place] ?? place;
+  return (
+    <header class="bar">
+      <button type="button" class="skip" onClick={skip}>
+        Skip to the content
+      </button>
+      <span class="brand">Toolwright</span>
+      <nav aria-label="Views">
+        <ul>
+          {places.map(([name, words]) => (
+            <li>
+              <a href={`#/${name}`} aria-current={current === name ? 'page' : undefined}>
+                {words}
+                {name === 'live' && asking.value > 0 && (
+                  <span class="badge">
+                    {asking.value}
+                    <span class="unseen"> open questions</span>
+                  </span>
+                )}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <span class="where" title={start.value?.workspace}>
+        {start.value?.workspace ?? ''}
+        {start.value?.readOnly ? ' (read-only)' : ''}
+      </span>
+    </header>
+  );
+}
+
+function skip(): void {
+  document.querySelector('main')?.focus();
+}
+
+function View() {
+  const [place = 'live', ...parts] = route.value;
+  switch (place) {
+    case 'live':
+      return <LiveView />;
+    case 'sessions':
+      return <SessionsView />;
+    case 'session':
+      return <SessionPage id={parts[0] ?? ''} callId={parts[1]} />;
+    default:
+      return place in later ? (
+        <Later name={place} parts={parts} />
+      ) : (
+        <p class="problem">There is no view {place}.</p>
+      );
+  }
+}
+
+function Lost() {
+  if (!lost.value) return null;
+  return (
+    <div class="lost" role="alert">
+      <p>
+        {lost.value.message}
+        {lost.value.why === 'gone'
+          ? ' The page tries again by itself. If the program was started again, open the new address that it printed.'
+          : ''}
+      </p>
+      {lost.value.why === 'token' && location.protocol === 'https:' && <Login />}
+    </div>
+  );
+}
+
+function Login() {
+  const password = useSignal('');
+  const said = useSignal('');
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        login(password.value).then(
+          () => location.reload(),
+          (error: unknown) => (said.value = String(error)),
+        );
+      }}
+    >
+      <label>
+        Password{' '}
+        <input
+          type="password"
+          autocomplete="current-password"
+          value={password.value}
+          onInput={({ currentTarget }) => (password.value = currentTarget.value)}
+        />
+      </label>{' '}
+      <button type="submit">Open</button> <span role="status">{said.value}</span>
+    </form>
+  );
+}
+
+function Announcer() {
+  const titles = live.value.filter(({ asks }) => asks).map(({ title }) => title);
+  const text = titles.length === 0 ? '' : `Toolwright asks: ${titles.join('; ')}`;
+  useEffect(() => {
+    document.title = titles.length > 0 ? `(${titles.length}) Toolwright asks` : 'Toolwright';
+  }, [titles.length]);
+  return (
+    <div class="unseen" role="status" aria-live="assertive">
+      {text}
+    </div>
+  );
+}
+
+function Page() {
+  const [place, id = ''] = route.value;
+  useEffect(() => follow(place === 'session' ? id : ''), [place, id]);
+  return (
+    <>
+      <Navigation />
+      <Lost />
+      <Announcer />
+      <main id="main" tabIndex={-1}>
+        <View />
+      </main>
+    </>
+  );
+}
+
+addEventListener('hashchange', readRoute);
+addEventListener('keydown', (event) => {
+  const isTyping =
+    event.target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName);
+  if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey) return;
+  event.preventDefault();
+  const search = document.querySelector<HTMLElement>('input[type=search]');
+  if (search) search.focus();
+  else location.hash = '#/sessions';
+});
+takeToken();
+readRoute();
+void begin();
+const place = document.querySelector('#page') as HTMLElement;
+place.replaceChildren();
+render(<Page />, place);

@@ -1,0 +1,66 @@
+import type { Display, DisplayValue } from '@toolwright/core';
+import { Diff } from './diff.js';
+import { Markdown } from './markdown.js';
+import { safeText } from './safe-text.js';
+
+/** The result of a call, as its tool shows it. */
+export function DisplayView({ display }: { display: Display }) {
+  if (typeof display === 'string') return <Output text={display} label="Output" />;
+  switch (display.kind) {
+    case 'markdown':
+      return <Markdown text={display.text} />;
+    case 'diff':
+      return <Diff diff={display} />;
+    case 'table':
+      return <Table title={display.title} columns={display.columns} rows={display.rows} />;
+    case 'fields':
+      return <Table title={display.title} columns={['Name', 'Value']} rows={display.fields} />;
+  }
+}
+
+/** Text of a program or a file, never more than fits. */
+export function Output({ text, label }: { text: string; label: string }) {
+  if (text.trim() === '') return null;
+  return (
+    <pre class="output" tabIndex={0} role="region" aria-label={label}>
+      {safeText(text)}
+    </pre>
+  );
+}
+
+interface TableProps {
+  title?: string | undefined;
+  columns: readonly string[];
+  rows: readonly (readonly DisplayValue[])[];
+}
+
+export function Table({ title, columns, rows }: TableProps) {
+  const isNumber = columns.map((_, column) => rows.every((row) => typeof row[column] === 'number'));
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label={safeText(title ?? columns.join(', '))}>
+      <table>
+        {title !== undefined && <caption>{safeText(title)}</caption>}
+        <thead>
+          <tr>
+            {columns.map((column, index) => (
+              <th scope="col" class={isNumber[index] ? 'number' : ''}>
+                {safeText(column)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr>
+              {row.map((value, index) => (
+                <td class={isNumber[index] ? 'number' : ''}>
+                  {value === null ? '' : safeText(String(value))}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import type { WebApi, WebMethod } from '../../wire/wire.js';
+import { ask } from '../state/client.js';
+import { tellLost } from '../state/store.js';
+
+interface LoadedProps<Method extends WebMethod> {
+  method: Method;
+  given: WebApi[Method]['takes'];
+  draw(view: WebApi[Method]['gives'], reload: () => void): ComponentChildren;
+}
+
+/** Asks once, says that it waits or why it can't, and draws what came. */
+export function Loaded<Method extends WebMethod>({ method, given, draw }: LoadedProps<Method>) {
+  const view = useSignal<{ of: string; gives: WebApi[Method]['gives'] } | null>(null);
+  const error = useSignal('');
+  const times = useSignal(0);
+  const key = JSON.stringify([method, given]);
+  useEffect(() => {
+    const ending = new AbortController();
+    error.value = '';
+    ask(method, given, ending.signal).then(
+      (gives) => (view.value = { of: key, gives }),
+      (problem: unknown) => {
+        if (ending.signal.aborted) return;
+        tellLost(problem);
+        error.value = problem instanceof Error ? problem.message : String(problem);
+      },
+    );
+    return () => ending.abort();
+  }, [key, times.value]);
+  if (error.value !== '')
+    return (
+      <p class="problem" role="alert">
+        {error.value}
+      </p>
+    );
+  if (view.value?.of !== key)
+    return (
+      <p class="waiting" role="status">
+        Reading …
+      </p>
+    );
+  return <>{draw(view.value.gives, () => (times.value += 1))}</>;
+}

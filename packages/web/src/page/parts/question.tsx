@@ -1,0 +1,227 @@
+import { useSignal } from '@preact/signals';
+import type { Answer, LiveAnswer, LiveQuestion, QuestionPart } from '@toolwright/core';
+import { useEffect, useRef } from 'preact/hooks';
+import { ask } from '../state/client.js';
+import { readOnly } from '../state/store.js';
+import { Diff } from './diff.js';
+import { Output } from './display.js';
+import { safeText } from './safe-text.js';
+
+/** A question with the words of the terminal. It can be answered here or there; whoever is first counts. */
+export function QuestionView({ session, asked }: { session: string; asked: LiveQuestion }) {
+  const { digest, question } = asked;
+  const said = useSignal('');
+  const isSending = useSignal(false);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    said.value = '';
+    isSending.value = false;
+    heading.current?.focus({ preventScroll: false });
+  }, [digest]);
+
+  const send = async (answer: number, beside: Partial<LiveAnswer> = {}): Promise<void> => {
+    isSending.value = true;
+    said.value = '';
+    try {
+      const { taken } = await ask('answer', { session, digest, answer, ...beside });
+      if (!taken) said.value = 'This question is not open any more: it was answered elsewhere, or withdrawn.';
+    } catch (error) {
+      said.value = error instanceof Error ? error.message : String(error);
+    }
+    isSending.value = false;
+  };
+
+  return (
+    <section class="question" aria-labelledby="question-title">
+      <h2 id="question-title" ref={heading} tabIndex={-1}>
+        {safeText(question.title)}
+      </h2>
+      {question.warnings.length > 0 && (
+        <ul class="warnings">
+          {question.warnings.map((warning) => (
+            <li>{safeText(warning)}</li>
+          ))}
+        </ul>
+      )}
+      {question.facts.map((fact) => (
+        <p class="fact">{safeText(fact)}</p>
+      ))}
+      {question.body.map((part) => (
+        <Part part={part} />
+      ))}
+      <div class="answers" role="group" aria-label="Answers">
+        {question.answers.map((answer, index) => (
+          <AnswerView
+            key={`${digest}-${index}`}
+            answer={answer}
+            isOff={isSending.value || readOnly.value}
+            send={(beside) => send(index, beside)}
+          />
+        ))}
+      </div>
+      <p role="status" class="said">
+        {readOnly.value ? 'This page only shows (--read-only): answer at the terminal.' : said.value}
+      </p>
+    </section>
+  );
+}
+
+function Part({ part }: { part: QuestionPart }) {
+  switch (part.kind) {
+    case 'diff':
+      return <Diff diff={part.untrusted} />;
+    case 'addresses':
+      return (
+        <ul class="addresses">
+          {part.untrusted.map((address) => (
+            <li>
+              <code>{safeText(address)}</code>
+            </li>
+          ))}
+        </ul>
+      );
+    case 'command':
+      return <Output text={part.untrusted} label="Command" />;
+    case 'message':
+      return <Output text={part.untrusted} label="Message" />;
+    default:
+      return (
+        <div>
+          <p class="fact">{safeText(part.heading)}</p>
+          <Output text={part.untrusted} label={part.kind} />
+        </div>
+      );
+  }
+}
+
+interface AnswerProps {
+  answer: Answer;
+  isOff: boolean;
+  send(beside?: Partial<LiveAnswer>): Promise<void>;
+}
+
+function AnswerView({ answer, isOff, send }: AnswerProps) {
+  switch (answer.kind) {
+    case 'once':
+      return (
+        <button type="button" class="yes" disabled={isOff} onClick={() => send()}>
+          {safeText(answer.label)}
+        </button>
+      );
+    case 'all':
+      return (
+        <div class="rewrite">
+          <button type="button" disabled={isOff} onClick={() => send()}>
+            {safeText(answer.label)}
+          </button>
+          <ul class="effects">
+            {answer.titles.map((title) => (
+              <li>{safeText(title)}</li>
+            ))}
+          </ul>
+        </div>
+      );
+    case 'never':
+      return (
+        <button type="button" class="no" disabled={isOff} onClick={() => send()}>
+          {safeText(answer.label)}
+        </button>
+      );
+    case 'always':
+      return <Always label={answer.label} isOff={isOff} send={send} />;
+    case 'modify':
+      return <Modify answer={answer} isOff={isOff} send={send} />;
+    case 'no':
+      return <No label={answer.label} isOff={isOff} send={send} />;
+  }
+}
+
+const limits: readonly [string, LiveAnswer['limit']][] = [
+  ['without a limit', null],
+  ['for 10 calls', { uses: 10 }],
+  ['for 30 minutes', { forMs: 1_800_000 }],
+  ['for 1 day', { forMs: 86_400_000 }],
+  ['for 7 days', { forMs: 604_800_000 }],
+];
+
+function Always({ label, isOff, send }: Omit<AnswerProps, 'answer'> & { label: string }) {
+  const limit = useSignal(0);
+  return (
+    <div class="always">
+      <button type="button" disabled={isOff} onClick={() => send({ limit: limits[limit.value]![1] ?? null })}>
+        {safeText(label)}
+      </button>
+      <select
+        aria-label="How long it holds"
+        disabled={isOff}
+        onChange={({ currentTarget }) => (limit.value = currentTarget.selectedIndex)}
+      >
+        {limits.map(([words]) => (
+          <option>{words}</option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function Modify({
+  answer,
+  isOff,
+  send,
+}: Omit<AnswerProps, 'answer'> & { answer: Answer & { kind: 'modify' } }) {
+  const isOpen = useSignal(false);
+  const written = useSignal(answer.untrusted);
+  return (
+    <div class="rewrite">
+      <button
+        type="button"
+        disabled={isOff}
+        aria-expanded={isOpen.value}
+        onClick={() => (isOpen.value = !isOpen.value)}
+      >
+        {safeText(answer.label)}
+      </button>
+      {isOpen.value && (
+        <>
+          <textarea
+            aria-label={safeText(answer.name)}
+            rows={8}
+            spellcheck={false}
+            value={written.value}
+            onInput={({ currentTarget }) => (written.value = currentTarget.value)}
+          />
+          <button
+            type="button"
+            disabled={isOff || written.value === answer.untrusted}
+            onClick={() => send({ written: written.value })}
+          >
+            take this instead, then look again
+          </button>
+        </>
+      )}
+    </div>
+  );
+}
+
+function No({ label, isOff, send }: Omit<AnswerProps, 'answer'> & { label: string }) {
+  const reason = useSignal('');
+  return (
+    <form
+      class="refusal"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send({ reason: reason.value });
+      }}
+    >
+      <button type="submit" class="no" disabled={isOff}>
+        no
+      </button>
+      <input
+        aria-label={label}
+        placeholder="a reason may follow for the model"
+        value={reason.value}
+        onInput={({ currentTarget }) => (reason.value = currentTarget.value)}
+      />
+    </form>
+  );
+}

@@ -1,0 +1,112 @@
+import { batch, computed, signal } from '@preact/signals';
+import { type LiveEvent, type LiveTail, tailAfter } from '@toolwright/core';
+import type { LiveRow, StartView, StreamEvent, TimelineItem } from '../../wire/wire.js';
+import { ask, subscribe, Unreachable } from './client.js';
+
+/** Where the page is: the fragment of the address, in parts. */
+export const route = signal<string[]>(['live']);
+export const start = signal<StartView | null>(null);
+export const live = signal<LiveRow[]>([]);
+/** Why the program can't be reached; null while it can. */
+export const lost = signal<{ why: 'gone' | 'token'; message: string } | null>(null);
+
+/** The session that is looked at. */
+export const session = signal<{ id: string; workspace: string } | null>(null);
+export const items = signal<readonly TimelineItem[]>([]);
+export const tail = signal<LiveTail | null>(null);
+export const problem = signal('');
+
+export const readOnly = computed(() => start.value?.readOnly ?? false);
+export const asking = computed(() => live.value.filter(({ asks }) => asks).length);
+
+export function readRoute(): void {
+  const parts = location.hash.replace(/^#\/?/, '').split('/').filter(Boolean).map(decodeURIComponent);
+  route.value = parts.length > 0 ? parts : ['live'];
+  sessionStorage.setItem('toolwright-route', location.hash || '#/live');
+}
+
+export function linkTo(...parts: string[]): string {
+  return `#/${parts.map(encodeURIComponent).join('/')}`;
+}
+
+export function tellLost(error: unknown): void {
+  if (error instanceof Unreachable) lost.value = { why: error.why, message: error.message };
+}
+
+export async function begin(): Promise<void> {
+  try {
+    const view = await ask('list/start', {});
+    batch(() => {
+      start.value = view;
+      live.value = view.live;
+      lost.value = null;
+    });
+  } catch (error) {
+    tellLost(error);
+  }
+}
+
+let stop: () => void = () => undefined;
+let followed: string | null = null;
+
+/** Looks at one session, or at none. The stream that runs is ended first. */
+export function follow(id: string): void {
+  if (followed === id) return;
+  followed = id;
+  stop();
+  batch(() => {
+    session.value = null;
+    items.value = [];
+    tail.value = null;
+    problem.value = '';
+  });
+  stop = subscribe(id, {
+    onEvent: (event) => {
+      if (lost.value) lost.value = null;
+      if (!start.value) void begin();
+      receive(event);
+    },
+    onProblem: tellLost,
+  });
+}
+
+/** Deltas come faster than a screen can show them: they are drawn together, once a frame. */
+let waiting: LiveEvent[] = [];
+
+function receive(event: StreamEvent): void {
+  if (event.type === 'event') {
+    if (waiting.push(event.event) === 1) setTimeout(flush, document.hidden ? 200 : 16);
+    return;
+  }
+  flush();
+  batch(() => {
+    switch (event.type) {
+      case 'live':
+        live.value = event.live;
+        break;
+      case 'session': {
+        const { id, workspace, items: all, tail: now } = event.view;
+        session.value = { id, workspace };
+        items.value = all;
+        tail.value = now;
+        problem.value = '';
+        break;
+      }
+      case 'items':
+        items.value = [...items.value.slice(0, event.from), ...event.items];
+        break;
+      case 'tail':
+        tail.value = event.tail;
+        break;
+      case 'problem':
+        problem.value = event.message;
+        break;
+    }
+  });
+}
+
+function flush(): void {
+  const events = waiting;
+  waiting = [];
+  if (events.length > 0 && tail.value) tail.value = events.reduce(tailAfter, tail.value);
+}

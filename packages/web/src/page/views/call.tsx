@@ -1,0 +1,104 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { CallView, TimelineCall } from '../../wire/wire.js';
+import { DisplayView, Output } from '../parts/display.js';
+import { durationText } from '../parts/format.js';
+import { safeText } from '../parts/safe-text.js';
+import { ask } from '../state/client.js';
+import { linkTo } from '../state/store.js';
+
+const marks = { running: '…', done: '✓', failed: '✗', refused: '⊘' };
+
+interface CallProps {
+  call: TimelineCall;
+  session: string;
+  isTarget: boolean;
+  /** What it has printed so far, while it runs. */
+  output: string | undefined;
+}
+
+/** One call: what was asked, what was decided, how long it took; opened, everything. */
+export function CallItem({ call, session, isTarget, output }: CallProps) {
+  const isOpen = useSignal(isTarget);
+  const took = call.endedAt ? Date.parse(call.endedAt) - Date.parse(call.at) : null;
+  const { decision } = call;
+  return (
+    <article
+      class={`call ${call.state}${isTarget ? ' target' : ''}`}
+      aria-label={`${call.tool}, ${call.state}`}
+    >
+      <button
+        type="button"
+        class="plain head"
+        aria-expanded={isOpen.value}
+        onClick={() => (isOpen.value = !isOpen.value)}
+      >
+        <span class="mark" aria-hidden="true">
+          {marks[call.state]}
+        </span>
+        <span class="tool">{safeText(call.tool)}</span>
+        <span class="brief">{safeText(call.brief)}</span>
+        {call.added !== undefined && (
+          <span class="counts">
+            <ins>+{call.added}</ins> <del>−{call.removed}</del>
+          </span>
+        )}
+        {decision?.outcome && (
+          <span class="tag">
+            {decision.outcome === 'cancel' ? 'answered no' : `answered ${decision.outcome}`}
+          </span>
+        )}
+        <span class="time">{took === null ? 'runs' : durationText(took)}</span>
+      </button>
+      {call.state === 'running' && output && <Output text={output.slice(-4_000)} label="Output so far" />}
+      {(call.state === 'failed' || call.state === 'refused') && !isOpen.value && (
+        <p class="error">{safeText(call.error ?? '')}</p>
+      )}
+      {isOpen.value && <Opened call={call} session={session} />}
+    </article>
+  );
+}
+
+function Opened({ call, session }: { call: TimelineCall; session: string }) {
+  const whole = useSignal<CallView | null>(null);
+  const { decision } = call;
+  useEffect(() => {
+    void ask('read/call', { session, callId: call.callId }).then(
+      (view) => (whole.value = view),
+      () => undefined,
+    );
+  }, [call.callId, call.state]);
+  return (
+    <div class="opened">
+      {decision && (
+        <p class="fact">
+          <span class={`tag ${decision.verdict}`}>{decision.verdict}</span> {safeText(decision.reason)}
+          {decision.by && <span class="meta"> by {safeText(decision.by)}</span>}
+          {decision.waitedMs !== undefined && (
+            <span class="meta"> · waited {durationText(decision.waitedMs)}</span>
+          )}
+        </p>
+      )}
+      {call.error && <p class="error">{safeText(call.error)}</p>}
+      {whole.value && (
+        <>
+          <Output text={JSON.stringify(whole.value.args, null, 2)} label="Arguments" />
+          {whole.value.effects.length > 0 && (
+            <p class="meta">Effects: {whole.value.effects.map(safeText).join('; ')}</p>
+          )}
+          {whole.value.display !== null && <DisplayView display={whole.value.display} />}
+          {whole.value.response !== '' && (
+            <details>
+              <summary>What the model got</summary>
+              <Output text={whole.value.response} label="Response" />
+            </details>
+          )}
+        </>
+      )}
+      <p class="links">
+        <a href={linkTo('session', session, call.callId)}>Link to this call</a>
+        {call.changeSet && <a href={linkTo('change', call.changeSet)}>Its change</a>}
+      </p>
+    </div>
+  );
+}

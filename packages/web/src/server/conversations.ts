@@ -1,0 +1,91 @@
+import type { AbortReason, Agent, Part } from '@toolwright/core';
+import type { PromptRequest } from '../wire/wire.js';
+import { Problem } from './http/answer-requests.js';
+import type { WebNeeds } from './needs.js';
+
+/** The conversations that this program runs for the page. What they say is seen through their doors, as that of any other. */
+export interface Conversations {
+  has(session: string): boolean;
+  /** Gives the session's id as soon as it works on the prompt. */
+  prompt(request: PromptRequest): Promise<string>;
+  cancel(session: string): boolean;
+  close(): Promise<void>;
+}
+
+interface OpenConversation {
+  agent: Agent;
+  running: AbortController | null;
+  /** Prompts that came while it worked, taken in between two turns. */
+  queued: Part[][];
+}
+
+const MOST_ATTACHED_BYTES = 32 * 1024 * 1024;
+const attachable = /^(image\/(png|jpeg|gif|webp)|application\/pdf)$/;
+
+export function createConversations(needs: WebNeeds): Conversations {
+  const open = new Map<string, OpenConversation>();
+
+  async function conversationFor({ session, mode, apart }: PromptRequest): Promise<OpenConversation> {
+    const known = session === undefined ? undefined : open.get(session);
+    if (known) {
+      if (mode) known.agent.permission.mode = mode;
+      return known;
+    }
+    const agent = await needs.openAgent({ resume: session, mode, apart });
+    const made: OpenConversation = { agent, running: null, queued: [] };
+    open.set(agent.session.id, made);
+    return made;
+  }
+
+  async function work(conversation: OpenConversation, parts: Part[]): Promise<void> {
+    const { agent, queued } = conversation;
+    const running = new AbortController();
+    conversation.running = running;
+    try {
+      await agent.prompt(parts, running.signal, { between: async () => queued.splice(0).flat() });
+    } catch (error) {
+      await needs.report(error);
+    } finally {
+      conversation.running = null;
+    }
+    const next = queued.splice(0).flat();
+    if (next.length > 0 && !running.signal.aborted) await work(conversation, next);
+  }
+
+  return {
+    has: (session) => open.has(session),
+    async prompt(request) {
+      if (request.text.trim() === '' && !request.attachments?.length)
+        throw new Problem('The prompt is empty.');
+      const attached = (request.attachments ?? []).map(partOf);
+      const conversation = await conversationFor(request);
+      const { agent } = conversation;
+      const { parts } = await needs.withFiles(request.text, agent, new AbortController().signal);
+      const prompt = [...parts, ...attached];
+      if (conversation.running) conversation.queued.push(prompt);
+      else void work(conversation, prompt);
+      return agent.session.id;
+    },
+    cancel(session) {
+      const running = open.get(session)?.running;
+      running?.abort({ kind: 'user' } satisfies AbortReason);
+      return running !== undefined && running !== null;
+    },
+    async close() {
+      for (const { agent, running } of open.values()) {
+        running?.abort({ kind: 'shutdown' } satisfies AbortReason);
+        await agent.close();
+      }
+    },
+  };
+}
+
+function partOf({ name, type, base64 }: NonNullable<PromptRequest['attachments']>[number]): Part {
+  if (!attachable.test(type)) {
+    const text = Buffer.from(base64, 'base64').toString('utf8');
+    if (text.includes('\0')) throw new Problem(`${name} is no text, image or PDF, so it can't be attached.`);
+    return { text: `\n\nThe user attached ${name}:\n\n${text}\n` };
+  }
+  if (base64.length > MOST_ATTACHED_BYTES) throw new Problem(`${name} is too large to attach.`);
+  return { inlineData: { mimeType: type, data: base64 } };
+}

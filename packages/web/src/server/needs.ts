@@ -1,0 +1,33 @@
+import type { Agent, ApprovalMode, Part, State, Toolbox } from '@toolwright/core';
+import type { MachineView } from '../wire/wire.js';
+
+/** What the page stands on: opened by the program that serves it, with its flags, settings and rules. */
+export interface WebNeeds {
+  /** Absolute. */
+  workspace: string;
+  state: State;
+  /** The tools as in a session, for looking at rules, changes and servers; nothing is called. */
+  openToolbox(options: OpenToolboxOptions): Promise<Toolbox>;
+  /** A conversation of the page; `confirm` never answers by itself. */
+  openAgent(options: OpenAgentOptions): Promise<Agent>;
+  /** The prompt with the files it names by `@path`. */
+  withFiles(text: string, agent: Agent, signal: AbortSignal): Promise<{ parts: Part[]; notes: string[] }>;
+  examine(): Promise<NonNullable<MachineView['doctor']>>;
+  readServers(signal: AbortSignal): Promise<NonNullable<MachineView['servers']>>;
+  readMemory(signal: AbortSignal): Promise<NonNullable<MachineView['memory']>>;
+  /** Writes a bug into the log; gives a sentence for the user. */
+  report(error: unknown): Promise<string>;
+}
+
+export interface OpenToolboxOptions {
+  /** Changes will be made: undo, or the review of work apart. */
+  changes?: boolean;
+  /** More folders of the session apart that is reviewed. */
+  include?: readonly string[];
+}
+
+export interface OpenAgentOptions {
+  resume?: string | undefined;
+  mode?: ApprovalMode | undefined;
+  apart?: boolean | undefined;
+}

@@ -1,0 +1,95 @@
+import type { SavedEntry } from '@toolwright/core';
+import { describe, expect, it } from 'vitest';
+import { totalsOf } from '../../wire/totals.js';
+import { briefOf, createTimeline } from './timeline.js';
+
+const at = (second: number): { v: 1; at: string } => ({ v: 1, at: new Date(second * 1_000).toISOString() });
+const message = (second: number, role: 'user' | 'model', parts: object[], more: object = {}): SavedEntry =>
+  ({ ...at(second), type: 'message', message: { role, parts }, ...more }) as SavedEntry;
+
+const entries: SavedEntry[] = [
+  { ...at(0), type: 'session-start', sessionId: 's', workspace: '/w', front: 'headless', model: 'm' },
+  message(1, 'user', [{ text: 'Change a.txt' }]),
+  message(
+    4,
+    'model',
+    [{ text: 'hm', thought: true }, { text: 'I will.' }, { functionCall: { name: 'edit' } }],
+    {
+      usage: { inputTokens: 100, cachedTokens: 60, outputTokens: 7 },
+    },
+  ),
+  { ...at(4), type: 'call-start', callId: 'c', tool: 'edit', args: { file_path: 'a.txt' }, effects: [] },
+  {
+    ...at(9),
+    type: 'call-decision',
+    callId: 'c',
+    decision: 'ask',
+    reason: 'default mode asks',
+    outcome: 'once',
+    waitedMs: 4_000,
+    winner: { kind: 'mode', mode: 'default', class: 'write' },
+  } as SavedEntry,
+  {
+    ...at(10),
+    type: 'call-end',
+    callId: 'c',
+    tool: 'edit',
+    response: { name: 'edit', response: { output: 'ok' } },
+    display: {
+      kind: 'diff',
+      files: [{ path: 'a.txt', change: 'modify', unified: '-a\n+b\n', added: 1, removed: 1 }],
+    },
+    changeSet: 'x',
+  },
+  message(10, 'user', [{ functionResponse: { name: 'edit' } }, { text: 'context of a folder' }]),
+  message(12, 'model', [{ text: 'Done.' }], { usage: { inputTokens: 150, outputTokens: 3 } }),
+];
+
+describe('a timeline', () => {
+  it('tells what was said, decided and done, and nothing that the user did not say', () => {
+    const timeline = createTimeline();
+    timeline.add(entries);
+    expect(timeline.items.map(({ kind }) => kind)).toEqual(['start', 'prompt', 'answer', 'call', 'answer']);
+    expect(timeline.items[2]).toMatchObject({ text: 'I will.', thinking: 'hm' });
+    expect(timeline.items[3]).toMatchObject({
+      state: 'done',
+      brief: 'a.txt',
+      added: 1,
+      removed: 1,
+      changeSet: 'x',
+      decision: { verdict: 'ask', by: 'default mode', outcome: 'once', waitedMs: 4_000 },
+    });
+  });
+
+  it('is the same when it is read in pieces, and says from where on it is another', () => {
+    const [whole, pieces] = [createTimeline(), createTimeline()];
+    whole.add(entries);
+    const changed = entries.map((entry) => pieces.add([entry]));
+    expect(pieces.items).toEqual(whole.items);
+    expect(changed).toEqual([0, 1, 2, 3, 3, 3, 4, 4]);
+  });
+
+  it('adds up tokens by turn and time by kind of work', () => {
+    const timeline = createTimeline();
+    timeline.add(entries);
+    expect(totalsOf(timeline.items)).toEqual({
+      turns: [
+        { fresh: 40, cached: 60, answer: 7 },
+        { fresh: 150, cached: 0, answer: 3 },
+      ],
+      time: { model: 5_000, tools: 2_000, waiting: 4_000 },
+      calls: 1,
+      asked: 1,
+      failed: 0,
+    });
+  });
+});
+
+it.each([
+  [{ command: 'npm test\n&& ls' }, 'npm test && ls'],
+  [{ a: 1 }, '{"a":1}'],
+  [{}, ''],
+  [{ pattern: 'x'.repeat(300) }, `${'x'.repeat(160)}…`],
+])('the brief of %j is one line', (args, brief) => {
+  expect(briefOf(args)).toBe(brief);
+});

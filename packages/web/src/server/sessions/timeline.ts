@@ -1,0 +1,163 @@
+import {
+  type Display,
+  displayAsMarkdown,
+  type Part,
+  type SavedEntry,
+  summarize,
+  textOf,
+} from '@toolwright/core';
+import type { TimelineCall, TimelineItem } from '../../wire/wire.js';
+
+/** The entries of a journal as what a reader wants to see, in order. */
+export interface Timeline {
+  readonly items: readonly TimelineItem[];
+  /** Takes further entries; gives the index of the first item that is another now. */
+  add(entries: readonly SavedEntry[]): number;
+}
+
+export function createTimeline(): Timeline {
+  const items: TimelineItem[] = [];
+  const calls = new Map<string, number>();
+  return {
+    items,
+    add(entries) {
+      let first = items.length;
+      for (const entry of entries) first = Math.min(first, addEntry(entry, items, calls));
+      return first;
+    },
+  };
+}
+
+function addEntry(entry: SavedEntry, items: TimelineItem[], calls: Map<string, number>): number {
+  if (entry.type === 'call-decision' || entry.type === 'call-end') {
+    const index = calls.get(entry.callId) ?? -1;
+    const call = items[index];
+    if (call?.kind !== 'call') return items.length;
+    items[index] = entry.type === 'call-end' ? ended(call, entry) : decided(call, entry);
+    return index;
+  }
+  const item = itemOf(entry);
+  if (!item) return items.length;
+  if (item.kind === 'call') calls.set(item.callId, items.length);
+  items.push(item);
+  return items.length - 1;
+}
+
+function itemOf(entry: SavedEntry): TimelineItem | null {
+  const { at } = entry;
+  switch (entry.type) {
+    case 'session-start': {
+      const { front, model, provider, apart } = entry;
+      return { kind: 'start', at, front, model, provider, apart };
+    }
+    case 'message':
+      return messageItem(entry);
+    case 'history':
+      return { kind: 'shortened', at };
+    case 'call-start': {
+      const { callId, tool, args } = entry;
+      return {
+        kind: 'call',
+        at,
+        callId,
+        tool,
+        brief: briefOf(args),
+        state: 'running',
+        shown: '',
+        isCut: false,
+      };
+    }
+    case 'changes': {
+      const { changeSet, undoes, by } = entry;
+      // A call's own changes are told with the call.
+      if (!undoes && !by) return null;
+      return {
+        kind: 'change',
+        at,
+        id: changeSet.id,
+        summary: summarize(changeSet),
+        by: by ?? `undo of ${undoes}`,
+      };
+    }
+    default:
+      return null;
+  }
+}
+
+function messageItem({ at, message, usage }: SavedEntry & { type: 'message' }): TimelineItem | null {
+  const { role, parts } = message;
+  const said = parts.filter(({ functionCall, functionResponse }) => !functionCall && !functionResponse);
+  const text = textOf(said.filter(({ thought }) => !thought));
+  if (role === 'model') {
+    const thinking = textOf(
+      said.filter(({ thought }) => thought).map(({ text: words }): Part => ({ text: words ?? '' })),
+    );
+    return text.trim() === '' && thinking === '' && !usage
+      ? null
+      : { kind: 'answer', at, text, thinking, usage };
+  }
+  // Responses go back to the model with context of folders, which the user did not say.
+  if (parts.some(({ functionResponse }) => functionResponse)) return null;
+  return { kind: 'prompt', at, text, attached: said.filter(({ inlineData }) => inlineData).length };
+}
+
+function decided(call: TimelineCall, entry: SavedEntry & { type: 'call-decision' }): TimelineCall {
+  const { decision: verdict, reason, winner, outcome, waitedMs } = entry;
+  const by = winner && winnerText(winner);
+  return { ...call, decision: { verdict, reason, by, outcome, waitedMs } };
+}
+
+function winnerText(winner: NonNullable<(SavedEntry & { type: 'call-decision' })['winner']>): string {
+  if (winner.kind === 'rule') return `${winner.rule} (${winner.source})`;
+  return winner.kind === 'mode' ? `${winner.mode} mode` : `the hook ${winner.hook}`;
+}
+
+const MOST_LINES = 6;
+const MOST_CHARACTERS = 600;
+
+function ended(call: TimelineCall, entry: SavedEntry & { type: 'call-end' }): TimelineCall {
+  const { display, error, changeSet, at } = entry;
+  const text = displayAsMarkdown(display);
+  const lines = text.split('\n');
+  const shown = lines.slice(0, MOST_LINES).join('\n').slice(0, MOST_CHARACTERS);
+  const wasRefused = call.decision?.verdict === 'deny' || call.decision?.outcome === 'cancel';
+  return {
+    ...call,
+    state: error ? (wasRefused ? 'refused' : 'failed') : 'done',
+    endedAt: at,
+    shown,
+    isCut: shown.length < text.trimEnd().length,
+    ...(error ? { error: error.message } : {}),
+    ...countsOf(display),
+    changeSet,
+  };
+}
+
+function countsOf(display: Display): Pick<TimelineCall, 'added' | 'removed'> {
+  if (typeof display === 'string' || display.kind !== 'diff') return {};
+  const sum = (side: 'added' | 'removed') => display.files.reduce((total, file) => total + file[side], 0);
+  return { added: sum('added'), removed: sum('removed') };
+}
+
+const LONGEST_BRIEF = 160;
+const telling = [
+  'command',
+  'file_path',
+  'absolute_path',
+  'path',
+  'pattern',
+  'paths',
+  'url',
+  'query',
+  'fact',
+  'prompt',
+];
+
+/** One line that tells calls of a tool apart. */
+export function briefOf(args: Record<string, unknown>): string {
+  const named = telling.map((name) => args[name]).find((value) => value !== undefined);
+  const value = named ?? (Object.keys(args).length > 0 ? args : '');
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > LONGEST_BRIEF ? `${line.slice(0, LONGEST_BRIEF)}…` : line;
+}

@@ -1,0 +1,66 @@
+import type { TimelineItem } from './wire.js';
+
+/** Tokens of one answer. */
+export interface TurnTokens {
+  fresh: number;
+  cached: number;
+  answer: number;
+}
+
+/** Milliseconds by kind of work. */
+export interface TimeSpent {
+  model: number;
+  tools: number;
+  waiting: number;
+}
+
+export interface SessionTotals {
+  turns: TurnTokens[];
+  time: TimeSpent;
+  calls: number;
+  asked: number;
+  failed: number;
+}
+
+/** Longer gaps are pauses of the user between prompts, or a program that was not running. */
+export function totalsOf(items: readonly TimelineItem[]): SessionTotals {
+  const totals: SessionTotals = {
+    turns: [],
+    time: { model: 0, tools: 0, waiting: 0 },
+    calls: 0,
+    asked: 0,
+    failed: 0,
+  };
+  /** The moment at which the model was last asked; null while it is not. */
+  let askedModel: number | null = null;
+  let callsEnd = 0;
+  for (const item of items) {
+    const at = Date.parse(item.at);
+    if (item.kind === 'prompt') askedModel = at;
+    if (item.kind === 'call') {
+      totals.calls += 1;
+      if (item.decision?.outcome !== undefined) totals.asked += 1;
+      if (item.state === 'failed') totals.failed += 1;
+      const waited = item.decision?.waitedMs ?? 0;
+      const end = item.endedAt === undefined ? at : Date.parse(item.endedAt);
+      // Calls of a batch overlap: the time between two ends counts once.
+      const began = Math.max(at, callsEnd);
+      totals.time.waiting += waited;
+      totals.time.tools += Math.max(0, end - began - waited);
+      callsEnd = Math.max(callsEnd, end);
+      askedModel = callsEnd;
+    }
+    if (item.kind === 'answer') {
+      if (askedModel !== null) totals.time.model += Math.max(0, at - askedModel);
+      askedModel = null;
+      const { inputTokens = 0, cachedTokens = 0, outputTokens = 0 } = item.usage ?? {};
+      if (item.usage)
+        totals.turns.push({
+          fresh: Math.max(0, inputTokens - cachedTokens),
+          cached: cachedTokens,
+          answer: outputTokens,
+        });
+    }
+  }
+  return totals;
+}

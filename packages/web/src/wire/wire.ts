@@ -1,0 +1,285 @@
+import type {
+  ApprovalMode,
+  ContextNode,
+  Display,
+  Explanation,
+  FileDiff,
+  LiveAbout,
+  LiveAnswer,
+  LiveEvent,
+  LiveTail,
+  Review,
+  ReviewHunk,
+  Usage,
+  Verdict,
+} from '@toolwright/core';
+
+/** Every request of the page by its path below `/api/`: what it takes and what it gives. Plain data. */
+export interface WebApi {
+  'list/start': { takes: Record<string, never>; gives: StartView };
+  'list/sessions': { takes: { search?: string }; gives: SessionRow[] };
+  'list/changes': { takes: Record<string, never>; gives: ChangeRow[] };
+  'list/apart': { takes: Record<string, never>; gives: ApartRow[] };
+  'list/rules': { takes: Record<string, never>; gives: RulesView };
+  'list/files': { takes: { typed: string }; gives: string[] };
+  'read/call': { takes: { session: string; callId: string }; gives: CallView };
+  'read/export': { takes: { id: string; format: 'markdown' | 'json' | 'html' }; gives: { text: string } };
+  'read/change': { takes: { id: string }; gives: ChangeView };
+  'read/image': {
+    takes: { id: string; path: string; side: 'before' | 'after' };
+    gives: { base64: string; type: string } | null;
+  };
+  'read/apart': { takes: { id: string }; gives: ApartView };
+  'read/hunks': { takes: { id: string; path: string }; gives: ReviewHunk[] | null };
+  'read/machine': { takes: { part: MachinePart }; gives: MachineView };
+  'read/tool': { takes: { name: string; provider: Provider }; gives: { declaration: unknown; from: string } };
+  answer: { takes: LiveAnswer & { session: string }; gives: { taken: boolean } };
+  prompt: { takes: PromptRequest; gives: { session: string } };
+  'prompt/cancel': { takes: { session: string }; gives: { cancelled: boolean } };
+  undo: { takes: { id: string }; gives: UndoView };
+  'undo/keep': {
+    takes: { id: string; digest: string; choice: [string, 'whole' | number[]][] | 'all' };
+    gives: KeptView;
+  };
+  'undo/drop': { takes: { id: string; paths: string[] | 'all' }; gives: KeptView };
+  explain: { takes: { text: string; rules?: DraftRule[] }; gives: ExplainedView };
+  'explain/replay': { takes: { rules: DraftRule[] }; gives: ReplayView };
+}
+
+export type WebMethod = keyof WebApi;
+export type Provider = 'openai' | 'anthropic' | 'gemini';
+
+/** One event of the stream that `subscribe` opens. */
+export type StreamEvent =
+  | { type: 'live'; live: LiveRow[] }
+  /** The session as it is now; what follows changes it. */
+  | { type: 'session'; view: SessionView }
+  | { type: 'problem'; message: string }
+  /** All items of a session's timeline from an index on. */
+  | { type: 'items'; from: number; items: TimelineItem[] }
+  /** Null once no program runs the session any more. */
+  | { type: 'tail'; tail: LiveTail | null }
+  | { type: 'event'; event: LiveEvent };
+
+export interface StartView {
+  workspace: string;
+  readOnly: boolean;
+  mode: ApprovalMode;
+  live: LiveRow[];
+}
+
+export interface LiveRow extends LiveAbout {
+  title: string;
+  asks: boolean;
+  working: boolean;
+  /** The page may prompt and cancel it: the program of the page runs it. */
+  isOwn: boolean;
+}
+
+export interface SessionRow {
+  id: string;
+  workspace: string;
+  startedAt: string;
+  endedAt: string;
+  front: string;
+  model?: string | undefined;
+  title: string;
+  messages: number;
+  calls: number;
+  bytes: number;
+  /** Places where a search found its words. */
+  hits?: SearchHit[];
+}
+
+export interface SearchHit {
+  in: 'prompt' | 'answer' | 'call' | 'file' | 'command';
+  text: string;
+  callId?: string;
+}
+
+export interface SessionView {
+  id: string;
+  workspace: string;
+  items: TimelineItem[];
+  tail: LiveTail | null;
+}
+
+export type TimelineItem =
+  | {
+      kind: 'start';
+      at: string;
+      front: string;
+      model?: string | undefined;
+      provider?: string | undefined;
+      apart?: string | undefined;
+    }
+  | { kind: 'prompt'; at: string; text: string; attached: number }
+  | { kind: 'answer'; at: string; text: string; thinking: string; usage?: Usage | undefined }
+  | { kind: 'shortened'; at: string }
+  | { kind: 'change'; at: string; id: string; summary: string; by: string }
+  | TimelineCall;
+
+export interface TimelineCall {
+  kind: 'call';
+  at: string;
+  callId: string;
+  tool: string;
+  /** The argument that says most, in one line. */
+  brief: string;
+  state: 'running' | 'done' | 'failed' | 'refused';
+  endedAt?: string;
+  decision?: {
+    verdict: Verdict;
+    reason: string;
+    /** The rule with its place, or the mode. */
+    by?: string | undefined;
+    outcome?: string | undefined;
+    waitedMs?: number | undefined;
+  };
+  error?: string;
+  /** The first lines of the display. */
+  shown: string;
+  /** There is more to read of it. */
+  isCut: boolean;
+  added?: number;
+  removed?: number;
+  changeSet?: string | undefined;
+}
+
+export interface CallView {
+  args: Record<string, unknown>;
+  display: Display | null;
+  response: string;
+  effects: string[];
+}
+
+export interface ChangeRow {
+  id: string;
+  at: string;
+  session: string;
+  summary: string;
+  files: string[];
+  /** Who asked for it: a tool, a command of the user, an undo. */
+  by: string;
+  callId?: string | undefined;
+  command?: string | undefined;
+  undoes?: string | undefined;
+  undoneBy?: string | undefined;
+  apart?: string | undefined;
+}
+
+export interface ChangeView {
+  row: ChangeRow;
+  diff: FileDiff;
+  /** Paths of images by their names in the diff. */
+  images: Record<string, string>;
+  undo: { state: 'ready' | 'nothing' | 'refused'; reason: string; diff?: FileDiff };
+}
+
+export interface UndoView {
+  state: 'undone' | 'nothing' | 'refused';
+  text: string;
+  diff?: FileDiff;
+  /** The change that takes this one back. */
+  id?: string;
+}
+
+export interface ApartRow {
+  id: string;
+  session: string;
+  workspace: string;
+  prompt: string;
+  startedAt: string;
+  files: number;
+  bytes: number;
+  heldBy: string | null;
+  problem: string | null;
+  isHere: boolean;
+}
+
+export interface ApartView {
+  id: string;
+  prompt: string;
+  session: string;
+  review: Review;
+  /** Short names by path. */
+  names: Record<string, string>;
+  refused: { path: string; why: string }[];
+}
+
+export interface KeptView {
+  text: string[];
+  change: string | null;
+  waiting: number;
+}
+
+export interface DraftRule {
+  verdict: Verdict;
+  text: string;
+}
+
+export interface RulesView {
+  mode: ApprovalMode;
+  rules: { verdict: Verdict; text: string; source: string; isGrant: boolean }[];
+}
+
+export interface ExplainedView {
+  explained: Explanation | null;
+  effects: string[];
+  problem: string | null;
+}
+
+export interface ReplayView {
+  sessions: number;
+  calls: number;
+  /** Number of calls by decision, then and with the rules in question. */
+  earlier: Record<Verdict, number>;
+  now: Record<Verdict, number>;
+  changed: {
+    session: string;
+    callId: string;
+    tool: string;
+    brief: string;
+    earlier: Verdict;
+    now: Verdict;
+    reason: string;
+  }[];
+  problem: string | null;
+}
+
+export type MachinePart = 'doctor' | 'servers' | 'tools' | 'memory' | 'disk';
+
+export interface MachineView {
+  doctor?: { state: 'ok' | 'note' | 'broken'; what: string; detail: string }[];
+  servers?: ServerRow[];
+  tools?: { name: string; displayName: string; description: string; origin: string }[];
+  memory?: {
+    bytes: number;
+    maxBytes: number;
+    files: ContextNode[];
+    facts: { scope: string; fact: string }[];
+  };
+  disk?: { name: string; what: string; bytes: number; files: number }[];
+}
+
+export interface ServerRow {
+  name: string;
+  state: string;
+  source: string;
+  endpoint: string;
+  runs: string;
+  tools: { name: string; description: string; pin: string }[];
+  bytes: number;
+  tokens: number;
+  problem: string | null;
+  warnings: string[];
+}
+
+export interface PromptRequest {
+  /** A conversation of the page, or an earlier session that goes on; none begins a new one. */
+  session?: string;
+  text: string;
+  mode?: ApprovalMode;
+  apart?: boolean;
+  attachments?: { name: string; type: string; base64: string }[];
+}
