@@ -94,6 +94,7 @@ function receive(event: StreamEvent): void {
       }
       case 'items':
         items.value = [...items.value.slice(0, event.from), ...event.items];
+        tail.value = tail.value && withoutAnswered(tail.value, event.items);
         break;
       case 'tail':
         tail.value = event.tail;
@@ -103,6 +104,12 @@ function receive(event: StreamEvent): void {
         break;
     }
   });
+}
+
+/** The journal may have an answer before its program says that it is done: it is shown once. */
+function withoutAnswered(now: LiveTail, fresh: readonly TimelineItem[]): LiveTail {
+  const isThere = fresh.some((item) => item.kind === 'answer' && item.text.trim() === now.text.trim());
+  return isThere ? { ...now, text: '', thinking: '' } : now;
 }
 
 function flush(): void {
