@@ -3,7 +3,6 @@ import type { Redactor } from '@toolwright/machine/base/secrets/redact.js';
 import type { ChangeSet, PlannedChanges } from '@toolwright/machine/changes/change-set.js';
 import { describeRecovery } from '@toolwright/machine/changes/commit/recovery.js';
 import type { Changes } from '@toolwright/machine/changes/commit.js';
-import type { ShownChange } from '@toolwright/machine/changes/show-change.js';
 import { deadlineIn } from '@toolwright/machine/host/deadline.js';
 import { rememberGitPrograms } from '@toolwright/machine/host/git/git-programs.js';
 import type { Host } from '@toolwright/machine/host/host.js';
@@ -80,7 +79,7 @@ export interface Toolbox {
     signal: AbortSignal,
   ): ReturnType<Changes['planUndo']>;
   /** A change set that was committed earlier, to be looked at: its diff, and the files before and after. */
-  showChange(changeSet: ChangeSet, signal: AbortSignal): Promise<ShownChange>;
+  showChange: OpenSessionApart['showChange'];
   /** Commits the way back from an earlier change set. */
   undo(planned: PlannedChanges, of: string, signal: AbortSignal): Promise<ChangeSet>;
   /** Takes a grant back, for good where it was saved. False when there is none with this id. */
