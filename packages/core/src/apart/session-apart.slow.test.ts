@@ -89,9 +89,10 @@ describe.runIf(canTry)('a session apart', () => {
     await open();
     await call('edit', { file_path: 'a.txt', old_string: 'two', new_string: 'TWO' });
     await call('write_file', { file_path: 'made/new.txt', content: 'needle\n' });
-    await shell(
+    const told = await shell(
       'sed -i s/three/THREE/ a.txt; rm src/b.ts; echo needle > ignored; mkdir -p deep; echo needle > deep/c',
     );
+    expect(told).not.toContain('not kept');
     expect(await call('read_file', { file_path: 'a.txt' })).toContain('TWO\nTHREE'.replace('\n', '\n'));
     expect(await shell('cat made/new.txt')).toContain('needle');
     const found = await call('grep_search', { pattern: 'needle' });
