@@ -90,6 +90,7 @@ describe.runIf(canTry)('a conversation apart', () => {
       await asked(talk, 'leave them waiting: toolwright apart keep');
       talk.type('y\r');
       expect(await talk.ended()).toBe(0);
+      expect(talk.text()).toMatch(/Kept: deletes 1, creates 1\. To take it back: toolwright undo \S+/);
       expect(read('c.txt')).toBe('new\n');
       expect(waitingIn(machine)).toEqual([]);
     },

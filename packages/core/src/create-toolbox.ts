@@ -152,7 +152,7 @@ const BEGIN_APART_LIMIT_MS = 600_000;
 
 /** An earlier session that was apart goes on there. */
 async function beginApart(
-  { apart: wanted = false, resume, onlyLooks }: ToolboxOptions,
+  { apart: wanted = false, resume, onlyLooks, onCopy }: ToolboxOptions,
   { apart, session, state, notices }: Pick<Toolbox, 'apart' | 'session' | 'state' | 'notices'>,
 ): Promise<void> {
   const named = typeof wanted === 'string' ? wanted : null;
@@ -160,7 +160,7 @@ async function beginApart(
   if (onlyLooks || (wanted === false && id === null)) return;
   const signal = deadlineIn(BEGIN_APART_LIMIT_MS);
   await apart
-    .begin({ id: id ?? undefined, say: (sentence) => notices.push(sentence) }, signal)
+    .begin({ id: id ?? undefined, say: onCopy ?? ((sentence) => notices.push(sentence)) }, signal)
     .catch((error: unknown) => {
       if (!signal.aborted) throw error;
       const limit = `${BEGIN_APART_LIMIT_MS / 1_000} s`;

@@ -1,25 +1,30 @@
 import { type Agent, deadlineIn, plural } from '@toolwright/core';
-import { type ReportItem, textItem } from '../actions/report.js';
+import { type Prefix, type ReportItem, textItem } from '../actions/report.js';
 import { waitingAtEnd } from '../actions/waiting-apart.js';
 import { describeKept } from '../actions/waiting-changes.js';
 import type { Ask } from '../app/question.js';
 import { UsageError } from '../base/exit-codes.js';
+import { say } from './say.js';
+import type { SlashContext } from './slash-context.js';
 
 /** A plain copy of a large workspace takes minutes. */
 const BEGIN_LIMIT_MS = 600_000;
 
 /** `/apart`: from now on the conversation works apart. */
-export async function beginApart(agent: Agent, signal: AbortSignal): Promise<ReportItem[]> {
-  const said: ReportItem[] = [];
-  const say = (sentence: string): void => void said.push(textItem(sentence, 'warning'));
+export async function beginApart({
+  agent,
+  front,
+  signal,
+}: Pick<SlashContext, 'agent' | 'front' | 'signal'>): Promise<ReportItem[]> {
   try {
-    await agent.apart.begin({ say }, AbortSignal.any([signal, deadlineIn(BEGIN_LIMIT_MS)]));
+    const tell = (sentence: string): void => say(front, sentence, 'warning');
+    await agent.apart.begin({ say: tell }, AbortSignal.any([signal, deadlineIn(BEGIN_LIMIT_MS)]));
   } catch (error) {
     if (error instanceof Error && error.name === 'SettingsError') throw new UsageError(error.message);
     throw error;
   }
   const servers = agent.mcp ? ' MCP servers start again when they are needed.' : '';
-  return [...said, textItem(`${APART_FROM_HERE}${servers}`, 'good')];
+  return [textItem(`${APART_FROM_HERE}${servers}`, 'good')];
 }
 
 const APART_FROM_HERE =
@@ -31,6 +36,8 @@ export interface ReviewHere {
   signal: AbortSignal;
   /** The words for leaving the changes where they are. */
   leave: string;
+  /** How a command is called that takes back what was kept. */
+  prefix: Prefix;
   tellModel(text: string): void;
 }
 
@@ -40,6 +47,7 @@ export async function reviewHere({
   ask,
   signal,
   leave,
+  prefix,
   tellModel,
 }: ReviewHere): Promise<ReportItem[]> {
   const { apart } = agent;
@@ -68,7 +76,7 @@ export async function reviewHere({
   const stopped = jobs.map(({ id }) => textItem(`${id} was stopped.`));
   if (choice !== 'drop') {
     const kept = await apart.keep({ digest: review.digest, choice }, signal);
-    const said = describeKept(kept, { show, prefix: '/' }).map(({ text, tone }) => textItem(text, tone));
+    const said = describeKept(kept, { show, prefix }).map(({ text, tone }) => textItem(text, tone));
     return [...unkeepable, ...stopped, ...said, ...(await restOf(agent))];
   }
   await apart.drop('all', signal);

@@ -134,7 +134,9 @@ async function reviewAtEnd(agent: Agent, { front, ending }: Pick<Place, 'front' 
   if (!ending.torn.aborted && (await waitingApart(agent.apart))) {
     const { reviewHere } = await import('./apart.js');
     const asking = { agent, ask: front.ask, signal: ending.torn, leave, tellModel: () => undefined };
-    const report = await reviewHere(asking).catch((error: unknown) => reportOf(error, ending.torn));
+    const report = await reviewHere({ ...asking, prefix: 'toolwright ' }).catch((error: unknown) =>
+      reportOf(error, ending.torn),
+    );
     for (const block of reportBlocks(report)) front.dispatch({ type: 'block-added', block });
   }
   const rest = await waitingAtEnd(agent);
@@ -169,6 +171,7 @@ async function openTalkingAgent(
       front: 'interactive',
       startWith,
       apart: args.switches.has('apart') || session.apart === 'always',
+      onCopy: (sentence) => say(front, sentence, 'warning'),
       onEvent: (event) => front.dispatch({ type: 'agent', event }),
       confirm,
       servers: {

@@ -41,8 +41,8 @@ const commands: Record<string, SlashCommand> = {
   apart: {
     usage: '/apart',
     help: 'work on a copy of the workspace from here on, and review the changes once at the end',
-    async run({ agent, signal }) {
-      return (await import('./apart.js')).beginApart(agent, signal);
+    async run(context) {
+      return (await import('./apart.js')).beginApart(context);
     },
   },
   review: {
@@ -50,7 +50,7 @@ const commands: Record<string, SlashCommand> = {
     help: 'look at what a conversation apart has changed; keep all of it, a part, or drop it',
     async run(context) {
       const leave = 'go on working: the changes stay apart';
-      return (await import('./apart.js')).reviewHere({ ...context, leave });
+      return (await import('./apart.js')).reviewHere({ ...context, leave, prefix: '/' });
     },
   },
   undo: {

@@ -57,6 +57,7 @@ export interface RuntimeOptions {
   forModel?: ToolboxOptions['forModel'];
   /** Works on a copy of the workspace. */
   apart?: boolean;
+  onCopy?: ToolboxOptions['onCopy'];
   /** Nothing will be called. */
   onlyLooks?: ToolboxOptions['onlyLooks'];
   sessionId?: ToolboxOptions['sessionId'];
@@ -197,7 +198,7 @@ export async function openAgent(
 async function toolboxOptions(
   setup: Setup,
   args: Arguments,
-  { front, mayAsk = true, confirm, apart, onlyLooks, servers, forModel, sessionId }: RuntimeOptions,
+  { front, mayAsk = true, confirm, apart, onCopy, onlyLooks, servers, forModel, sessionId }: RuntimeOptions,
 ): Promise<ToolboxOptions> {
   const { workspace, stateFolder, trusted, loaded } = setup;
   const { settings } = loaded;
@@ -216,6 +217,7 @@ async function toolboxOptions(
       ? serverOptions(setup, args, { servers, canAsk })
       : {}),
     apart,
+    onCopy,
     onlyLooks,
     ownTools: ownToolsOf(setup, args),
     pieces: piecesOf(setup, process.env),

@@ -127,8 +127,14 @@ describe.runIf(isRoot)('a session apart where no overlay can be used', () => {
     expect(readdirSync(join(temp.outside, 'state/apart'))).toEqual([]);
   });
 
-  it('asks about commands where there is no sandbox either', async () => {
-    await open({ sandbox: { mode: 'off' } });
+  it('asks about commands where there is no sandbox either; who wants to hear of the copy is told before it is made', async () => {
+    const told: string[] = [];
+    await open({
+      sandbox: { mode: 'off' },
+      onCopy: (sentence) => told.push(`${sentence} ${readdirSync(join(temp.outside, 'state/apart')).length}`),
+    });
+    expect(told).toEqual([expect.stringMatching(/about 1 second\. 1$/)]);
+    expect(toolbox.notices).toEqual([]);
     await shell('echo new > c.txt');
     expect(asked).toEqual([expect.stringContaining('run_shell_command: ')]);
     expect(existsSync(join(temp.directory, 'c.txt'))).toBe(false);

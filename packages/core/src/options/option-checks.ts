@@ -90,6 +90,7 @@ const forBoth: ChecksOf<Omit<ToolboxOptions, SetByAgent>> = {
   }),
   ignoredFiles: oneOf(['keep', 'ask']),
   apart: (value, place) => (typeof value === 'string' ? namedText(value, place) : flag(value, place)),
+  onCopy: callback,
   tools: listOf(() => []),
   ownTools: objectOf<OwnToolsOptions>({
     folders: listOf(objectOf<ToolFolder>({ path: namedText, only: namedText, vouched: callback }, ['path'])),

@@ -68,6 +68,8 @@ export interface SessionChoices {
   sessionId?: string;
   /** Works on a view of the workspace, to be reviewed before anything of it is kept; the id of an earlier one goes on with it. */
   apart?: boolean | string;
+  /** Told before a plain copy is made, where no overlay can be used: why, and what it costs. Else it is among the notices. */
+  onCopy?(sentence: string): void;
   onCallEvent?(event: CallEvent): void;
 }
 

@@ -61,7 +61,12 @@ async function answer(parsed: Arguments): Promise<number> {
   const { openAgent } = await import('../../setup/runtime.js');
   const output = createOutput(format);
   const apart = parsed.switches.has('apart');
-  const agent = await openAgent(parsed, { front: 'headless', apart, onEvent: output.event });
+  const agent = await openAgent(parsed, {
+    front: 'headless',
+    apart,
+    onCopy: output.notice,
+    onEvent: output.event,
+  });
   try {
     for (const notice of agent.notices) output.notice(notice);
     if (agent.choice && agent.choice.provider !== 'offline' && agent.choice.found.length > 0)

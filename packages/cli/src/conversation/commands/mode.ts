@@ -54,7 +54,7 @@ export async function mode(context: SlashContext, rest: string): Promise<ReportI
   if (!picked) return [];
   if (picked.id !== APART) return setMode(context, picked.id as ApprovalMode);
   if (isApart) return [textItem('This conversation works apart already. /review shows the changes.')];
-  return (await import('../apart.js')).beginApart(agent, signal);
+  return (await import('../apart.js')).beginApart(context);
 }
 
 function setMode({ agent }: SlashContext, chosen: ApprovalMode): ReportItem[] {
