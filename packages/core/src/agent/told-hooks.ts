@@ -1,4 +1,5 @@
 import type { Part } from '@toolwright/machine/base/content.js';
+import { deadlineIn } from '@toolwright/machine/host/deadline.js';
 import { type AskedHook, type AskHooks, contextOf, messagesOf } from '../pieces/hooks/ask-hooks.js';
 import { describeHook, type HookEvent } from '../pieces/hooks/hook.js';
 import type { AgentEvent } from './events.js';
@@ -20,6 +21,7 @@ export interface ToldHooksNeeds {
   isResumed: boolean;
 }
 
+const NOTICE_LIMIT_MS = 60_000;
 /** A hook that always says "go on" would never let a conversation end. */
 const MOST_GOINGS_ON = 5;
 
@@ -65,7 +67,7 @@ export function createToldHooks(hooks: AskHooks, { emit, isResumed }: ToldHooksN
     },
     questionAsked(description) {
       const more = { message: `Toolwright asks: ${description}`, notification_type: 'permission_prompt' };
-      void tell('Notification', { matched: 'permission_prompt', more }, AbortSignal.timeout(60_000)).catch(
+      void tell('Notification', { matched: 'permission_prompt', more }, deadlineIn(NOTICE_LIMIT_MS)).catch(
         () => undefined,
       );
     },

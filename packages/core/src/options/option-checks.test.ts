@@ -94,7 +94,7 @@ describe('options of an agent that can not have been meant', () => {
     ],
     [
       { model: { provider: 'antropic' } },
-      'model.provider: expected one of "openai", "anthropic", "gemini", "offline", got string "antropic". Did you mean "anthropic"?',
+      'model.provider: expected one of "openai", "openai-responses", "anthropic", "gemini", "offline", got string "antropic". Did you mean "anthropic"?',
     ],
     [{ model: { baseURL: 'http://localhost' } }, 'unknown option model.baseURL. Did you mean model.baseUrl?'],
     [{ model: { ...client, stream: 'text' } }, 'model.stream: expected a function, got string "text".'],

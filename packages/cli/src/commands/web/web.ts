@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { messageOf } from '@toolwright/core';
+import { messageOf, readRegularFile } from '@toolwright/core';
 import { pageFolder, type ServeWebOptions, serveWeb } from '@toolwright/web';
 import { exitCodes, UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
@@ -28,7 +27,7 @@ const flags: readonly Flag[] = [
   {
     name: 'provider',
     value: 'NAME',
-    choices: ['openai', 'anthropic', 'gemini', 'offline'],
+    choices: ['openai', 'openai-responses', 'anthropic', 'gemini', 'offline'],
     help: 'Wire format for conversations of the page.',
   },
   { name: 'model', value: 'NAME', help: 'The model for conversations of the page.' },
@@ -105,9 +104,11 @@ function abroadOf({ values }: Arguments): ServeWebOptions['abroad'] {
   };
 }
 
+const MOST_BYTES = 1_000_000;
+
 function readNamed(path: string, flag: string): string {
   try {
-    return readFileSync(resolve(path), 'utf8');
+    return readRegularFile(resolve(path), MOST_BYTES).toString('utf8');
   } catch (error) {
     throw new UsageError(`${flag} can't be read: ${messageOf(error)}`);
   }
