@@ -15,6 +15,7 @@ const documents = [
   'skills.md',
   'custom-commands.md',
   'hooks.md',
+  'subagents.md',
 ];
 const tried: string[] = [];
 

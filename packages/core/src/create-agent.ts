@@ -20,6 +20,7 @@ import { logRequests } from './agent/logged-model.js';
 import { systemPrompt } from './agent/prompt.js';
 import { askOverText } from './agent/side-question.js';
 import type { ToldHooks, ToldHooksNeeds } from './agent/told-hooks.js';
+import { createSubagentOffer } from './create-subagents.js';
 import { createToolbox, type Toolbox } from './create-toolbox.js';
 import type { ModelFacts, ModelTable } from './model/catalogue/model-table.js';
 import type { ModelChoice } from './model/choose-model.js';
@@ -110,6 +111,11 @@ export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
     whenDone: told?.whenDone,
     beforeShortening: told?.beforeShortening,
   };
+  const subagents = createSubagentOffer({
+    toolbox,
+    confirm: options.confirm ?? nobodyToAsk,
+    now: () => ({ model: current.client, system: systemNow(), clean: parts.clean }),
+  });
   let started = false;
   return {
     ...toolbox,
@@ -132,6 +138,7 @@ export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
       started = true;
       const more = (await told?.beforePrompt(textOf(prompt), signal)) ?? [];
       if ('refused' in more) return refusedPrompt(more.refused, emit);
+      more.push(...(await subagents.forPrompt(textOf(prompt))));
       await toolbox.apart.notePrompt(textOf(prompt));
       await toolbox.mcp?.awaitNamed(textOf(prompt), signal);
       const asked = options.debug ? logRequests(current.client, toolbox.host.log) : current.client;

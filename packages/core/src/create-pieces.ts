@@ -1,7 +1,9 @@
+import { namesInSync } from '@toolwright/machine/host/state/inspect-files.js';
 import { isInside, type SessionWorkspace } from '@toolwright/machine/host/workspace.js';
 import type { Commands } from './create-commands.js';
 import type { PieceOptions } from './options/toolbox-options.js';
 import type { Permission } from './permission/permission.js';
+import type { FoundAgents } from './pieces/agents/agent-piece.js';
 import type { FoundCommands } from './pieces/commands/find-commands.js';
 import type { AskHooks } from './pieces/hooks/ask-hooks.js';
 import { boundedProblems } from './pieces/piece.js';
@@ -15,6 +17,10 @@ export interface Pieces {
   skills: Skills | null;
   /** Looks for custom commands anew; names that the program has itself are told as taken. */
   findCommands(taken: readonly string[]): Promise<FoundCommands>;
+  /** Looks for subagents anew; the built-in ones come first. */
+  findAgents(): Promise<FoundAgents>;
+  /** True when somebody brought a subagent. */
+  hasAgents: boolean;
   /** Null where none is named. */
   hooks: AskHooks | null;
   /** Lets tools and commands read a folder of a piece; gives its real path. */
@@ -40,10 +46,16 @@ export async function openPieces(options: PieceOptions | undefined, needs: Piece
       const { findCommands } = await import('./pieces/commands/find-commands.js');
       return findCommands(options?.commands ?? [], taken);
     },
+    async findAgents() {
+      const { findAgents } = await import('./pieces/agents/agent-piece.js');
+      return findAgents(options?.agents ?? []);
+    },
+    hasAgents: false,
     hooks: null,
     open,
     notices: [],
   };
+  pieces.hasAgents = (options?.agents ?? []).some(({ path }) => namesInSync(path).length > 0);
   if (options?.hooks?.length) await openHooks(options.hooks, pieces, needs);
   if (options?.skills?.length) await offerSkills(options.skills, pieces, needs);
   return pieces;

@@ -159,6 +159,7 @@ export { placesToProtect } from './permission/places-to-protect.js';
 export type { RuleText, Verdict } from './permission/rules.js';
 export { remarksOnWorkspace } from './permission/wide-workspace.js';
 export { describeEffect, networkReach } from './permission/wording.js';
+export type { AgentPiece, FoundAgents } from './pieces/agents/agent-piece.js';
 export { type ExpandedCommand, expandCommand } from './pieces/commands/expand-command.js';
 export type { FoundCommands } from './pieces/commands/find-commands.js';
 export { type CommandPlace, type CustomCommand, readCommand } from './pieces/commands/read-command.js';

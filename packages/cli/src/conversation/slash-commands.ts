@@ -79,6 +79,14 @@ const commands: Record<string, SlashCommand> = {
       return [textItem(await describeSkills(agent.pieces.skills, signal))];
     },
   },
+  agents: {
+    usage: '/agents',
+    help: 'list the subagents that the model can give work to',
+    async run({ agent }) {
+      const { describeAgents } = await import('../actions/describe-agents.js');
+      return [textItem(describeAgents(await agent.pieces.findAgents()))];
+    },
+  },
   hooks: {
     usage: '/hooks',
     help: 'list the hooks that are asked before calls or told of other events',

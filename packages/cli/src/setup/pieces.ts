@@ -19,6 +19,7 @@ export interface TrustedPlaces {
 const agentFolders = {
   skills: ['.agents', '.claude', '.qwen'],
   commands: ['.claude', '.qwen', '.gemini'],
+  agents: ['.claude', '.qwen'],
 };
 
 /** Folders of the user and of a project they trust; those of the project come first. */
@@ -29,6 +30,7 @@ export function piecesOf(
   return {
     skills: pieceFolders('skills', setup, environment),
     commands: pieceFolders('commands', setup, environment),
+    agents: pieceFolders('agents', setup, environment),
     hooks: hookFiles(setup),
   };
 }

@@ -101,6 +101,7 @@ const forBoth: ChecksOf<Omit<ToolboxOptions, SetByAgent>> = {
   pieces: objectOf<PieceOptions>({
     skills: pieceFolders,
     commands: pieceFolders,
+    agents: pieceFolders,
     hooks: listOf(hookFile),
     say: callback,
   }),

@@ -104,6 +104,8 @@ export interface PieceOptions {
   skills?: readonly PieceFolder[];
   /** Folders of custom commands: Markdown and TOML files. */
   commands?: readonly PieceFolder[];
+  /** Folders of subagents: Markdown files. */
+  agents?: readonly PieceFolder[];
   /** Files that name hooks. */
   hooks?: readonly HookFile[];
   /** Tells the user what a hook says, or that one failed. */

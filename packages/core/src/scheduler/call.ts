@@ -146,6 +146,8 @@ export interface SchedulerOptions {
 
 /** Options of the scheduler as one call of a batch has them. */
 export interface CallNeeds extends SchedulerOptions {
+  /** The subagent that makes the calls. */
+  agent?: string;
   /** The program that sent the calls, where tools may ask it something. */
   caller?: Caller;
   /** Never throws. */

@@ -57,6 +57,10 @@ export interface BatchOptions {
   caller?: Caller;
   /** Also hears the events of this batch. */
   emit?: SchedulerOptions['emit'];
+  /** The tools of these calls, where they are others than those of the scheduler. */
+  registry?: SchedulerOptions['registry'];
+  /** The subagent that makes these calls: their events are for `emit` of the batch alone. */
+  agent?: string;
   /** Counts calls over all batches of a prompt and adds a note to those that lead nowhere. */
   repeatedCalls?: RepeatedCalls;
 }
@@ -86,13 +90,13 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       await options.beforeCalls?.(signal);
       const own = forBatch({ ...options, oneQuestion }, batchOptions);
       const batch: CallInBatch[] = [];
-      for (const raw of calls) batch.push(await enter(raw, { by: batchOptions.by, signal }, options));
+      for (const raw of calls) batch.push(await enter(raw, { by: batchOptions.by, signal }, own));
       const slots = createSlots(options.limits?.parallel ?? PARALLEL);
       const { sleep } = options.clock;
       const order = createQuestionOrder({ calls: batch.length, slots, sleep });
       const settled: Promise<SettledCall>[] = [];
       batch.forEach((call, index) => {
-        const blockers = settled.filter((_, earlier) => mustWait(batch[earlier]!, call, options));
+        const blockers = settled.filter((_, earlier) => mustWait(batch[earlier]!, call, own));
         settled[index] = Promise.allSettled(blockers).then(async () => {
           const place = order.begin(index);
           await slots.take();
@@ -127,17 +131,19 @@ async function cancellable<Result>(
 /** The options for one batch. Its `emit` never throws: a broken listener is no reason to lose a call. */
 function forBatch(
   options: SchedulerOptions & Pick<CallNeeds, 'oneQuestion'>,
-  { confirm, oneQuestion, caller, emit, repeatedCalls }: BatchOptions,
+  { confirm, oneQuestion, caller, emit, repeatedCalls, registry, agent }: BatchOptions,
 ): Omit<CallNeeds, 'place'> {
   return {
     ...options,
+    registry: registry ?? options.registry,
+    agent,
     confirm: confirm ?? options.confirm,
     oneQuestion: oneQuestion ?? options.oneQuestion,
     caller,
     repeatedCalls,
     emit(event) {
       options.log.debug(event.type, event);
-      for (const listener of [options.emit, emit]) {
+      for (const listener of agent === undefined ? [options.emit, emit] : [emit]) {
         try {
           listener?.(event);
         } catch (error) {
@@ -238,7 +244,8 @@ async function attempt(call: CallInBatch, options: CallNeeds, signal: AbortSigna
   const args = call.prepared?.params ?? (isJsonObject(raw.arguments) ? cutDeep(raw.arguments) : {});
   const effects = call.prepared?.effects;
   options.emit({ type: 'call-start', callId, tool: raw.name, args, description, effects });
-  await options.record({ type: 'call-start', callId, tool: raw.name, args, effects: effects ?? null });
+  const { agent } = options;
+  await options.record({ type: 'call-start', callId, tool: raw.name, args, effects: effects ?? null, agent });
   if (!call.prepared) throw call.refusal;
   if (signal.aborted) return { result: cancelledResult(signal), notes: [] };
 

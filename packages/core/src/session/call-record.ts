@@ -17,6 +17,8 @@ export type CallRecord =
       tool: string;
       args: Record<string, unknown>;
       effects: Effect[] | null;
+      /** The subagent that made the call. */
+      agent?: string;
     }
   | {
       type: 'call-decision';

@@ -41,12 +41,13 @@ export interface BuiltinNeeds {
   search: SearchProvider | null;
 }
 
-/** Names of built-in tools that are missing without a search provider, a job or a skill, or for some models. */
+/** Names of built-in tools that are missing without a search provider, a job, a skill or a use for subagents, or for some models. */
 export const namesOfAbsentTools = [
   'web_search',
   'google_web_search',
   'jobs',
   'skill',
+  'agent',
   'apply_patch',
   'edit',
   'replace',

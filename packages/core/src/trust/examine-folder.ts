@@ -47,6 +47,7 @@ const pieceFolders = [
   ...['.toolwright', '.agents', '.claude', '.qwen'].map((name) => `${name}/skills`),
   ...['.toolwright', '.claude', '.qwen', '.gemini'].map((name) => `${name}/commands`),
   ...['.claude', '.qwen', '.gemini'].map((name) => `${name}/hooks`),
+  ...['.toolwright', '.claude', '.qwen'].map((name) => `${name}/agents`),
 ];
 const pieceLimits = { files: 2_000, bytes: 64 * 1024 * 1024 };
 

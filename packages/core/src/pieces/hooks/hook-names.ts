@@ -19,6 +19,14 @@ const otherNames: Record<string, readonly string[]> = {
   ask_user: ['AskUserQuestion'],
 };
 
+/** Our name for a tool that others name in their way. */
+export function toolNamed(written: string): string {
+  const bare = written.replace(/\(.*$/s, '').trim();
+  const server = /^mcp__(.+?)__(.+)$/.exec(bare);
+  if (server) return `${server[1]}__${server[2]}`;
+  return Object.keys(otherNames).find((name) => otherNames[name]!.includes(bare)) ?? bare;
+}
+
 /** Parameters with another name there. */
 const otherParameters: Record<string, Record<string, string>> = {
   read_file: { absolute_path: 'file_path' },

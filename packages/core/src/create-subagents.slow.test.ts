@@ -1,0 +1,220 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AgentEvent } from './agent/events.js';
+import { type Agent, createAgent } from './create-agent.js';
+import type { ModelClient, ModelEvent, ModelRequest, RawCall } from './model/model.js';
+import type { CreateAgentOptions } from './options/agent-options.js';
+import type { ConfirmRequest } from './scheduler/call.js';
+
+let temp: TempWorkspace;
+let agent: Agent;
+let events: AgentEvent[];
+let asked: ConfirmRequest[];
+
+beforeEach(() => {
+  temp = createTempWorkspace({ content: { 'a.txt': 'needle\n' } });
+  [events, asked] = [[], []];
+});
+afterEach(async () => {
+  await agent.close();
+  await temp.cleanup();
+});
+
+/** The answer to a request: text, or calls. */
+type Script = (who: string, request: ModelRequest) => string | Omit<RawCall, 'id'>[];
+
+function scripted(script: Script): ModelClient {
+  let next = 0;
+  return {
+    provider: 'scripted',
+    model: 'scripted',
+    async *stream(request): AsyncGenerator<ModelEvent> {
+      const who = /You are the subagent (\w[\w-]*)\./.exec(request.system ?? '')?.[1] ?? 'main';
+      const answer = script(who, request);
+      if (typeof answer === 'string') {
+        yield { type: 'text-delta', text: answer };
+        yield { type: 'finish', reason: 'stop', parts: [{ text: answer }] };
+        return;
+      }
+      const calls = answer.map((call) => ({ ...call, id: `c${next++}` }));
+      for (const call of calls) yield { type: 'call', call };
+      const parts = calls.map(({ id, name, arguments: args }) => ({
+        functionCall: { id, name, args: args as Record<string, unknown> },
+      }));
+      yield { type: 'finish', reason: 'tool-calls' as never, parts };
+    },
+  };
+}
+
+const isFirst = ({ messages }: ModelRequest): boolean => messages.length === 1;
+const call = (name: string, args: object) => ({ name, arguments: args as Record<string, unknown> });
+const give = (name: string, task = 'look') => call('agent', { agent: name, task });
+const textsIn = ({ messages }: ModelRequest): string => JSON.stringify(messages.at(-1));
+
+async function open(script: Script, more: Partial<CreateAgentOptions> = {}): Promise<void> {
+  agent = await createAgent({
+    workspace: temp.directory,
+    stateFolder: join(temp.outside, 'state'),
+    model: scripted(script),
+    onEvent: (event) => events.push(event),
+    async confirm(request) {
+      asked.push(request);
+      return { kind: 'once' };
+    },
+    ...more,
+  });
+}
+
+function writeAgent(name: string, text: string): NonNullable<CreateAgentOptions['pieces']> {
+  mkdirSync(join(temp.outside, 'agents'), { recursive: true });
+  writeFileSync(join(temp.outside, 'agents', `${name}.md`), text);
+  return { agents: [{ path: join(temp.outside, 'agents'), shown: '~/agents' }] };
+}
+
+describe('the agent tool', () => {
+  it('is there only when there is use for it', async () => {
+    const offered: boolean[] = [];
+    await open((_who, { tools }) => {
+      offered.push(tools.some(({ name }) => name === 'agent'));
+      return 'ok';
+    });
+    await agent.prompt('hello');
+    await agent.prompt('use subagents for this');
+    expect(offered).toEqual([false, true]);
+  });
+
+  it('gives work to a context of its own, and brings back the report alone', async () => {
+    let seen = '';
+    await open((who, request) => {
+      if (who === 'explorer') {
+        if (!isFirst(request)) return `found it: ${/a\.txt/.exec(textsIn(request))?.[0]}`;
+        expect(JSON.stringify(request.messages)).not.toContain('secret of the main context');
+        expect(request.tools.map(({ name }) => name).sort()).toEqual(
+          ['glob', 'grep_search', 'list_directory', 'read_file', 'read_many_files'].sort(),
+        );
+        return [call('grep_search', { pattern: 'needle' })];
+      }
+      if (isFirst(request)) return [give('explorer', 'find needle')];
+      seen = textsIn(request);
+      return 'done';
+    });
+    await agent.prompt('secret of the main context @agent-explorer');
+    expect(seen).toContain('found it: a.txt');
+    expect(seen).not.toContain('needle\\n');
+    const shown = events.flatMap((event) => (event.type === 'call-update' ? event.delta : []));
+    expect(shown.join('')).toMatch(/needle/);
+    expect(events.filter(({ type }) => type === 'call-start')).toHaveLength(1);
+    expect(JSON.stringify(agent.messages[0])).toMatch(/The user wants this given to the agent explorer/);
+  });
+
+  it('keeps an agent to its tools, whatever it asks for; the question says who asks', async () => {
+    const reports: string[] = [];
+    const pieces = writeAgent(
+      'writer',
+      '---\nname: writer\ndescription: Writes.\ntools: Write\npermissionMode: bypassPermissions\n---\nWrite well.',
+    );
+    await open(
+      (who, request) => {
+        if (who === 'main') return isFirst(request) ? [give('writer')] : 'done';
+        if (isFirst(request))
+          return [
+            call('run_shell_command', { command: 'id' }),
+            call('write_file', { file_path: 'b.txt', content: 'x' }),
+          ];
+        reports.push(textsIn(request));
+        return 'written';
+      },
+      { pieces },
+    );
+    await agent.prompt('go');
+    expect(reports[0]).toMatch(/There is no tool called \\"run_shell_command\\"/);
+    expect(asked.map(({ details }) => details.title)).toEqual([
+      expect.stringMatching(/\(asked by the agent writer\)$/),
+    ]);
+    const journal = await readFile(agent.session.journalPath, 'utf8');
+    expect(journal).toMatch(/"type":"call-start"[^\n]*"tool":"write_file"[^\n]*"agent":"writer"/);
+  });
+
+  it('goes two levels deep and no further', async () => {
+    const levels: boolean[] = [];
+    await open((who, request) => {
+      const has = request.tools.some(({ name }) => name === 'agent');
+      if (isFirst(request)) levels.push(has);
+      return has && isFirst(request) ? [give('general', `level ${levels.length}`)] : `${who} is done`;
+    });
+    await agent.prompt('use subagents');
+    expect(levels).toEqual([true, true, false]);
+  });
+
+  it('does not wait for itself where many agents give work to others', async () => {
+    const done: string[] = [];
+    await open((who, request) => {
+      const has = request.tools.some(({ name }) => name === 'agent');
+      if (has && isFirst(request))
+        return Array.from({ length: who === 'main' ? 8 : 2 }, () => give('general'));
+      if (!has) done.push(who);
+      return 'done';
+    });
+    await agent.prompt('use subagents');
+    expect(done).toHaveLength(16);
+  });
+
+  it('ends an agent that never does, at its budget', async () => {
+    let seen = '';
+    let turn = 0;
+    await open((who, request) => {
+      if (who === 'general') return [call('glob', { pattern: `*${turn++}` })];
+      if (isFirst(request)) return [give('general')];
+      seen = textsIn(request);
+      return 'done';
+    });
+    await agent.prompt('use subagents');
+    expect(seen).toMatch(/did not finish: it may take 50 turns/);
+  });
+
+  it('reaches all of three side by side with a cancel, and leaves nothing running', async () => {
+    const controller = new AbortController();
+    let begun = 0;
+    await open(
+      (who, request) => {
+        if (who === 'main')
+          return isFirst(request) ? ['one', 'two', 'three'].map((task) => give('general', task)) : 'done';
+        return [call('run_shell_command', { command: `touch started; sleep 987654`, is_background: false })];
+      },
+      {
+        approvalMode: 'yolo',
+        onEvent(event) {
+          if (event.type === 'call-start' && event.tool === 'agent') begun += 1;
+          if (event.type === 'call-update' && begun === 3)
+            setTimeout(() => controller.abort({ kind: 'user' }), 1_500);
+        },
+      },
+    );
+    const result = await agent.prompt('use subagents', controller.signal);
+    expect(result.reason).toBe('cancelled');
+    expect(begun).toBe(3);
+    const left: string[] = [];
+    for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+      const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+      if (line.includes('987654')) left.push(line);
+    }
+    expect(left).toEqual([]);
+  });
+});
+
+it('a broken file is told with its line, and a name is taken once', async () => {
+  const pieces = writeAgent('a', '---\nname: a\ndescription: "x\n---\n');
+  writeAgent('b', '---\nname: general\ndescription: x\n---\n');
+  writeAgent('c', '---\nname: c\n---\n');
+  await open(() => 'ok', { pieces });
+  const { agents, problems } = await agent.pieces.findAgents();
+  expect(agents.map(({ name }) => name)).toEqual(['general', 'explorer']);
+  expect(problems.map(({ line, problem }) => `${line} ${problem}`)).toEqual([
+    '3 the value of description has a quote or a bracket that is never closed',
+    'undefined the name general is taken (built in); rename one of them',
+    '1 description is missing: it tells the model what the agent is for',
+  ]);
+});

@@ -1,0 +1,118 @@
+import { basename, join } from 'node:path';
+import { messageOf } from '@toolwright/machine/base/errors.js';
+import { terminalSafe } from '@toolwright/machine/base/terminal-safe.js';
+import { lookAtSync, namesIn } from '@toolwright/machine/host/state/inspect-files.js';
+import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
+import { listOfField, readFrontMatter, textOfField } from '../front-matter.js';
+import type { PieceFolder, PieceProblem } from '../piece.js';
+
+/** A subagent: a task goes to it with a context and a choice of tools of its own. */
+export interface AgentPiece {
+  name: string;
+  description: string;
+  /** Names as written; all tools where there are none. */
+  tools?: string[];
+  /** Words for its system prompt. */
+  prompt: string;
+  /** Where it comes from, for people. */
+  from: string;
+}
+
+const builtinAgents: readonly AgentPiece[] = [
+  {
+    name: 'general',
+    description: 'Does any piece of work that stands on its own, with all tools.',
+    prompt: '',
+    from: 'built in',
+  },
+  {
+    name: 'explorer',
+    description: 'Looks for something in many files and reports what it found and where; changes nothing.',
+    tools: ['list_directory', 'read_file', 'grep_search', 'glob', 'read_many_files'],
+    prompt: 'You look around and report. You can change nothing. Name every file as path:line.',
+    from: 'built in',
+  },
+];
+
+const MOST_BYTES = 256 * 1024;
+const MOST_FILES = 500;
+const AGENT_NAME = /^[a-z0-9]+(?:[-_][a-z0-9]+)*$/i;
+
+export interface FoundAgents {
+  agents: AgentPiece[];
+  problems: PieceProblem[];
+}
+
+/** The files ending in `.md`, after the built-in ones. Of two with the same name the first counts, and the other is told. */
+export async function findAgents(folders: readonly PieceFolder[]): Promise<FoundAgents> {
+  const found: FoundAgents = { agents: [...builtinAgents], problems: [] };
+  const visited = new Set<string>();
+  for (const from of folders) {
+    const identity = lookAtSync(from.path)?.identity;
+    if (identity === undefined || visited.has(identity)) continue;
+    visited.add(identity);
+    const names = (await namesIn(from.path)).filter(
+      (name) => name.endsWith('.md') && !/^readme\.md$/i.test(name),
+    );
+    for (const name of names.slice(0, MOST_FILES)) add(await readAgent(join(from.path, name), from), found);
+  }
+  return found;
+}
+
+function add(read: (AgentPiece & { file: string }) | PieceProblem, { agents, problems }: FoundAgents): void {
+  if ('problem' in read) problems.push(read);
+  else {
+    const { file, ...agent } = read;
+    const earlier = agents.find(({ name }) => name === agent.name);
+    if (!earlier) agents.push(agent);
+    else
+      problems.push({
+        file,
+        problem: `the name ${agent.name} is taken (${earlier.from}); rename one of them`,
+      });
+  }
+}
+
+async function readAgent(
+  file: string,
+  { shown }: PieceFolder,
+): Promise<(AgentPiece & { file: string }) | PieceProblem> {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(
+      (await readSmallFile(file, MOST_BYTES)) ?? new Uint8Array(),
+    );
+  } catch (error) {
+    return {
+      file,
+      problem: error instanceof TypeError ? 'it is not UTF-8 text' : messageOf(error).replace(/\.$/, ''),
+    };
+  }
+  const matter = readFrontMatter(text);
+  if ('problem' in matter) return { file, ...matter };
+  const { fields, lines, body } = matter;
+  const name = textOfField(fields['name'] ?? basename(file, '.md'));
+  const description = textOfField(fields['description'] ?? '');
+  if (!AGENT_NAME.test(name) || name.length > 64)
+    return {
+      file,
+      line: lines['name'],
+      problem: `${JSON.stringify(name.slice(0, 80))} is no name for an agent: letters, digits and hyphens, at most 64`,
+    };
+  if (description === '')
+    return {
+      file,
+      line: lines['description'] ?? 1,
+      problem: 'description is missing: it tells the model what the agent is for',
+    };
+  const tools =
+    fields['tools'] === undefined ? [] : listOfField(fields['tools']).filter((tool) => tool !== '*');
+  return {
+    file,
+    name,
+    description,
+    prompt: terminalSafe(body).trim(),
+    from: shown,
+    ...(tools.length > 0 ? { tools } : {}),
+  };
+}
