@@ -286,6 +286,22 @@ describe.runIf(canTry)('a session apart', () => {
     ]);
   });
 
+  it.each([true, false])(
+    'runs hooks in the view, with the rights of the user and confined (own: %s)',
+    async (isOwn) => {
+      const path = join(temp.outside, 'hooks.json');
+      const hook = { type: 'command', command: 'cat a.txt > "$(pwd)/by-hook.txt"' };
+      writeFileSync(path, JSON.stringify({ hooks: { PostToolUse: [{ matcher: 'Edit', hooks: [hook] }] } }));
+      await open({
+        pieces: { hooks: [{ path, shown: 'hooks.json', format: 'claude', isOwn }], say: () => undefined },
+      });
+      await call('edit', { file_path: 'a.txt', old_string: 'two', new_string: 'TWO' });
+      expect(existsSync(join(temp.directory, 'by-hook.txt'))).toBe(false);
+      expect(await call('read_file', { file_path: 'by-hook.txt' })).toContain('TWO');
+      expect((await toolbox.apart.review(signal)).review.summary).toBe('modifies 1, creates 1');
+    },
+  );
+
   it('begins in the middle of a session, and takes what was planned before along', async () => {
     await open({ apart: false });
     await call('write_file', { file_path: 'before.txt', content: 'in the workspace\n' });
