@@ -59,7 +59,12 @@ describe.skipIf(noBrowser !== null)('a conversation at the terminal, seen on the
       expect(words.replaceAll('−', '-')).toContain(part);
       expect(talk.text()).toContain(part);
     }
-    expect(words).toContain('changes to a.txt for this session: rule Edit(a.txt)');
+    await page.getByText('Yes, and allow more than this once').click();
+    await page
+      .getByRole('button', {
+        name: /^yes, and allow changes to a\.txt for this session: rule Edit\(a\.txt\)/,
+      })
+      .waitFor();
     expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('button', { name: 'yes, this once' }).click();
     await talk.see(/Answered on the web page: yes, this once/);
@@ -200,6 +205,7 @@ describe.skipIf(noBrowser !== null)('a conversation of the web page', () => {
     const sent = JSON.stringify(model.requests[0]?.body);
     for (const words of ['Change @a.txt', 'one\\ntwo', 'three of them', 'image/png'])
       expect(sent).toContain(words);
+    await page.getByText('Yes, and allow more than this once').click();
     await page.getByRole('button', { name: /yes, and allow changes to a\.txt for this session/ }).click();
     await page.getByText('It is changed.').waitFor();
     expect(contentOf(machine)).toBe('one\nthree\n');

@@ -113,7 +113,7 @@ export async function goTo(page: Page, link: string): Promise<void> {
   await page.evaluate(`location.hash = ${JSON.stringify(link)}`);
   await page.waitForTimeout(100);
   await page.waitForSelector('h1');
-  await page.waitForFunction("!document.querySelector('main .waiting')");
+  while ((await page.locator('main .waiting').count()) > 0) await page.waitForTimeout(50);
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

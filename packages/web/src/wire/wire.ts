@@ -113,7 +113,8 @@ export type TimelineItem =
       provider?: string | undefined;
       apart?: string | undefined;
     }
-  | { kind: 'prompt'; at: string; text: string; attached: number }
+  /** `beside`: texts that were given with it, such as files named by `@`. */
+  | { kind: 'prompt'; at: string; text: string; beside: string; attached: number }
   | { kind: 'answer'; at: string; text: string; thinking: string; usage?: Usage | undefined }
   | { kind: 'shortened'; at: string }
   | { kind: 'change'; at: string; id: string; summary: string; by: string }

@@ -6,13 +6,15 @@ import { ask } from '../state/client.js';
 import { tellLost } from '../state/store.js';
 
 interface LoadedProps<Method extends WebMethod> {
+  /** The heading of a view while there is nothing else to see of it. */
+  title?: string;
   method: Method;
   given: WebApi[Method]['takes'];
   draw(view: WebApi[Method]['gives'], reload: () => void): ComponentChildren;
 }
 
 /** Asks once, says that it waits or why it can't, and draws what came. */
-export function Loaded<Method extends WebMethod>({ method, given, draw }: LoadedProps<Method>) {
+export function Loaded<Method extends WebMethod>({ title, method, given, draw }: LoadedProps<Method>) {
   const view = useSignal<{ of: string; gives: WebApi[Method]['gives'] } | null>(null);
   const error = useSignal('');
   const times = useSignal(0);
@@ -30,17 +32,24 @@ export function Loaded<Method extends WebMethod>({ method, given, draw }: Loaded
     );
     return () => ending.abort();
   }, [key, times.value]);
+  const heading = title === undefined ? null : <h1>{title}</h1>;
   if (error.value !== '')
     return (
-      <p class="problem" role="alert">
-        {error.value}
-      </p>
+      <>
+        {heading}
+        <p class="problem" role="alert">
+          {error.value}
+        </p>
+      </>
     );
   if (view.value?.of !== key)
     return (
-      <p class="waiting" role="status">
-        Reading …
-      </p>
+      <>
+        {heading}
+        <p class="waiting" role="status">
+          Reading …
+        </p>
+      </>
     );
   return <>{draw(view.value.gives, () => (times.value += 1))}</>;
 }

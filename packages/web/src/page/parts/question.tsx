@@ -31,6 +31,19 @@ export function QuestionView({ session, asked }: { session: string; asked: LiveQ
     isSending.value = false;
   };
 
+  const drawn = (isMeant: (answer: Answer) => boolean) =>
+    question.answers.map(
+      (answer, index) =>
+        isMeant(answer) && (
+          <AnswerView
+            key={`${digest}-${index}`}
+            answer={answer}
+            isOff={isSending.value || readOnly.value}
+            send={(beside) => send(index, beside)}
+          />
+        ),
+    );
+
   return (
     <section class="question" aria-labelledby="question-title">
       <h2 id="question-title" ref={heading} tabIndex={-1}>
@@ -50,14 +63,14 @@ export function QuestionView({ session, asked }: { session: string; asked: LiveQ
         <Part part={part} />
       ))}
       <div class="answers" role="group" aria-label="Answers">
-        {question.answers.map((answer, index) => (
-          <AnswerView
-            key={`${digest}-${index}`}
-            answer={answer}
-            isOff={isSending.value || readOnly.value}
-            send={(beside) => send(index, beside)}
-          />
-        ))}
+        {drawn((answer) => answer.kind === 'once' || answer.kind === 'all')}
+        {question.answers.some(({ kind }) => kind === 'always') && (
+          <details>
+            <summary>Yes, and allow more than this once</summary>
+            <div class="answers">{drawn(({ kind }) => kind === 'always')}</div>
+          </details>
+        )}
+        {drawn(({ kind }) => kind === 'modify' || kind === 'no' || kind === 'never')}
       </div>
       <p role="status" class="said">
         {readOnly.value ? 'This page only shows (--read-only): answer at the terminal.' : said.value}

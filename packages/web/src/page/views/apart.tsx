@@ -16,6 +16,7 @@ export function ApartView({ parts: [id = ''] }: { parts: string[] }) {
   if (done.value?.waiting === 0) return <Done done={done.value} />;
   return (
     <Loaded
+      title="Review"
       method="read/apart"
       given={{ id }}
       draw={(view, reload) => <ReviewPage key={view.review.digest} {...{ view, done, reload }} />}

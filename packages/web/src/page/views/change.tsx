@@ -11,6 +11,7 @@ import { linkTo, readOnly } from '../state/store.js';
 export function ChangeView({ parts: [id = ''] }: { parts: string[] }) {
   return (
     <Loaded
+      title="Change"
       method="read/change"
       given={{ id }}
       draw={(view, reload) => <Shown view={view} reload={reload} />}

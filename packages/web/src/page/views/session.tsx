@@ -39,7 +39,7 @@ export function SessionPage({ id, callId }: { id: string; callId: string | undef
   return (
     <>
       <div class="title">
-        <h1>{first?.kind === 'prompt' ? safeText(first.text.slice(0, 120)) : `Session ${id}`}</h1>
+        <h1>{first?.kind === 'prompt' ? titleOf(first.text) : `Session ${id}`}</h1>
         <Exports id={id} />
       </div>
       <p class="meta">
@@ -68,6 +68,13 @@ export function SessionPage({ id, callId }: { id: string; callId: string | undef
       )}
     </>
   );
+}
+
+const LONGEST_TITLE = 120;
+
+function titleOf(prompt: string): string {
+  const line = safeText(prompt).replace(/\s+/g, ' ').trim();
+  return line.length > LONGEST_TITLE ? `${line.slice(0, LONGEST_TITLE)}…` : line;
 }
 
 /** While a session runs and the reader is at its end, the end stays in sight. */
@@ -119,6 +126,12 @@ function Item({ item, id, isTarget, output }: ItemProps) {
       return (
         <article class="said-by you" aria-label="You">
           <Markdown text={item.text} />
+          {item.beside !== '' && (
+            <details>
+              <summary>Given with it</summary>
+              <Output text={item.beside} label="Given with the prompt" />
+            </details>
+          )}
           {item.attached > 0 && <p class="meta">{item.attached} attached</p>}
         </article>
       );

@@ -104,7 +104,9 @@ function textsOf(entry: SavedEntry): SearchHit[] {
   if (entry.type !== 'message') return [];
   const { role, parts } = entry.message;
   if (role === 'user' && parts.some(({ functionResponse }) => functionResponse)) return [];
-  return parts.flatMap(({ text, thought }) =>
+  // Files that are given with a prompt stand behind it.
+  const said = role === 'user' ? parts.slice(0, 1) : parts;
+  return said.flatMap(({ text, thought }) =>
     text === undefined || thought
       ? []
       : [{ in: role === 'user' ? 'prompt' : 'answer', text: text.slice(0, LONGEST_TEXT) } as const],

@@ -98,7 +98,9 @@ function messageItem({ at, message, usage }: SavedEntry & { type: 'message' }): 
   }
   // Responses go back to the model with context of folders, which the user did not say.
   if (parts.some(({ functionResponse }) => functionResponse)) return null;
-  return { kind: 'prompt', at, text, attached: said.filter(({ inlineData }) => inlineData).length };
+  const [prompt = '', ...others] = said.flatMap((part) => part.text ?? []);
+  const attached = said.filter(({ inlineData }) => inlineData).length;
+  return { kind: 'prompt', at, text: prompt, beside: others.join('').trim(), attached };
 }
 
 function decided(call: TimelineCall, entry: SavedEntry & { type: 'call-decision' }): TimelineCall {
