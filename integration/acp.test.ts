@@ -43,6 +43,7 @@ describe('an editor', () => {
     ]);
     expect(open.of('usage_update')).toMatchObject([{ used: 105, size: 10_000 }]);
     expect(open.of('session_info_update')).toMatchObject([{ title: 'hi' }]);
+    await open.seen(({ sessionUpdate }) => sessionUpdate === 'available_commands_update');
     const commands = open.of('available_commands_update')[0]?.availableCommands.map(({ name }) => name);
     expect(commands).toEqual(expect.arrayContaining(['undo', 'review', 'apart', 'mcp']));
     expect(await open.end()).toBe(0);

@@ -1,17 +1,11 @@
 import type { McpServer } from '@agentclientprotocol/sdk';
 import type { Agent, AgentEvent } from '@toolwright/core';
 import type { Ask } from '../app/question.js';
-import { askYesOrNo } from '../app/yes-no.js';
-import { signInText } from '../ask/elicit.js';
-import { codeQuestion } from '../ask/other-code.js';
 import type { Arguments } from '../command-line/args.js';
-import { createApartOffer } from '../conversation/apart-offer.js';
-import { configuredServers } from '../setup/mcp-servers.js';
-import { openAgent, readSetup, type Setup } from '../setup/runtime.js';
+import { openAgent, type RuntimeOptions, readSetup, type Setup } from '../setup/runtime.js';
 import type { Editor } from './ask.js';
-import { clientServers } from './client-servers.js';
-import { confirmInEditor } from './confirm.js';
-import { elicitInEditor } from './elicit.js';
+import type { ClientServers } from './client-servers.js';
+import type { ConfirmNeeds } from './confirm.js';
 
 /** A session as the editor wants it opened. */
 export interface SessionWish {
@@ -47,10 +41,8 @@ export async function openEditorAgent(
 ): Promise<OpenedAgent> {
   const own = placed(args, { cwd, folders, resume: resumes ? id : null });
   const setup = await readSetup(own);
-  const taken = configuredServers(setup.loaded, { workspace: cwd }).map(({ config }) => config.alias);
-  const given = clientServers(servers, new Set(taken));
+  const given = await serversOf(servers, setup);
   const { session } = setup.loaded.settings;
-  const offer = createApartOffer(current, () => undefined);
   const agent = await openAgent(
     own,
     {
@@ -59,23 +51,51 @@ export async function openEditorAgent(
       apart: args.switches.has('apart') || session.apart === 'always',
       ...(resumes ? {} : { sessionId: id }),
       onEvent: hear,
-      confirm: confirmInEditor({
-        editor,
-        show: (path) => current()?.host.workspace.show(path) ?? path,
-        offer: session.apart === 'ask' ? offer : undefined,
-      }),
+      confirm: confirming(
+        { editor, show: (path) => current()?.host.workspace.show(path) ?? path },
+        session.apart === 'ask' ? current : null,
+      ),
       servers: {
         more: given.servers,
         say: warn,
-        onElicit: (request, signal) => elicitInEditor(request, { editor, ask }, signal),
-        onOtherCode: (other, signal) => askYesOrNo(codeQuestion(other), ask, signal),
-        onSignIn: async (request) => warn(signInText(request)),
+        async onElicit(request, signal) {
+          const { elicitInEditor } = await import('./elicit.js');
+          return elicitInEditor(request, { editor, ask }, signal);
+        },
+        async onOtherCode(other, signal) {
+          const { codeQuestion } = await import('../ask/other-code.js');
+          const { askYesOrNo } = await import('../app/yes-no.js');
+          return askYesOrNo(codeQuestion(other), ask, signal);
+        },
+        onSignIn: async (request) => warn((await import('../ask/elicit.js')).signInText(request)),
       },
     },
     setup,
   );
   const sentences = [...setup.warnings, ...given.problems, ...agent.notices, ...offlineNotice(agent)];
   return { agent, setup, sentences };
+}
+
+async function serversOf(given: readonly McpServer[], { loaded, workspace }: Setup): Promise<ClientServers> {
+  if (given.length === 0) return { servers: [], problems: [] };
+  const { configuredServers } = await import('../setup/mcp-servers.js');
+  const { clientServers } = await import('./client-servers.js');
+  const taken = configuredServers(loaded, { workspace }).map(({ config }) => config.alias);
+  return clientServers(given, new Set(taken));
+}
+
+type Confirm = NonNullable<RuntimeOptions['confirm']>;
+
+/** Loaded with the first question; with an agent to ask, work apart is offered once. */
+function confirming(needs: Omit<ConfirmNeeds, 'offer'>, apartOf: (() => Agent | null) | null): Confirm {
+  let opened: Promise<Confirm> | undefined;
+  const open = async (): Promise<Confirm> => {
+    const { confirmInEditor } = await import('./confirm.js');
+    const { createApartOffer } = await import('../conversation/apart-offer.js');
+    const offer = apartOf ? createApartOffer(apartOf, () => undefined) : undefined;
+    return confirmInEditor({ ...needs, offer });
+  };
+  return async (request, signal) => (await (opened ??= open()))(request, signal);
 }
 
 /** The command line as if it had been typed for this session. */

@@ -19,15 +19,12 @@ import {
   type Part,
   withinDeadline,
 } from '@toolwright/core';
-import { waitingAtEnd } from '../actions/waiting-apart.js';
 import { meaningOf } from '../app/line-meaning.js';
 import type { Ask } from '../app/question.js';
-import { trustQuestion } from '../app/trust-question.js';
 import type { Arguments } from '../command-line/args.js';
-import { expandAtFiles } from '../conversation/at-files.js';
 import type { Setup } from '../setup/runtime.js';
-import { askInEditor, type Editor } from './ask.js';
-import { editorCommands, performCommand } from './commands.js';
+import type { Editor } from './ask.js';
+import type { performCommand } from './commands.js';
 import { AS_IT_LIKES, configOptionsOf, isMode, modesOf } from './config.js';
 import { AcpFailure, codes } from './failures.js';
 import { openEditorAgent, type SessionWish } from './open-agent.js';
@@ -46,6 +43,7 @@ export interface SessionNeeds {
 
 const STOP_LIMIT_MS = 5_000;
 const STORE_LIMIT_MS = 20_000;
+const TELL_AFTER_MS = 100;
 const LIST_LIMIT_MS = 10_000;
 const MOST_MODELS = 200;
 
@@ -67,6 +65,7 @@ export class EditorSession {
   #setup: Setup | null = null;
   #isTrustSettled = false;
   #models: readonly string[] = [];
+  #listing: NodeJS.Timeout | undefined;
   #working: { controller: AbortController; ended: Promise<unknown> } | null = null;
 
   constructor(wish: SessionWish, needs: SessionNeeds) {
@@ -77,7 +76,7 @@ export class EditorSession {
     const outbox = createOutbox((update) => client.notify('session/update', { sessionId, update }));
     const absolute = (path: string): string => this.#absolute(path);
     this.#editor = { client, sessionId, capabilities, outbox, absolute };
-    this.#ask = askInEditor(this.#editor);
+    this.#ask = firstUse(async () => (await import('./ask.js')).askInEditor(this.#editor));
     this.#live = createLiveOutput(outbox.send);
     this.#plan = createWaitingPlan(outbox.send);
     this.#translation = createTranslation({
@@ -121,10 +120,18 @@ export class EditorSession {
 
   /** Said once the editor knows the session. */
   greet(): void {
+    if (this.#needs.capabilities.session?.notices) this.#sayOpening();
+    // The first prompt need not wait for it.
+    this.#listing = setTimeout(() => void this.#tellChoices(), TELL_AFTER_MS);
+    this.#listing.unref();
+  }
+
+  /** The commands, and the models once the server has told them. */
+  async #tellChoices(): Promise<void> {
+    const { editorCommands } = await import('./commands.js');
     const availableCommands = editorCommands.map(commandOf);
     this.send({ sessionUpdate: 'available_commands_update', availableCommands });
-    if (this.#needs.capabilities.session?.notices) this.#sayOpening();
-    void this.#listModels();
+    await this.#listModels();
   }
 
   #sayOpening(): void {
@@ -172,7 +179,8 @@ export class EditorSession {
     return result ? stopReasonOf(result) : signal.aborted ? 'cancelled' : 'end_turn';
   }
 
-  #command(command: Parameters<typeof performCommand>[0], signal: AbortSignal): Promise<Part[] | null> {
+  async #command(command: Parameters<typeof performCommand>[0], signal: AbortSignal): Promise<Part[] | null> {
+    const { performCommand } = await import('./commands.js');
     const doing = {
       agent: this.agent,
       setup: this.#setup!,
@@ -190,11 +198,13 @@ export class EditorSession {
 
   async #partsOf({ text, attached }: ReadPrompt, signal: AbortSignal): Promise<Part[]> {
     const { agent } = this;
-    // A link that the editor put into the text is no mention, although an address may hold an @.
+    const given = await attachedParts(attached, agent, signal);
+    if (!text.includes('@')) return [{ text }, ...given];
+    const { expandAtFiles } = await import('../conversation/at-files.js');
     const { parts, notes, failure } = await expandAtFiles(text, agent, signal);
     for (const note of failure === undefined ? notes : [...notes, failure])
       this.send(this.#translation.notice(note, 'warning'));
-    return [...parts, ...(await attachedParts(attached, agent, signal))];
+    return [...parts, ...given];
   }
 
   #news(): Part[] {
@@ -211,7 +221,7 @@ export class EditorSession {
   async #settleTrust(signal: AbortSignal): Promise<void> {
     const setup = this.#setup;
     if (this.#isTrustSettled || !setup) return;
-    const question = setup.trusted ? null : trustQuestion(setup.trust);
+    const question = setup.trusted ? null : await questionAboutTrust(setup);
     const reply = question && (await this.#ask(question, signal));
     signal.throwIfAborted();
     this.#isTrustSettled = true;
@@ -266,7 +276,8 @@ export class EditorSession {
 
   /** Asks the server which models it has; the editor hears of them when it answers. */
   async #listModels(): Promise<void> {
-    const { model } = this.agent;
+    if (!this.#agent) return;
+    const { model } = this.#agent;
     const listed = (await model.list?.(deadlineIn(LIST_LIMIT_MS)).catch(() => [])) ?? [];
     this.#models = listed.slice(0, MOST_MODELS).map(({ name }) => name);
     if (this.#agent && this.#models.length > 0) this.tellConfig();
@@ -283,12 +294,13 @@ export class EditorSession {
     const { controller, ended } = this.#working ?? {};
     controller?.abort({ kind: 'shutdown' } satisfies AbortReason);
     if (ended) await withinDeadline(ended, { ms: STOP_LIMIT_MS, clock: createClock() });
+    clearTimeout(this.#listing);
     this.#live.endAll();
     const agent = this.#agent;
     this.#agent = null;
     if (!agent) return;
     try {
-      if (agent.apart.id !== null) await waitingAtEnd(agent);
+      if (agent.apart.id !== null) await (await import('../actions/waiting-apart.js')).waitingAtEnd(agent);
     } finally {
       await agent.close();
     }
@@ -317,7 +329,18 @@ function modeNames(agent: Agent): string {
     .join(', ')}.`;
 }
 
-function commandOf({ name, usage, help }: (typeof editorCommands)[number]): AvailableCommand {
+/** Asks by code that is loaded with the first question. */
+function firstUse(open: () => Promise<Ask>): Ask {
+  let opened: Promise<Ask> | undefined;
+  return async (question, signal) => (await (opened ??= open()))(question, signal);
+}
+
+async function questionAboutTrust({ trust }: Setup) {
+  if (Object.keys(trust.examination.fingerprint).length === 0) return null;
+  return (await import('../app/trust-question.js')).trustQuestion(trust);
+}
+
+function commandOf({ name, usage, help }: { name: string; usage: string; help: string }): AvailableCommand {
   const hint = usage.replace(/^\/\S+\s*/, '');
   return { name, description: help, ...(hint === '' ? {} : { input: { hint } }) };
 }

@@ -15,7 +15,6 @@ import {
 } from '@toolwright/core';
 import { AcpFailure, codes } from './failures.js';
 import { EditorSession, type SessionNeeds } from './session.js';
-import { replayed } from './updates/replay.js';
 
 /** A place to work in, as requests name it. */
 export interface PlaceToWork {
@@ -74,6 +73,7 @@ export class EditorSessions {
   async #replay(saved: ListedSession, session: EditorSession): Promise<void> {
     const { workspace } = session.agent.host;
     const absolute = (path: string): string => (isAbsolute(path) ? path : workspace.resolve(path));
+    const { replayed } = await import('./updates/replay.js');
     for (const update of replayed(await entriesOf(saved), absolute)) session.send(update);
     await session.flush();
   }
