@@ -84,12 +84,12 @@ async function serversOf(given: readonly McpServer[], { loaded, workspace }: Set
   return clientServers(given, new Set(taken));
 }
 
-type Confirm = NonNullable<RuntimeOptions['confirm']>;
+type AskAboutCall = NonNullable<RuntimeOptions['confirm']>;
 
 /** Loaded with the first question; with an agent to ask, work apart is offered once. */
-function confirming(needs: Omit<ConfirmNeeds, 'offer'>, apartOf: (() => Agent | null) | null): Confirm {
-  let opened: Promise<Confirm> | undefined;
-  const open = async (): Promise<Confirm> => {
+function confirming(needs: Omit<ConfirmNeeds, 'offer'>, apartOf: (() => Agent | null) | null): AskAboutCall {
+  let opened: Promise<AskAboutCall> | undefined;
+  const open = async (): Promise<AskAboutCall> => {
     const { confirmInEditor } = await import('./confirm.js');
     const { createApartOffer } = await import('../conversation/apart-offer.js');
     const offer = apartOf ? createApartOffer(apartOf, () => undefined) : undefined;
