@@ -279,10 +279,10 @@ describe('the commands', () => {
   });
 
   it('tools show prints what the model sees', async () => {
-    const { stdout } = await machine.run(['tools', 'show', 'edit']);
+    const { stdout } = await machine.run(['tools', 'show', 'write_file']);
     expect(JSON.parse(stdout)).toMatchObject({
-      name: 'edit',
-      parametersJsonSchema: { required: ['file_path', 'old_string', 'new_string'] },
+      name: 'write_file',
+      parametersJsonSchema: { required: ['file_path', 'content'] },
     });
   });
 });
