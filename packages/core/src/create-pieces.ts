@@ -1,4 +1,4 @@
-import { namesInSync } from '@toolwright/machine/host/state/inspect-files.js';
+import { lookAtSync, namesInSync } from '@toolwright/machine/host/state/inspect-files.js';
 import { isInside, type SessionWorkspace } from '@toolwright/machine/host/workspace.js';
 import type { Commands } from './create-commands.js';
 import type { PieceOptions } from './options/toolbox-options.js';
@@ -74,7 +74,6 @@ async function openHooks(
   pieces: Pieces,
   { session, permission, workspace, commands }: PiecesNeeds,
 ): Promise<void> {
-  const { lookAtSync } = await import('@toolwright/machine/host/state/inspect-files.js');
   const there = files.filter(({ path }) => lookAtSync(path) !== null);
   if (there.length === 0) return;
   const { readHooks } = await import('./pieces/hooks/read-hooks.js');
@@ -103,9 +102,7 @@ async function offerSkills(
   pieces: Pieces,
   { registry }: PiecesNeeds,
 ): Promise<void> {
-  const { namesIn } = await import('@toolwright/machine/host/state/inspect-files.js');
-  const filled = await Promise.all(folders.map(async ({ path }) => (await namesIn(path)).length > 0));
-  if (!filled.some(Boolean)) return;
+  if (!folders.some(({ path }) => lookAtSync(path))) return;
   const { findSkills } = await import('./pieces/skills/find-skills.js');
   const skills = await findSkills(folders);
   pieces.skills = skills;

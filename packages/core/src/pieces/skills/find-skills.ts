@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { namesIn, realPathOf } from '@toolwright/machine/host/state/inspect-files.js';
 import type { PieceFolder, PieceProblem } from '../piece.js';
 import { readSkill, SKILL_NAME, type Skill, type SkillPlace } from './read-skill.js';
@@ -25,26 +24,22 @@ export async function findSkills(folders: readonly PieceFolder[]): Promise<Skill
     const real = await realPathOf(from.path);
     if (visited.has(real)) continue;
     visited.add(real);
-    for (const name of names)
-      await addSkill({ name, folder: join(from.path, name), from }, { places, problems });
+    for (const name of names) {
+      // A file beside the skills, such as a README, has a dot in its name and is none.
+      if (name.includes('.')) continue;
+      const place = { name, folder: `${from.path}/${name}`, from };
+      const earlier = places.get(name);
+      if (!earlier) places.set(name, place);
+      else problems.push(...(await collision(earlier, place)));
+    }
   }
   return { places: [...places.values()], problems, ...readers(places, problems) };
 }
 
-/** A file beside the skills, such as a README, has a dot in its name and is none. */
-async function addSkill(
-  place: SkillPlace,
-  { places, problems }: { places: Map<string, SkillPlace>; problems: PieceProblem[] },
-): Promise<void> {
-  const { name, folder } = place;
-  if (name.includes('.')) return;
-  const earlier = places.get(name);
-  if (!earlier) places.set(name, place);
-  else if ((await realPathOf(earlier.folder)) !== (await realPathOf(folder)))
-    problems.push({
-      file: folder,
-      problem: `the name ${name} is taken by the skill in ${earlier.folder}; rename one of them`,
-    });
+async function collision(earlier: SkillPlace, { name, folder }: SkillPlace): Promise<PieceProblem[]> {
+  if ((await realPathOf(earlier.folder)) === (await realPathOf(folder))) return [];
+  const problem = `the name ${name} is taken by the skill in ${earlier.folder}; rename one of them`;
+  return [{ file: folder, problem }];
 }
 
 const READ_AT_ONCE = 200;

@@ -9,9 +9,10 @@ export interface SkillList {
   problems: PieceProblem[];
 }
 
-const LIST_BYTES = 3 * 1024;
-const NAMES_BYTES = 768;
-const LONGEST_LINE = 240;
+/** All requests carry the list, and the first one is to stay below 12 kB with it. */
+const LIST_BYTES = 768;
+const NAMES_BYTES = 192;
+const LONGEST_LINE = 160;
 
 /** Names with descriptions as far as there is room, then names, then how many more a search can find. */
 export async function listSkills(skills: Skills): Promise<SkillList> {
