@@ -1,5 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { request as requestSecurely } from 'node:https';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMachine } from './program.js';
@@ -142,7 +144,64 @@ describe('the entrance of the web page', () => {
   });
 });
 
+function askSecurely(
+  origin: string,
+  { path, body, token }: { path: string; body: string; token: string },
+): Promise<{ status: number; text: string }> {
+  const { hostname, port } = new URL(origin);
+  const headers = { origin, 'content-type': 'application/json', 'x-toolwright-token': token };
+  return new Promise((resolve, reject) => {
+    const options = {
+      hostname,
+      port,
+      path,
+      method: 'POST',
+      headers,
+      rejectUnauthorized: false,
+      agent: false,
+    };
+    const asked = requestSecurely(options, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+      response.on('close', () => resolve({ status: response.statusCode ?? 0, text }));
+    });
+    asked.on('error', reject);
+    asked.end(body);
+  });
+}
+
 describe('toolwright web', () => {
+  it('serves other machines over TLS alone, to whoever knows the password, and says what that means', async ({
+    skip,
+  }) => {
+    const made = spawnSync('openssl', [
+      ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=127.0.0.2'],
+      ...['-keyout', join(machine.home, 'key.pem'), '-out', join(machine.home, 'cert.pem')],
+    ]);
+    if (made.status !== 0) skip('openssl, which makes the certificate, is not installed');
+    writeFileSync(join(machine.home, 'password'), 'correct horse battery\n');
+    const args = ['--host', '127.0.0.2', '--tls-cert', join(machine.home, 'cert.pem')];
+    args.push('--tls-key', join(machine.home, 'key.pem'), '--password-file', join(machine.home, 'password'));
+    const abroad = await serve(machine, { args });
+    try {
+      expect(abroad.url).toMatch(/^https:\/\/127\.0\.0\.2:\d+\/$/);
+      expect(abroad.errors()).toMatch(
+        /knows the password can see your sessions and files, .* run commands as you/,
+      );
+      const ask = (path: string, body: object, token = ''): Promise<{ status: number; text: string }> =>
+        askSecurely(abroad.origin, { path, body: JSON.stringify(body), token });
+      expect((await ask('/api/list/sessions', {})).status).toBe(401);
+      expect((await ask('/api/login', { password: 'wrong' })).status).toBe(401);
+      const { status, text } = await ask('/api/login', { password: 'correct horse battery' });
+      expect(status).toBe(200);
+      expect((await ask('/api/list/sessions', {}, JSON.parse(text).token)).text).toContain('show notes.txt');
+    } finally {
+      await abroad.stop();
+    }
+  });
+
   it.each([
     [
       ['--host', '192.0.2.1'],

@@ -91,6 +91,8 @@ export function DiffFile({ file, children }: { file: FileDiffEntry; children?: C
 const ROW_HEIGHT = 20;
 /** Fewer rows are simply there; more are drawn as they come into sight. */
 const ALL_AT_ONCE = 300;
+/** Colours wait until the reader stops scrolling: they take longer than a frame. */
+const REST_MS = 100;
 const ABOVE = 20;
 const DRAWN = 90;
 
@@ -106,8 +108,13 @@ function Rows({ rows, name }: { rows: DiffRow[]; name: string }) {
   const language = name.slice(name.lastIndexOf('.') + 1).toLowerCase();
   const from = isVirtual ? Math.max(0, Math.floor(top.value / ROW_HEIGHT) - ABOVE) : 0;
   const to = isVirtual ? Math.min(shown.length, from + DRAWN) : shown.length;
+  const isResting = useSignal(true);
+  const resting = useRef<ReturnType<typeof setTimeout>>(undefined);
   const look = (): void => {
     const next = box.current?.scrollTop ?? 0;
+    isResting.value = false;
+    clearTimeout(resting.current);
+    resting.current = setTimeout(() => (isResting.value = true), REST_MS);
     if (Math.abs(next - top.value) >= ROW_HEIGHT * 8) top.value = next;
   };
   return (
@@ -127,11 +134,11 @@ function Rows({ rows, name }: { rows: DiffRow[]; name: string }) {
           {shown.slice(from, to).map(({ left, right }, index) =>
             sides ? (
               <div class="pair" key={from + index}>
-                <Cell row={left} side="before" language={language} />
-                <Cell row={right} side="after" language={language} />
+                <Cell row={left} side="before" language={isResting.value ? language : null} />
+                <Cell row={right} side="after" language={isResting.value ? language : null} />
               </div>
             ) : (
-              <Line key={from + index} row={right!} language={language} />
+              <Line key={from + index} row={right!} language={isResting.value ? language : null} />
             ),
           )}
         </div>
@@ -142,7 +149,7 @@ function Rows({ rows, name }: { rows: DiffRow[]; name: string }) {
 
 const signs = { same: ' ', added: '+', removed: '−', hunk: ' ', note: ' ' };
 
-function Line({ row, language }: { row: DiffRow; language: string }) {
+function Line({ row, language }: { row: DiffRow; language: string | null }) {
   return (
     <div class={`row ${row.kind}`}>
       <span class="number">{row.before ?? ''}</span>
@@ -153,7 +160,15 @@ function Line({ row, language }: { row: DiffRow; language: string }) {
   );
 }
 
-function Cell({ row, side, language }: { row: DiffRow | null; side: 'before' | 'after'; language: string }) {
+function Cell({
+  row,
+  side,
+  language,
+}: {
+  row: DiffRow | null;
+  side: 'before' | 'after';
+  language: string | null;
+}) {
   if (!row) return <div class="row none" />;
   return (
     <div class={`row ${row.kind}`}>
@@ -167,23 +182,23 @@ function Cell({ row, side, language }: { row: DiffRow | null; side: 'before' | '
 /** Rows that were drawn, with and without colours: scrolling must not look at each word again. */
 const drawn = new WeakMap<DiffRow, { isColoured: boolean; parts: ComponentChildren }>();
 
-function textOf(row: DiffRow, language: string): ComponentChildren {
+function textOf(row: DiffRow, language: string | null): ComponentChildren {
   if (row.kind === 'hunk' || row.kind === 'note') return row.text;
-  const isColoured = colours.value !== null;
+  const isColoured = colours.value !== null && language !== null;
   const known = drawn.get(row);
-  if (known?.isColoured === isColoured) return known.parts;
+  if (known && (known.isColoured || !isColoured)) return known.parts;
   const parts = partsOf(row, language);
   drawn.set(row, { isColoured, parts });
   return parts;
 }
 
-function partsOf(row: DiffRow, language: string): ComponentChildren {
+function partsOf(row: DiffRow, language: string | null): ComponentChildren {
   const parts = wordsOf(row.text, row.pair);
   if (parts.some(({ isOther }) => isOther)) {
     const Mark = row.kind === 'added' ? 'ins' : 'del';
     return parts.map(({ text, isOther }) => (isOther ? <Mark>{text}</Mark> : text));
   }
-  const pieces = colours.value?.(row.text, language);
+  const pieces = language === null ? null : colours.value?.(row.text, language);
   return pieces
     ? pieces.map(({ text, scope }) => (scope === '' ? text : <span class={`c-${scope}`}>{text}</span>))
     : row.text;
