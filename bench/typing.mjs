@@ -62,7 +62,12 @@ function open() {
     child.write(keys);
     return see(pattern, from);
   };
-  return { firstLine: () => see(/Toolwright with/, began), press, close: () => child.kill('SIGKILL') };
+  return {
+    firstLine: () => see(/Toolwright with/, began),
+    ready: () => see(/Toolwright with[^]*> /),
+    press,
+    close: () => child.kill('SIGKILL'),
+  };
 }
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -74,7 +79,8 @@ try {
   for (let round = 0; round < ROUNDS; round++) {
     const talk = open();
     times.line.push(await talk.firstLine());
-    await pause(300);
+    await talk.ready();
+    await pause(200);
     times.first.push(await talk.press('@', /❯ /));
     // The list is still growing while these are typed.
     for (const [typed, shown] of [

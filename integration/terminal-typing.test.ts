@@ -122,7 +122,7 @@ flow('Ctrl+G opens the prompt in the editor, and #fact saves a memory where the 
   await tidy(machine, talk);
 });
 
-flow('what was typed survives a kill, a resize and Ctrl+Z', async () => {
+flow('what was typed survives a resize and a kill', async () => {
   const machine = createMachine();
   const first = await start({ machine });
   await first.ready();
@@ -134,7 +134,7 @@ flow('what was typed survives a kill, a resize and Ctrl+Z', async () => {
   await first.until(isKept, 'the draft on disk');
   process.kill(first.pid, 'SIGKILL');
   await first.ended();
-  const second = await start({ machine, shell: '$PROGRAM; fg; cat', env: {} });
+  const second = await start({ machine });
   await second.see(/> half a thought/);
   await tidy(machine, second);
 });

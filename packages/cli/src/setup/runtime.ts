@@ -186,13 +186,14 @@ export async function openAgent(
     ...(front.startWith ? { startWith: front.startWith } : resumeOf(args)),
   });
   live.opened(agent);
-  return {
-    ...agent,
+  const { close } = agent;
+  // The same object: its model may be another one later.
+  return Object.assign(agent, {
     async close() {
       live.close();
-      await agent.close();
+      await close();
     },
-  };
+  });
 }
 
 async function toolboxOptions(

@@ -160,13 +160,16 @@ async function askKey({ front, signal }: SlashContext, title: string): Promise<s
 }
 
 async function keep(
-  { agent, setup, signal, reopen }: SlashContext,
+  { agent, setup, signal, reopen, args }: SlashContext,
   { provider, apiKey }: Wish,
   { model, models, baseUrl }: TriedModel,
 ): Promise<ReportItem[]> {
   const saved = { provider, baseUrl, name: model, ...(apiKey === undefined ? {} : { apiKey }) };
   await agent.state.updateJson('connection', () => ({ model: saved }), deadlineIn(SAVE_LIMIT_MS, signal));
-  reopen({ session: 'same' });
+  // What the command line said about the model is over with this choice.
+  const values = new Map(args.values);
+  for (const flag of ['provider', 'model', 'base-url']) values.delete(flag);
+  reopen({ session: 'same', args: { ...args, values } });
   const listed = models.length > 0 ? ` ${plural(models.length, 'model')} can be chosen with /model.` : '';
   const path = `${setup.stateFolder}/connection.json`;
   return [

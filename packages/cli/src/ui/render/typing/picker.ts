@@ -113,11 +113,12 @@ function previewLines(picker: OpenPicker, width: number): StyledLine[] {
 function keysText({ spec, dial }: OpenPicker, { unicode }: Appearance): string {
   const dot = unicode ? ' · ' : ', ';
   const arrows = unicode ? '←→' : 'Left/Right';
+  // Cut at a narrow screen from the end: the way out stands early.
   return [
     `Enter ${spec.verb ?? (spec.typed === 'filter' ? 'chooses' : 'goes on')}`,
+    'Esc closes',
     ...(spec.dial ? [`${arrows} ${spec.dial.name}: ${dial}`] : []),
     ...(spec.typed === 'filter' && spec.items.length > 1 ? ['type to narrow'] : []),
-    'Esc closes',
   ].join(dot);
 }
 
