@@ -64,7 +64,7 @@ function open() {
   };
   return {
     firstLine: () => see(/Toolwright with/, began),
-    ready: () => see(/Toolwright with[^]*> /),
+    ready: () => see(/Toolwright with[\s\S]*> /),
     press,
     close: () => child.kill('SIGKILL'),
   };
@@ -103,7 +103,7 @@ try {
       ['3', '123'],
       ['4', '1234'],
     ])
-      times.search.push(await talk.press(typed, new RegExp(`/ [^\\n]*${shown}[^]*Enter`)));
+      times.search.push(await talk.press(typed, new RegExp(`/ [^\\n]*${shown}[\\s\\S]*Enter`)));
     talk.close();
     await pause(200);
   }
