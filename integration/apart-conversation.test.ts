@@ -124,7 +124,7 @@ describe.runIf(canTry)('a conversation apart', () => {
     const before = describeTree(openMachine().workspace);
     const talk = await open();
     talk.type("replace 'two' with 'three' in a.txt\r");
-    await asked(talk, 'work apart: no more');
+    await asked(talk, 'work apart (one review');
     talk.type('w\r');
     await talk.ready();
     expect(describeTree(machine.workspace)).toEqual(before);
@@ -148,7 +148,7 @@ describe.runIf(canTry)('a conversation apart', () => {
       { text: 'Made.' },
     ]);
     talk.type('Make it.\r');
-    await asked(talk, 'work apart: no more');
+    await asked(talk, 'work apart (one review');
     talk.type('w\r');
     await talk.see('Made.');
     await talk.ready();
@@ -213,7 +213,7 @@ describe.runIf(canTry)('a conversation apart', () => {
       { text: 'Started.' },
     ]);
     talk.type('Start it.\r');
-    await asked(talk, 'work apart: no more');
+    await asked(talk, 'work apart (one review');
     talk.type('y\r');
     await talk.see('Started.');
     await talk.ready();
@@ -231,12 +231,12 @@ describe.runIf(canTry)('a conversation apart', () => {
     openMachine();
     const talk = await open();
     talk.type("replace 'two' with 'three' in a.txt\r");
-    await asked(talk, 'work apart: no more');
+    await asked(talk, 'work apart (one review');
     talk.type('y\r');
     await talk.ready();
     talk.type("replace 'alpha' with 'beta' in b.txt\r");
     await asked(talk, '? Edit b.txt');
-    expect(talk.text()).not.toContain('work apart: no more');
+    expect(talk.text()).not.toContain('work apart (one review');
     talk.type('n\r');
     await talk.ready();
     expect([read('a.txt'), read('b.txt')]).toEqual(['one\nthree\n', 'alpha\n']);
@@ -250,7 +250,7 @@ describe.runIf(canTry)('a conversation apart', () => {
     expect(talk.text()).toContain('This conversation does not work apart, so there is nothing to review.');
     talk.type("replace 'two' with 'three' in a.txt\r");
     await asked(talk, '? Edit a.txt');
-    expect(talk.text()).not.toContain('work apart: no more');
+    expect(talk.text()).not.toContain('work apart (one review');
     talk.type('n\r');
     await talk.ready();
     await talk.say('/apart');

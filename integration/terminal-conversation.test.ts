@@ -33,7 +33,7 @@ flow('prompt and answer, with a block for the call', async () => {
   await talk.say('list src');
   const text = talk.text();
   expect(text).toMatch(/^> list src$/m);
-  expect(text).toMatch(/^● .*src.*\n {2}\S/m);
+  expect(text).toMatch(/^● List src \(2 entries in src\)$/m);
   expect(text).toMatch(/a\.ts[\s\S]*This is the built-in offline model/);
   expect(talk.terminal.unknown).toEqual([]);
 });
@@ -82,7 +82,7 @@ flow('@path gives the model the file, and a name that is none is sent as written
   await talk.ready();
   await talk.say('compare @notes/plan.md, @"a b.txt" and @notes/nope.md. Mail me@example.org');
   const text = talk.text();
-  expect(text).toMatch(/^● Read notes\/plan\.md, a b\.txt$/m);
+  expect(text).toMatch(/^● Read notes\/plan\.md, a b\.txt \(2 files, 26 bytes\)$/m);
   expect(text).toMatch(/@notes\/nope\.md\. is no file or folder here/);
   expect(text).toMatch(/^Understood\.$/m);
   const [request] = model.requests;
@@ -163,7 +163,7 @@ flow('/undo after an edit, and the model hears of it', async () => {
   await talk.say('change @a.txt');
   const read = (): string => readFileSync(join(talk.machine.workspace, 'a.txt'), 'utf8');
   expect(read()).toBe('one\nthree\n');
-  expect(talk.text()).toMatch(/● Edit a\.txt.*\n {2}modify a\.txt \+1 -1\n[\s\S]*-two\n {4}\+three/);
+  expect(talk.text()).toMatch(/● Edit a\.txt.*\n {2}modify a\.txt \+1 -1\n[\s\S]*2 - two\n {2}2 \+ three/);
   await talk.say('/undo last');
   expect(read()).toBe('one\ntwo\n');
   expect(talk.text()).toMatch(/Undone: [^\n]*\. To take the undo back: \/undo \w+/);

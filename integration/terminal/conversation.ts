@@ -42,7 +42,7 @@ export interface ConversationOptions {
   shell?: string;
 }
 
-const LIMIT_MS = Number(process.env.TW_LIMIT ?? 30_000);
+const LIMIT_MS = 30_000;
 
 export const keys = {
   enter: '\r',

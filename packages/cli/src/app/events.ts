@@ -6,6 +6,7 @@ import type { Reply } from './question.js';
 import type { NewBlock } from './state.js';
 import type { TypingAction, TypingNews } from './typing/events.js';
 import type { Typing } from './typing/typing.js';
+import type { WorkingAction, WorkingNews } from './working/events.js';
 
 /** Actions of the user at the keyboard that mean something in the present state. */
 export type UserEvent =
@@ -13,6 +14,7 @@ export type UserEvent =
   | { type: 'prompt-submitted'; text: string }
   | { type: 'completion-asked' }
   | QuestionAction
+  | WorkingAction
   | TypingAction
   | { type: 'reply-changed'; reply: InputLine }
   | { type: 'reply-given'; reply: Reply }
@@ -35,6 +37,7 @@ export type ProgramEvent =
   | { type: 'apart-began' }
   | { type: 'block-added'; block: NewBlock }
   | QuestionNews
+  | WorkingNews
   | TypingNews
   | { type: 'history-loaded'; entries: readonly string[] }
   | { type: 'ticked'; seconds: number };

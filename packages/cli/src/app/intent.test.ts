@@ -100,10 +100,10 @@ describe('the meaning of a key while something runs', () => {
     ],
     ['Ctrl+C once more quits', { ...cancelling, quitAsked: true }, key('interrupt'), { type: 'quit' }],
     [
-      'Enter keeps what was typed',
+      'Enter queues what was typed',
       typing('next', working),
       key('enter'),
-      { type: 'hinted', hint: 'Still working; Esc cancels. What you typed stays here.' },
+      { type: 'message-queued', text: 'next' },
     ],
     ['typing goes on', working, { name: 'text', text: 'n' }, { type: 'input-changed', input: inputOf('n') }],
   ])('%s', (_what, state, pressed, event) => {

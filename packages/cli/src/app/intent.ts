@@ -4,9 +4,10 @@ import type { UserEvent } from './events.js';
 import { browsed } from './history.js';
 import { emptyInput, erased, insert, movedByLine } from './input-line.js';
 import type { Key } from './key.js';
-import { isFolded, type State } from './state.js';
+import { hasFolded, type State } from './state.js';
 import { edited, editedPrompt } from './typing/edit.js';
 import { typingIntent } from './typing/intents.js';
+import { cancelIntent, queueIntent } from './working/queue-keys.js';
 
 /** Turns a key into an event; null when it means nothing here. */
 export function intentOf(state: State, key: Key): UserEvent | null {
@@ -29,9 +30,7 @@ export function intentOf(state: State, key: Key): UserEvent | null {
 function unfoldIntent({ blocks, unfolded, question }: State): UserEvent | null {
   if (question) return null;
   const isOlder = (id: number): boolean => unfolded === 0 || id < unfolded;
-  const folded = blocks.findLast(
-    (block) => block.kind === 'call' && isFolded(block.end) && isOlder(block.id),
-  );
+  const folded = blocks.findLast((block) => hasFolded(block) && isOlder(block.id));
   if (folded) return { type: 'unfold-asked', id: folded.id };
   const hint = unfolded === 0 ? 'Nothing is folded here.' : 'No earlier block is folded.';
   return { type: 'hinted', hint };
@@ -53,7 +52,7 @@ function interruptIntent(state: State): UserEvent {
 }
 
 function escapeIntent(state: State): UserEvent | null {
-  if (state.phase === 'working' || state.question) return { type: 'turn-cancelled' };
+  if (state.phase === 'working' || state.question) return cancelIntent(state);
   return state.input.text === '' ? null : { type: 'hinted', hint: 'Ctrl+C clears the line.' };
 }
 
@@ -78,19 +77,20 @@ function promptIntent(state: State, key: Key): UserEvent | null {
   }
 }
 
-function submitIntent({ input, phase }: State): UserEvent | null {
+function submitIntent(state: State): UserEvent | null {
+  const { input, phase } = state;
   if (input.text.slice(0, input.cursor).endsWith('\\') && input.cursor === input.text.length) {
     return { type: 'input-changed', input: insert(erased(input, 'left'), '\n') };
   }
-  if (input.text.trim() === '') return null;
   if (phase === 'starting') return null;
-  if (phase !== 'idle')
-    return { type: 'hinted', hint: 'Still working; Esc cancels. What you typed stays here.' };
+  if (phase !== 'idle') return queueIntent(state);
+  if (input.text.trim() === '') return null;
   return { type: 'prompt-submitted', text: input.text.trim() };
 }
 
 /** Inside a text of several lines first, then through the history. */
-function verticalIntent({ input, history }: State, name: 'up' | 'down'): UserEvent | null {
+function verticalIntent({ input, history, working }: State, name: 'up' | 'down'): UserEvent | null {
+  if (name === 'up' && input.text === '' && working.queue.length > 0) return { type: 'message-taken-back' };
   const within = movedByLine(input, name === 'up' ? -1 : 1);
   if (within) return { type: 'input-changed', input: within, history };
   const found = browsed(history, input, name === 'up' ? 1 : -1);

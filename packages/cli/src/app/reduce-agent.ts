@@ -11,7 +11,15 @@ import {
   safeDiff,
   safeLine,
 } from './safe-text.js';
-import { type CallEnd, type RunningCall, type State, withBlock, withoutAnswer } from './state.js';
+import {
+  type CallEnd,
+  type RunningCall,
+  type State,
+  withBlock,
+  withoutAnswer,
+  withoutLooks,
+} from './state.js';
+import { withUsage } from './working/reduce-working.js';
 
 /** Lines of a result that are shown; the model has all of them. */
 const RESULT_LINES = { first: 3, last: 5 };
@@ -36,9 +44,8 @@ export function withAgentEvent(before: State, event: AgentEvent): State {
       return withBlock(withoutAnswer(state), { kind: 'text', text: safe(event.message), tone: 'warning' });
     case 'session-start':
       return { ...state, answersPlainly: event.provider === 'offline' };
-    // The result has the sums.
     case 'usage-report':
-      return state;
+      return { ...state, working: withUsage(state.working, event.usage) };
     case 'result':
       return withResult(withoutAnswer(state), event.result);
     default:
@@ -46,7 +53,8 @@ export function withAgentEvent(before: State, event: AgentEvent): State {
   }
 }
 
-function withText(state: State, text: string): State {
+function withText(before: State, text: string): State {
+  const state = withoutLooks(before);
   const answer = state.answer ?? { ...noText, id: state.nextId };
   const nextId = state.answer ? state.nextId : state.nextId + 1;
   return { ...state, nextId, isThinking: false, answer: { ...answer, ...appended(answer, text) } };
@@ -94,14 +102,21 @@ function endSentence(
 function withCallEvent(state: State, event: CallEvent): State {
   switch (event.type) {
     case 'call-start': {
-      const quiet = withoutAnswer(state);
+      const quiet = looking.has(event.tool) ? withoutAnswer(state) : withoutLooks(withoutAnswer(state));
       const call: RunningCall = {
         id: quiet.nextId,
         callId: event.callId,
         description: safeLine(event.description),
         output: '',
+        since: state.seconds,
       };
-      return { ...quiet, isThinking: false, nextId: quiet.nextId + 1, calls: [...quiet.calls, call] };
+      return {
+        ...quiet,
+        isThinking: false,
+        stopsCalls: false,
+        nextId: quiet.nextId + 1,
+        calls: [...quiet.calls, call],
+      };
     }
     case 'call-ask':
       return withCall(state, event.callId, (call) => ({
@@ -128,6 +143,7 @@ function withCallEnd(state: State, event: CallEnding): State {
   const { totals } = state;
   const counted: State = {
     ...state,
+    ...(state.stopsCalls && { hint: '', stopsCalls: state.calls.length > 1 }),
     calls: state.calls.filter(({ callId }) => callId !== event.callId),
     totals: {
       ...totals,
@@ -136,8 +152,20 @@ function withCallEnd(state: State, event: CallEnding): State {
     },
   };
   const end = endOf(event, { asked: call?.asked, isOwn: isOwnCommand(state) });
-  return withBlock(counted, { kind: 'call', description: call?.description ?? safeLine(event.tool), end });
+  const finished = { description: call?.description ?? safeLine(event.tool), end };
+  if (looking.has(event.tool) && !end.failed && state.withModel)
+    return { ...counted, looks: [...counted.looks, finished] };
+  return withBlock(counted, { kind: 'call', ...finished });
 }
+
+/** Tools that only look at something: several of their calls are one line. */
+const looking: ReadonlySet<string> = new Set([
+  'read_file',
+  'read_many_files',
+  'list_directory',
+  'glob',
+  'grep_search',
+]);
 
 type CallAsk = Extract<CallEvent, { type: 'call-ask' }>['request'];
 

@@ -6,8 +6,10 @@ import { emptyInput } from './input-line.js';
 import { meaningOf } from './line-meaning.js';
 import { withAgentEvent } from './reduce-agent.js';
 import { safe } from './safe-text.js';
-import { type State, withBlock, withoutAnswer } from './state.js';
+import { type State, withBlock, withoutAnswer, withoutLooks } from './state.js';
 import { typingAfter, withTypingEvent } from './typing/reduce-typing.js';
+import type { WorkingAction } from './working/events.js';
+import { withoutQueue, withWorkingEvent } from './working/reduce-working.js';
 
 /** The whole state of a conversation, one event at a time. */
 export function reduce(state: State, event: AppEvent): State {
@@ -22,7 +24,7 @@ export function reduce(state: State, event: AppEvent): State {
       return { ...state, isApart: true };
     case 'turn-ended':
       // A question that is still open is a server's: it stays until it is answered or withdrawn.
-      return { ...withoutAnswer(state), phase: 'idle', calls: [], isThinking: false, passing: '' };
+      return ended(withoutLooks(withoutAnswer(state)));
     case 'block-added':
       return withBlock(state, event.block);
     case 'history-loaded':
@@ -37,6 +39,14 @@ export function reduce(state: State, event: AppEvent): State {
     case 'vim-chosen':
     case 'line-replaced':
       return withTypingEvent(state, event);
+    case 'message-queued':
+    case 'queue-steered':
+    case 'message-taken-back':
+    case 'calls-cancelled':
+    case 'status-changed':
+    case 'messages-sent':
+    case 'queue-shifted':
+      return withWorkingEvent(state, event);
     case 'ticked':
       return { ...state, seconds: event.seconds };
     case 'question-asked':
@@ -51,16 +61,29 @@ export function reduce(state: State, event: AppEvent): State {
   }
 }
 
+function ended(state: State): State {
+  const idle: State = {
+    ...state,
+    phase: 'idle',
+    calls: [],
+    isThinking: false,
+    passing: '',
+    stopsCalls: false,
+  };
+  return state.phase === 'cancelling' ? withoutQueue(idle) : idle;
+}
+
 function unfolded(state: State, id: number): State {
   const block = state.blocks.find((each) => each.id === id);
-  if (block?.kind !== 'call') return state;
-  const { all = block.end.lines, ...end } = block.end;
-  const whole = { ...end, lines: all, more: 0, last: [], isWhole: true };
-  const shown = withBlock(state, { kind: 'call', description: block.description, end: whole });
+  const calls = block?.kind === 'looks' ? block.calls : block?.kind === 'call' ? [block] : [];
+  const shown = calls.reduce((now, { description, end: { all, ...end } }) => {
+    const whole = { ...end, lines: all ?? end.lines, more: 0, last: [], isWhole: true };
+    return withBlock(now, { kind: 'call', description, end: whole });
+  }, state);
   return { ...shown, unfolded: id };
 }
 
-function withUserEvent(state: State, event: Exclude<UserEvent, QuestionAction>): State {
+function withUserEvent(state: State, event: Exclude<UserEvent, QuestionAction | WorkingAction>): State {
   const calm = { ...state, hint: '', quitAsked: false };
   switch (event.type) {
     case 'input-changed':

@@ -4,6 +4,7 @@ import { emptyInput, type InputLine } from './input-line.js';
 import type { SafeDisplay } from './safe-display.js';
 import { ended, type SafeDiff, type SafeText, type TextSoFar } from './safe-text.js';
 import { emptyTyping, type Typing } from './typing/typing.js';
+import { notWorking, type Working } from './working/working.js';
 
 export type Tone = 'plain' | 'good' | 'warning' | 'bad';
 
@@ -29,12 +30,19 @@ export interface CallEnd {
   all?: readonly SafeText[];
 }
 
+export interface FinishedCall {
+  description: SafeText;
+  end: CallEnd;
+}
+
 /** Something that is finished and will not change any more. Ids grow. */
 export type Block = { id: number } & (
   | { kind: 'prompt'; text: SafeText }
   /** Markdown. */
   | { kind: 'answer'; text: SafeText }
-  | { kind: 'call'; description: SafeText; end: CallEnd }
+  | ({ kind: 'call' } & FinishedCall)
+  /** Calls that only looked at something, one after the other. */
+  | { kind: 'looks'; calls: readonly FinishedCall[] }
   | { kind: 'text'; text: SafeText; tone: Tone }
   | { kind: 'diff'; diff: SafeDiff }
   | { kind: 'replied'; title: SafeText; label: SafeText }
@@ -49,6 +57,8 @@ export interface RunningCall {
   description: SafeText;
   /** End of what it printed, raw. */
   output: string;
+  /** Seconds into the turn when it began. */
+  since: number;
   /** The changes that the user was asked about. */
   asked?: SafeDiff;
 }
@@ -86,10 +96,15 @@ export interface State {
   /** The session works on a copy of the workspace. */
   isApart: boolean;
   calls: readonly RunningCall[];
+  /** Calls that only looked at something, gathered for one line. */
+  looks: readonly FinishedCall[];
   question: OpenQuestion | null;
   input: InputLine;
   typing: Typing;
   history: History;
+  working: Working;
+  /** Esc was pressed once: the calls that run are being cancelled. */
+  stopsCalls: boolean;
   /** A sentence about this moment, such as a request that is tried again; gone with the next thing that comes. */
   passing: string;
   /** The block that was unfolded last; 0 for none. */
@@ -116,6 +131,11 @@ export function isFolded({ all, display, diff = [], isWhole }: CallEnd): boolean
   return all !== undefined || Math.max(lines, rows) > FOLDED_LINES;
 }
 
+export function hasFolded(block: Block): boolean {
+  if (block.kind === 'looks') return block.calls.some(({ end }) => isFolded(end));
+  return block.kind === 'call' && isFolded(block.end);
+}
+
 export const initialState: State = {
   phase: 'starting',
   blocks: [],
@@ -127,10 +147,13 @@ export const initialState: State = {
   withModel: false,
   isApart: false,
   calls: [],
+  looks: [],
   question: null,
   input: emptyInput,
   typing: emptyTyping,
   history: emptyHistory,
+  working: notWorking,
+  stopsCalls: false,
   passing: '',
   unfolded: 0,
   hint: '',
@@ -149,7 +172,8 @@ export const initialState: State = {
 };
 
 /** Adds something finished; while an answer is coming in it waits, so that the answer stays in one piece. */
-export function withBlock(state: State, block: NewBlock): State {
+export function withBlock(before: State, block: NewBlock): State {
+  const state = withoutLooks(before);
   if (state.answer) return { ...state, held: [...state.held, block] };
   const added = { ...block, id: state.nextId } as Block;
   return { ...state, nextId: state.nextId + 1, blocks: kept([...state.blocks, added], state) };
@@ -158,6 +182,12 @@ export function withBlock(state: State, block: NewBlock): State {
 /** What waits behind an open question has not been drawn. */
 function kept(blocks: readonly Block[], { question }: State): readonly Block[] {
   return question ? blocks : blocks.slice(-MAX_BLOCKS);
+}
+
+/** Prints what was gathered of calls that only looked at something. */
+export function withoutLooks(state: State): State {
+  const { looks } = state;
+  return looks.length === 0 ? state : withBlock({ ...state, looks: [] }, { kind: 'looks', calls: looks });
 }
 
 /** Ends the answer that was coming in, and adds what waited for that. */

@@ -61,7 +61,7 @@ export function confirmAt(
 }
 
 function withOffer(question: ApprovalQuestion): ApprovalQuestion {
-  const label = safe('work apart: no more such questions, one review at the end');
+  const label = safe('work apart (one review at the end)');
   const choice = { key: WORK_APART, label, agrees: true, chosen: safe('work apart from here on') };
   return { ...question, choices: [...question.choices, choice] };
 }

@@ -33,6 +33,7 @@ import { foundText, greeting } from './greeting.js';
 import { firstSession, type OpeningSession, openingOf } from './opening.js';
 import { reportBlocks, say } from './say.js';
 import type { NextSession } from './slash-context.js';
+import { openStatus } from './status.js';
 import { createTurns, type Turns } from './turns.js';
 import { openTyping, type TypingHere } from './typing/open-typing.js';
 
@@ -96,11 +97,13 @@ async function converseOnce(
   try {
     const history = openPromptHistory(state, redactorOf(setup));
     await welcome(agent, { front, setup, history, opening });
+    const status = openStatus(agent, front);
     const reopening = new AbortController();
     let next: NextSession | null = null;
     const turns = createTurns({
       ...{ agent, setup, front, history, args },
       quit: () => ending.end(exitCodes.done),
+      onTurnEnd: status.refresh,
       reopen(wanted) {
         next = wanted;
         reopening.abort();
@@ -112,6 +115,7 @@ async function converseOnce(
     if (opening.prompt) front.dispatch({ type: 'prompt-submitted', text: opening.prompt });
     if (opening.prompt) turns.take(opening.prompt);
     await Promise.race([ending.ended, aborted(reopening.signal)]);
+    status.stop();
     await Promise.all([turns.stop({ isEnd: ending.signal.aborted }), typing.stop()]);
     if (agent.apart.id !== null) await reviewAtEnd(agent, { front, ending });
     if (next && !ending.signal.aborted) return openingOf(next, { args, agent });
@@ -262,6 +266,8 @@ function listen(front: Front, { turns, ending, typing, complete }: Listening): v
         return void complete();
       case 'turn-cancelled':
         return turns.cancel();
+      case 'calls-cancelled':
+        return turns.cancelCalls();
       case 'suspended':
         return void suspend(front);
       case 'quit':

@@ -26,6 +26,8 @@ import type { Attached } from './typing/attachments.js';
 export interface Turns {
   take(text: string): void;
   cancel(): void;
+  /** Cancels the calls that run; the model goes on. */
+  cancelCalls(): void;
   /** Ends what runs, at most after a few seconds. */
   stop(how: { isEnd: boolean }): Promise<void>;
 }
@@ -39,6 +41,8 @@ export interface TurnsOptions {
   quit(): void;
   /** Goes on with another session. */
   reopen(next: NextSession): void;
+  /** Something may have changed that the status tells. */
+  onTurnEnd?(): void;
 }
 
 const HISTORY_LIMIT_MS = 10_000;
@@ -51,6 +55,7 @@ export function createTurns(options: TurnsOptions): Turns {
   let controller: AbortController | undefined;
   let running: Promise<void> = Promise.resolve();
   let saving: Promise<unknown> = Promise.resolve();
+  let stopped = false;
 
   async function run(text: string, signal: AbortSignal): Promise<void> {
     const began = Date.now();
@@ -66,20 +71,37 @@ export function createTurns(options: TurnsOptions): Turns {
     } finally {
       clearInterval(ticking);
       front.dispatch({ type: 'turn-ended' });
+      options.onTurnEnd?.();
+      takeQueued();
     }
   }
 
+  /** What was queued is sent as if it were typed now. */
+  function takeQueued(): void {
+    const [next] = front.state.working.queue;
+    if (!next || stopped) return;
+    front.dispatch({ type: 'queue-shifted' });
+    front.dispatch({ type: 'prompt-submitted', text: next.text });
+    take(next.text);
+  }
+  function take(typed: string): void {
+    const text = unfoldedText(typed, front.state.typing.folded);
+    saving = saving.then(() => history.add(text, deadlineIn(HISTORY_LIMIT_MS)).catch(() => undefined));
+    const meaning = meaningOf(text);
+    if (meaning.kind === 'slash' && quitNames.includes(meaning.name)) {
+      quit();
+      return;
+    }
+    controller = new AbortController();
+    running = run(text, controller.signal);
+  }
+
   return {
-    take(typed) {
-      const text = unfoldedText(typed, front.state.typing.folded);
-      saving = saving.then(() => history.add(text, deadlineIn(HISTORY_LIMIT_MS)).catch(() => undefined));
-      const meaning = meaningOf(text);
-      if (meaning.kind === 'slash' && quitNames.includes(meaning.name)) return quit();
-      controller = new AbortController();
-      running = run(text, controller.signal);
-    },
+    take,
+    cancelCalls: () => options.agent.scheduler.cancelCalls(),
     cancel: () => controller?.abort({ kind: 'user' } satisfies AbortReason),
     async stop({ isEnd }) {
+      stopped = true;
       // A command that leads to another session ends by itself.
       if (isEnd) controller?.abort({ kind: 'shutdown' } satisfies AbortReason);
       const ended = Promise.allSettled([running, saving]);
@@ -122,7 +144,29 @@ async function answer(text: string, { agent, front, told, signal }: Performing):
   const { parts, notes } = await expandAtFiles(text, agent, signal);
   const images = await imagesOf(text, { front, signal });
   for (const note of [...notes, ...images.notes]) say(front, note, 'warning');
-  await agent.prompt([...parts, ...images.parts, ...newsOf(told)], signal);
+  await agent.prompt([...parts, ...images.parts, ...newsOf(told)], signal, {
+    between: steering({ agent, front }),
+  });
+}
+
+/** Hands over what the user wrote while the model worked, and wants it to know before it goes on. */
+function steering({
+  agent,
+  front,
+}: Pick<Performing, 'agent' | 'front'>): (signal: AbortSignal) => Promise<Part[] | null> {
+  return async (signal) => {
+    const steers = front.state.working.queue.filter(
+      (message) => message.steers && meaningOf(message.text).kind === 'prompt',
+    );
+    if (steers.length === 0) return null;
+    const texts = steers.map(({ text }) => text);
+    front.dispatch({ type: 'messages-sent', texts });
+    const expanded = await Promise.all(
+      texts.map((text) => expandAtFiles(unfoldedText(text, front.state.typing.folded), agent, signal)),
+    );
+    for (const note of expanded.flatMap(({ notes }) => notes)) say(front, note, 'warning');
+    return expanded.flatMap(({ parts }) => parts);
+  };
 }
 
 async function imagesOf(
@@ -154,7 +198,7 @@ async function answerServerPrompt(
   const expanded = await expandServerPrompt(wanted, agent.mcp, signal);
   if ('problem' in expanded) return say(front, expanded.problem, 'warning');
   for (const note of expanded.notes) say(front, note, 'warning');
-  await agent.prompt([...expanded.parts, ...newsOf(told)], signal);
+  await agent.prompt([...expanded.parts, ...newsOf(told)], signal, { between: steering({ agent, front }) });
 }
 
 /** A command of the user's own, or of a project: false when there is none of this name. */
@@ -168,7 +212,7 @@ async function answerCustom(text: string, { agent, front, told, signal }: Perfor
     return true;
   }
   for (const note of expanded.notes) say(front, note, 'warning');
-  await agent.prompt([...expanded.parts, ...newsOf(told)], signal);
+  await agent.prompt([...expanded.parts, ...newsOf(told)], signal, { between: steering({ agent, front }) });
   return true;
 }
 

@@ -1,6 +1,7 @@
 import { terminalSafe } from '@toolwright/core';
 import type { InputLine } from '../app/input-line.js';
 import { meaningOf } from '../app/line-meaning.js';
+import { safeLine } from '../app/safe-text.js';
 import type { State } from '../app/state.js';
 import type { OpenPicker } from '../app/typing/picker.js';
 import type { Drawing, DrawingOptions } from './drawing.js';
@@ -63,7 +64,10 @@ export function createLineDrawing({ write, screen, appearance }: DrawingOptions)
 function inputOf({ phase, question, input, typing }: State): { mark: string; input: InputLine } | null {
   if (question) return question.isOpen ? { mark: replyMark(question), input: question.reply } : null;
   if (typing.picker) return { mark: '= ', input: pickerInput(typing.picker) };
-  return phase === 'idle' ? { mark: '> ', input } : null;
+  if (phase === 'starting') return null;
+  // While something runs a message waits; an empty line would be one more to read.
+  if (phase !== 'idle') return input.text === '' ? null : { mark: '+ ', input };
+  return { mark: '> ', input };
 }
 
 function pickerInput({ spec, typed }: OpenPicker): InputLine {
@@ -94,6 +98,9 @@ function takesTime({ blocks }: State): boolean {
 function newsOf(state: State, before: State | undefined): string[] {
   const known = new Set(before?.calls.map(({ callId }) => callId));
   const started = state.calls.filter(({ callId }) => !known.has(callId));
+  const queued = state.working.queue
+    .slice(before?.working.queue.length ?? 0)
+    .map(({ text }) => ({ text: safeLine(text) }));
   const isNewPhase = state.phase !== (before?.phase ?? 'idle');
   return [
     ...(isNewPhase && state.phase === 'working' && takesTime(state)
@@ -103,6 +110,7 @@ function newsOf(state: State, before: State | undefined): string[] {
     ...started.map(({ description }) => `Started: ${description}`),
     // A failure that is tried again and again is said once.
     ...(state.passing !== '' && !before?.passing ? [state.passing] : []),
+    ...queued.map(({ text }) => `Queued: ${text}`),
     ...(state.hint !== '' && state.hint !== before?.hint ? [state.hint] : []),
   ];
 }

@@ -20,6 +20,8 @@ export function createLiveDrawing({ write, screen, appearance, reflows = true }:
     clearTimeout(timer);
     timer = undefined;
     const size = screen();
+    // A narrower screen has broken the lines already, whatever is drawn first.
+    if (reflows && size.columns < drawnAt) live.broken(size.columns);
     drawnAt = size.columns;
     const finished = scrollback.take(state, size);
     live.draw(finished, renderLive(state, scrollback.open(size), { screen: size, appearance }));
@@ -33,8 +35,7 @@ export function createLiveDrawing({ write, screen, appearance, reflows = true }:
     },
     measure: (question) => measureQuestion(question, { screen: screen(), appearance }),
     redraw(state, how = { isFresh: false }) {
-      const { columns } = screen();
-      if (!how.isFresh && reflows && columns < drawnAt) live.broken(columns);
+      if (how.isFresh) drawnAt = 0;
       live.drawAgain(how);
       draw(state);
     },

@@ -59,6 +59,32 @@ it('text for a terminal leaves ordinary text of any language alone', () => {
   expect(terminalSafe(text)).toBe(text);
 });
 
+it.each([
+  ['a family', '👨\u200d👩\u200d👧\u200d👦'],
+  ['a couple with a heart', '👩\u200d❤️\u200d👨'],
+  ['a profession with a colour of skin', '👩🏽\u200d💻'],
+  ['a Persian word', 'می\u200cخواهم'],
+  ['an Indic conjunct', 'क्\u200dष'],
+  ['a Malayalam word', 'അവന്\u200dറെ'],
+])('joiners are text where they join letters that need them: %s', (_what, text) => {
+  expect(terminalSafe(`a ${text} b`)).toBe(`a ${text} b`);
+  for (let cut = 0; cut <= text.length; cut++) {
+    const safe = createTerminalSafe();
+    expect(safe.write(text.slice(0, cut)) + safe.write(text.slice(cut)) + safe.end()).toBe(text);
+  }
+});
+
+it.each([
+  ['between Latin letters', 'pass\u200dword', 'pass<U+200D>word'],
+  ['two in a row', '👨\u200d\u200d👩', '👨<U+200D><U+200D>👩'],
+  ['at an end', 'می\u200c ', 'می<U+200C> '],
+  ['between a picture and a letter', '👍\u200da', '👍<U+200D>a'],
+  ['the wrong one', 'می\u200dخ', 'می<U+200D>خ'],
+  ['with a stand-in', '\ufdd2a\u200db', '\ufffda<U+200D>b'],
+])('joiners are shown where they join nothing: %s', (_what, text, shown) => {
+  expect(terminalSafe(text)).toBe(shown);
+});
+
 it('text for a terminal takes a Windows line end as a line end, also when it is cut in two', () => {
   expect(terminalSafe('a\r\nb')).toBe('a\nb');
   const safe = createTerminalSafe();

@@ -1,13 +1,13 @@
 import { emptyInput, inputOf } from '../input-line.js';
 import type { Question } from '../question.js';
 import { safe } from '../safe-text.js';
-import { type State, withBlock, withoutAnswer } from '../state.js';
+import { type State, withBlock, withoutAnswer, withoutLooks } from '../state.js';
 import type { QuestionAction, QuestionNews } from './events.js';
 import { isLong, newQuestion, type OpenQuestion, type QuestionSize } from './open-question.js';
 
 /** A question from the moment it is asked until it is answered. */
 export function withQuestionEvent(state: State, event: QuestionNews | QuestionAction): State {
-  if (event.type === 'question-asked') return withAsked(withoutAnswer(state), event.question);
+  if (event.type === 'question-asked') return withAsked(withoutLooks(withoutAnswer(state)), event.question);
   const { question } = state;
   if (!question) return state;
   switch (event.type) {

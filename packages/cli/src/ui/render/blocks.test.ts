@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { safe } from '../../app/safe-text.js';
 import { type Block, initialState, type NewBlock, type State } from '../../app/state.js';
+import { notWorking } from '../../app/working/working.js';
 import { hasAir, renderFinished, renderRunning } from './blocks.js';
 import { type Appearance, textOfLine, widthOf } from './line.js';
 import { renderLive } from './live.js';
@@ -165,11 +166,11 @@ it('calls stand close together, the rest has air', () => {
   expect(hasAir('replied', 'call')).toBe(false);
 });
 
-const call = { id: 1, callId: 'a', description: safe('Run x'), output: 'a\nb\nc\nd\ne\n' };
+const call = { id: 1, callId: 'a', description: safe('Run x'), output: 'a\nb\nc\nd\ne\n', since: 0 };
 
 it('a call that runs shows the end of what it prints, clipped', () => {
   const output = `${call.output}${'long '.repeat(10)}`;
-  expect(renderRunning({ ...call, output }, 20, appearance).map(textOfLine)).toEqual([
+  expect(renderRunning({ ...call, output }, { width: 20, appearance, seconds: 0 }).map(textOfLine)).toEqual([
     '● Run x',
     '  c',
     '  d',
@@ -203,29 +204,50 @@ describe('the part that is drawn again', () => {
       { row: 0, column: 2 },
     ],
     [
-      'waiting',
+      'waiting, and a line for what comes next',
       { phase: 'working', withModel: true, seconds: 3 },
-      ['Waiting for the model, 3 s (Esc cancels)'],
-      null,
+      ['', 'Waiting for the model, 3 s (Esc cancels)', '+ '],
+      { row: 2, column: 2 },
     ],
     [
-      'work apart',
-      { phase: 'working', isApart: true, seconds: 3 },
-      ['Working, 3 s, apart (Esc cancels)'],
-      null,
+      'an answer that comes in',
+      { phase: 'working', withModel: true, seconds: 3, answer: { id: 1, text: safe('a'), cut: '' } },
+      ['', 'Answering, 3 s (Esc cancels)', '+ '],
+      { row: 2, column: 2 },
     ],
     [
       'thinking',
       { phase: 'working', withModel: true, isThinking: true },
-      ['The model is thinking (Esc cancels)'],
-      null,
+      ['', 'The model is thinking (Esc cancels)', '+ '],
+      { row: 2, column: 2 },
     ],
-    ['stopping', { phase: 'cancelling' }, ['Stopping ...'], null],
+    ['stopping', { phase: 'cancelling' }, ['', 'Stopping ...', '+ '], { row: 2, column: 2 }],
     [
-      'a call, and what is typed meanwhile',
-      { phase: 'working', calls: [{ ...call, output: 'x' }], input: { text: 'next', cursor: 4 } },
-      ['● Run x', '  x', 'Working (Esc cancels)', '> next'],
-      { row: 3, column: 6 },
+      'a call that lasts, and what is typed meanwhile',
+      {
+        phase: 'working',
+        calls: [{ ...call, output: 'x' }],
+        seconds: 75,
+        input: { text: 'next', cursor: 4 },
+      },
+      ['● Run x (1 min 15 s)', '  x', '', 'Working, 75 s (Esc cancels)', '+ next'],
+      { row: 4, column: 6 },
+    ],
+    [
+      'messages that wait',
+      {
+        phase: 'working',
+        withModel: true,
+        working: {
+          ...notWorking,
+          queue: [
+            { text: 'then\nthis', steers: false },
+            { text: 'and that', steers: true },
+          ],
+        },
+      },
+      ['', '  queued: then this', '  after this call: and that', 'Waiting for the model (Esc cancels)', '+ '],
+      { row: 4, column: 2 },
     ],
   ])('shows %s', (_what, state, expected, cursor) => {
     expect(live(state)).toEqual({ rows: expected, cursor });
@@ -234,13 +256,7 @@ describe('the part that is drawn again', () => {
   it('is never taller than the screen: the end of an answer is what counts', () => {
     const answer = Array.from({ length: 50 }, (_, index) => `line ${index}`);
     const { rows: shown } = live({ phase: 'working', withModel: true }, 6, answer);
-    expect(shown).toEqual([
-      'line 46',
-      'line 47',
-      'line 48',
-      'line 49',
-      'Waiting for the model (Esc cancels)',
-    ]);
+    expect(shown).toEqual(['line 47', 'line 48', 'line 49', 'Waiting for the model (Esc cancels)', '+ ']);
     const text = Array.from({ length: 40 }, (_, index) => index).join('\n');
     expect(live({ phase: 'idle', input: { text, cursor: text.length } }, 8).rows).toHaveLength(7);
   });

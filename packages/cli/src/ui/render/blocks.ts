@@ -21,6 +21,7 @@ import {
   wrap,
 } from './line.js';
 import { renderMarkdown } from './markdown.js';
+import { renderLooks } from './working/looks.js';
 
 const TAIL_LINES = 4;
 /** Bounds one line of a call's output: some are a whole file. */
@@ -38,6 +39,8 @@ export function renderFinished(block: Block, width: number, appearance: Appearan
         ...callHeading(block.description, { failed: block.end.failed, width, appearance }),
         ...callEnd(block.end, width, appearance),
       ];
+    case 'looks':
+      return renderLooks(block.calls, width, appearance);
     case 'text':
       return rowsOf(block.text, width, toneStyles[block.tone]);
     case 'diff':
@@ -55,10 +58,15 @@ export function renderFinished(block: Block, width: number, appearance: Appearan
 }
 
 /** Calls and remarks stand close together; everything else has air around it. */
-export function hasAir(before: Block['kind'] | null, next: Block['kind']): boolean {
-  if (before === null) return false;
+export function hasAir(earlier: Block['kind'] | null, following: Block['kind']): boolean {
+  if (earlier === null) return false;
+  const [before, next] = [asCall(earlier), asCall(following)];
   const isClose = before === 'replied' && next === 'call';
   return !isClose && (next !== before || next === 'prompt');
+}
+
+function asCall(kind: Block['kind']): Block['kind'] {
+  return kind === 'looks' ? 'call' : kind;
 }
 
 const toneStyles: Record<Tone, Style> = {
@@ -127,10 +135,30 @@ function unfoldable({ all }: CallEnd): string {
   return all ? UNFOLD : '';
 }
 
-/** A call that has not ended: its description and the end of what it printed. */
-export function renderRunning(call: RunningCall, width: number, appearance: Appearance): StyledLine[] {
+/** Seconds after which a call tells how long it runs. */
+const TELLS_TIME = 2;
+
+interface RunningPlace {
+  width: number;
+  appearance: Appearance;
+  /** Into the turn. */
+  seconds: number;
+}
+
+/** A call that has not ended: its description, how long it runs, and the end of what it printed. */
+export function renderRunning(call: RunningCall, { width, appearance, seconds }: RunningPlace): StyledLine[] {
   const tail = tailOf(call.output, TAIL_LINES).map((row) =>
     clipped(line(row, { dim: true }), width - 2, appearance),
   );
-  return [...callHeading(call.description, { width, appearance }), ...indented(tail, { text: '  ' })];
+  const lasts = seconds - call.since;
+  const time = lasts >= TELLS_TIME ? ` (${durationText(lasts)})` : '';
+  return [
+    ...callHeading(`${call.description}${time}`, { width, appearance }),
+    ...indented(tail, { text: '  ' }),
+  ];
+}
+
+function durationText(seconds: number): string {
+  const minutes = Math.floor(seconds / 60);
+  return minutes === 0 ? `${seconds} s` : `${minutes} min ${seconds % 60} s`;
 }

@@ -7,6 +7,8 @@ import { type Appearance, clipped, line, type StyledLine } from './line.js';
 import { layoutInput } from './typing/input.js';
 import { renderMenu } from './typing/menu.js';
 import { renderPicker } from './typing/picker.js';
+import { renderLooks } from './working/looks.js';
+import { renderQueue, renderStatus } from './working/status.js';
 
 const MAX_INPUT_ROWS = 10;
 
@@ -20,9 +22,16 @@ export function renderLive(
   const room = Math.max(2, screen.rows - 1);
   if (state.question) return renderAsked(state, state.question, { screen, appearance });
   const below = lowerPart(state, { width, appearance, room });
-  const calls = state.calls.flatMap((call) => renderRunning(call, width, appearance));
+  const looks = state.looks.length > 0 ? renderLooks(state.looks, width, appearance) : [];
+  const running = state.calls.flatMap((call) =>
+    renderRunning(call, { width, appearance, seconds: state.seconds }),
+  );
+  const calls = [...looks, ...running];
   const gap: StyledLine[] = answer.length > 0 && calls.length > 0 ? [[]] : [];
-  const upper = lastOf([...answer, ...gap, ...calls], room - below.lines.length);
+  const all = [...answer, ...gap, ...calls];
+  // The status stands apart from what was said.
+  const air: StyledLine[] = below.hasStatus && all.length + below.lines.length < room ? [[]] : [];
+  const upper = lastOf([...all, ...air], room - below.lines.length);
   return {
     lines: [...upper, ...below.lines],
     cursor: below.cursor && { ...below.cursor, row: below.cursor.row + upper.length },
@@ -47,24 +56,24 @@ function lastOf(lines: readonly StyledLine[], count: number): readonly StyledLin
 function lowerPart(
   state: State,
   { width, appearance, room }: { width: number; appearance: Appearance; room: number },
-): Frame {
+): Frame & { hasStatus?: boolean } {
   const hint = state.hint === '' ? [] : [clipped(line(state.hint, { dim: true }), width, appearance)];
   const { picker } = state.typing;
   if (picker) return withHint(renderPicker(picker, { width, room: room - hint.length, appearance }), hint);
   if (state.phase === 'starting' && state.input.text === '') return { lines: hint, cursor: null };
-  const isBusy = state.phase === 'working' || state.phase === 'cancelling';
-  const status = isBusy ? [clipped(line(statusText(state), { dim: true }), width, appearance)] : [];
-  if (isBusy && state.input.text === '') return { lines: [...status, ...hint], cursor: null };
-  const maxRows = Math.max(1, Math.min(MAX_INPUT_ROWS, room - status.length - hint.length));
+  const head = renderStatus(state, width, appearance);
+  const above = [...renderQueue(state, width, appearance), ...(head ? [head] : [])];
+  const maxRows = Math.max(1, Math.min(MAX_INPUT_ROWS, room - above.length - hint.length));
   const input = layoutInput(state.input, { width, mark: promptMark(state), maxRows });
   const menu = menuOf(state, {
     width,
-    room: room - status.length - input.lines.length - hint.length,
+    room: room - above.length - input.lines.length - hint.length,
     appearance,
   });
   return {
-    lines: [...status, ...input.lines, ...menu, ...hint],
-    cursor: { ...input.cursor, row: input.cursor.row + status.length },
+    lines: [...above, ...input.lines, ...menu, ...hint],
+    cursor: { ...input.cursor, row: input.cursor.row + above.length },
+    hasStatus: above.length > 0,
   };
 }
 
@@ -72,24 +81,13 @@ function withHint({ lines, cursor }: Frame, hint: readonly StyledLine[]): Frame 
   return { lines: [...lines, ...hint], cursor };
 }
 
-/** In the normal mode of vim the mark is another one. */
-function promptMark({ typing }: State): string {
-  return typing.vim?.mode === 'normal' ? ': ' : '> ';
+/** In the normal mode of vim, and where a message has to wait, the mark is another one. */
+function promptMark({ typing, phase }: State): string {
+  if (typing.vim?.mode === 'normal') return ': ';
+  return phase === 'idle' ? '> ' : '+ ';
 }
 
 /** Suggestions for the line as it is now. */
 function menuOf({ typing, input }: State, place: Parameters<typeof renderMenu>[1]): StyledLine[] {
   return typing.menu && typing.menu.input === input ? renderMenu(typing.menu, place) : [];
-}
-
-function statusText({ phase, passing, isThinking, withModel, isApart, calls, seconds }: State): string {
-  if (phase === 'cancelling') return 'Stopping ...';
-  if (passing !== '') return passing;
-  const what =
-    calls.length > 0 || !withModel
-      ? 'Working'
-      : isThinking
-        ? 'The model is thinking'
-        : 'Waiting for the model';
-  return `${what}${seconds > 0 ? `, ${seconds} s` : ''}${isApart ? ', apart' : ''} (Esc cancels)`;
 }

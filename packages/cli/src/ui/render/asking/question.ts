@@ -162,23 +162,20 @@ function typedLine({ reply }: OpenQuestion, mark: string, width: number): Frame 
 
 const GAP = 3;
 
-/** One row where the answers fit into it, else one row each. */
+/** As many answers in a row as fit. */
 function renderChoices(open: OpenQuestion, width: number): StyledLine[] {
-  const choices = choicesOf(open);
-  const column = Math.max(...choices.map(({ key }) => key.length));
-  const row = choices.flatMap(({ key, label }, index): Span[] => [
-    { text: index === 0 ? '  ' : ' '.repeat(GAP) },
-    { text: key, style: { bold: true, color: 'yellow' } },
-    { text: ` ${label}` },
-  ]);
-  if (widthOf(row.map(({ text }) => text).join('')) <= width) return [row];
-  return choices.flatMap(({ key, label }) =>
-    indented(
-      wrap(line(label), width - column - 4),
-      { text: `  ${key.padEnd(column + 2)}`, style: { bold: true, color: 'yellow' } },
-      { text: ' '.repeat(column + 4) },
-    ),
-  );
+  const rows: Span[][] = [];
+  let used = 0;
+  for (const { key, label } of choicesOf(open)) {
+    const spans: Span[] = [{ text: key, style: { bold: true, color: 'yellow' } }, { text: ` ${label}` }];
+    const size = widthOf(`${key} ${label}`);
+    const row = rows.at(-1);
+    const fits = row && used + GAP + size <= width;
+    if (fits) row.push({ text: ' '.repeat(GAP) }, ...spans);
+    else rows.push([inset, ...spans]);
+    used = fits ? used + GAP + size : inset.text.length + size;
+  }
+  return rows.flatMap((row) => wrap(row, width));
 }
 
 /** The scopes of a yes, and the keys that change for how long it holds. */

@@ -1,0 +1,18 @@
+import type { Status } from './working.js';
+
+/** What the user does while the model is at work. */
+export type WorkingAction =
+  | { type: 'message-queued'; text: string }
+  /** What is queued is sent after the calls that run now. */
+  | { type: 'queue-steered' }
+  /** The last message of the queue is in the line again. */
+  | { type: 'message-taken-back' }
+  /** The calls that run are cancelled; the model goes on. */
+  | { type: 'calls-cancelled' };
+
+export type WorkingNews =
+  | { type: 'status-changed'; status: Partial<Status> }
+  /** The first message of the queue is taken as the next prompt. */
+  | { type: 'queue-shifted' }
+  /** These messages went to the model in the turn that runs. */
+  | { type: 'messages-sent'; texts: readonly string[] };

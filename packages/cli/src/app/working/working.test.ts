@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { inputOf } from '../input-line.js';
+import { intentOf } from '../intent.js';
+import type { Key } from '../key.js';
+import { reduce } from '../reduce.js';
+import { initialState, type RunningCall, type State } from '../state.js';
+
+const working: State = { ...initialState, phase: 'working', withModel: true };
+const call: RunningCall = {
+  id: 9,
+  callId: 'a',
+  description: '' as RunningCall['description'],
+  output: '',
+  since: 0,
+};
+
+function pressed(state: State, ...names: Exclude<Key['name'], 'text' | 'paste'>[]): State {
+  return names.reduce((now, name) => {
+    const event = intentOf(now, { name });
+    return event ? reduce(now, event) : now;
+  }, state);
+}
+
+const typed = (text: string, state = working): State => ({ ...state, input: inputOf(text) });
+
+describe('what is written while the model works', () => {
+  it('waits after Enter, and after Enter on the empty line steers the turn', () => {
+    const queued = pressed(typed('then this'), 'enter');
+    expect(queued).toMatchObject({
+      input: { text: '' },
+      phase: 'working',
+      working: { queue: [{ text: 'then this', steers: false }] },
+    });
+    expect(pressed(queued, 'enter').working.queue).toEqual([{ text: 'then this', steers: true }]);
+  });
+
+  it('can be taken back with Up, and goes back into the line when the turn is cancelled', () => {
+    const queued = pressed(typed('two', pressed(typed('one'), 'enter')), 'enter');
+    const back = pressed(queued, 'up');
+    expect(back).toMatchObject({ input: { text: 'two' }, working: { queue: [{ text: 'one' }] } });
+    const cancelled = reduce(pressed(queued, 'escape'), { type: 'turn-ended' });
+    expect(cancelled).toMatchObject({ phase: 'idle', input: { text: 'one\ntwo' }, working: { queue: [] } });
+  });
+
+  it('that was sent stands in the transcript as a prompt', () => {
+    const queued = pressed(typed('use b.ts'), 'enter', 'enter');
+    const sent = reduce(queued, { type: 'messages-sent', texts: ['use b.ts'] });
+    expect(sent.blocks).toMatchObject([{ kind: 'prompt', text: 'use b.ts' }]);
+    expect(sent.working.queue).toEqual([]);
+  });
+
+  it('waits for nothing while the turn is being stopped', () => {
+    const { hint, input } = pressed(typed('x', { ...working, phase: 'cancelling' }), 'enter');
+    expect([hint, input.text]).toEqual(['Still stopping. What you typed stays here.', 'x']);
+  });
+});
+
+describe('Esc', () => {
+  const calling: State = { ...working, calls: [call] };
+  it('cancels the call, and once more the turn', () => {
+    expect(intentOf(calling, { name: 'escape' })).toEqual({ type: 'calls-cancelled' });
+    const once = pressed(calling, 'escape');
+    expect(once.hint).toContain('Esc again stops the turn');
+    expect(intentOf(once, { name: 'escape' })).toEqual({ type: 'turn-cancelled' });
+  });
+
+  it('cancels the turn at once where no call runs, and a command of the user', () => {
+    expect(intentOf(working, { name: 'escape' })).toEqual({ type: 'turn-cancelled' });
+    expect(intentOf({ ...calling, withModel: false }, { name: 'escape' })).toEqual({
+      type: 'turn-cancelled',
+    });
+  });
+});
+
+it('every request is counted: the context as it is, tokens and cost in sum', () => {
+  const usage = { inputTokens: 1_000, outputTokens: 100 };
+  const known = reduce(working, { type: 'status-changed', status: { prices: { input: 2, output: 10 } } });
+  const report = { type: 'agent' as const, event: { type: 'usage-report' as const, usage } };
+  const { status } = reduce(reduce(known, report), report).working;
+  expect(status).toMatchObject({ contextTokens: 1_100, tokens: 2_200 });
+  expect(status.cost).toBeCloseTo(0.006, 6);
+});

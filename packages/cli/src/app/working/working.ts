@@ -1,0 +1,55 @@
+/** A message that the user wrote while the model was at work. */
+export interface QueuedMessage {
+  text: string;
+  /** It is sent after the calls that run now; else when the model is done. */
+  steers: boolean;
+}
+
+/** What one line tells about the session. */
+export interface Status {
+  /** Empty until it is known. */
+  model: string;
+  mode: string;
+  branch: string;
+  /** How commands run, in a word. */
+  sandbox: string;
+  /** Commands in the background. */
+  jobs: number;
+  /** Tokens that the model takes at once. */
+  contextWindow: number;
+  /** Tokens of the conversation at the last request. */
+  contextTokens: number;
+  /** Tokens in and out since the session began. */
+  tokens: number;
+  /** In dollars, for all that the prices are known of. */
+  cost: number;
+  prices: Prices | null;
+}
+
+/** Dollars for a million tokens. */
+export interface Prices {
+  input: number;
+  output: number;
+  cached?: number | undefined;
+}
+
+export interface Working {
+  queue: readonly QueuedMessage[];
+  status: Status;
+}
+
+export const notWorking: Working = {
+  queue: [],
+  status: {
+    model: '',
+    mode: '',
+    branch: '',
+    sandbox: '',
+    jobs: 0,
+    contextWindow: 0,
+    contextTokens: 0,
+    tokens: 0,
+    cost: 0,
+    prices: null,
+  },
+};

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { initialState, type State } from '../../../app/state.js';
+import { notWorking, type Status } from '../../../app/working/working.js';
+import { textOfLine } from '../line.js';
+import { renderStatus } from './status.js';
+
+const appearance = { color: false, unicode: true, linear: false };
+
+function shown(status: Partial<Status>, more: Partial<State> = {}, width = 120): string | null {
+  const working = { ...notWorking, status: { ...notWorking.status, ...status } };
+  const line = renderStatus({ ...initialState, phase: 'idle', working, ...more }, width, appearance);
+  return line && textOfLine(line);
+}
+
+const known: Partial<Status> = { model: 'qwen3-max', mode: 'default', contextWindow: 200_000 };
+
+it('one line tells the model, the mode, the context, tokens and cost, branch, sandbox and jobs', () => {
+  expect(shown({})).toBeNull();
+  expect(shown(known)).toBe('qwen3-max · default');
+  const all = {
+    contextTokens: 24_000,
+    tokens: 31_450,
+    cost: 0.0213,
+    branch: 'main',
+    sandbox: 'confined',
+    jobs: 1,
+  };
+  expect(shown({ ...known, ...all }, { isApart: true })).toBe(
+    'qwen3-max · default · apart · 12% context · 31k tokens · $0.021 · main · confined · 1 job',
+  );
+});
+
+it('what goes on stands first, and the line is cut where it does not fit', () => {
+  const working: Partial<State> = { phase: 'working', withModel: true, seconds: 3 };
+  expect(shown(known, working)).toBe('Waiting for the model, 3 s (Esc cancels) · qwen3-max · default');
+  expect(shown(known, working, 30)).toBe('Waiting for the model, 3 s (E…');
+});

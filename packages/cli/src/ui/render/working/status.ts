@@ -1,0 +1,80 @@
+import type { State } from '../../../app/state.js';
+import { type Appearance, clipped, line, type Span, type StyledLine, widthOf } from '../line.js';
+
+/** The share of the context from which on it is worth a look; at 80 % the earlier part is summarised. */
+const NEARLY_FULL = 65;
+
+/** One line: what goes on, and what the session works with. Null where there is nothing to tell. */
+export function renderStatus(state: State, width: number, appearance: Appearance): StyledLine | null {
+  const activity = activityText(state);
+  const facts = factsOf(state);
+  const gap: Span = { text: appearance.unicode ? ' · ' : ' | ', style: { dim: true } };
+  const said: Span[] = activity === '' ? [] : [{ text: activity, style: { color: 'cyan' } }];
+  const spans = [...said, ...facts].flatMap((span, index) => (index === 0 ? [span] : [gap, span]));
+  return spans.length === 0 ? null : clipped(spans, width, appearance);
+}
+
+function factsOf({ working: { status }, isApart }: State): Span[] {
+  const { model, mode, branch, sandbox, jobs, tokens, cost, contextTokens, contextWindow } = status;
+  if (model === '') return [];
+  const share = contextWindow > 0 ? Math.round((100 * contextTokens) / contextWindow) : 0;
+  const plain = (text: string): Span[] => (text === '' ? [] : [{ text, style: { dim: true } }]);
+  return [
+    ...plain(model),
+    { text: mode, style: mode === 'default' ? { dim: true } : { color: 'yellow' } },
+    ...(isApart ? [{ text: 'apart', style: { color: 'magenta' as const } }] : []),
+    ...(contextTokens > 0
+      ? [
+          {
+            text: `${share}% context`,
+            style: share >= NEARLY_FULL ? { color: 'yellow' as const } : { dim: true },
+          },
+        ]
+      : []),
+    ...plain(tokens > 0 ? `${shortCount(tokens)} tokens` : ''),
+    ...plain(cost > 0 ? `$${cost.toFixed(cost < 1 ? 3 : 2)}` : ''),
+    ...plain(branch),
+    ...plain(sandbox),
+    ...plain(jobs > 0 ? `${jobs} job${jobs === 1 ? '' : 's'}` : ''),
+  ];
+}
+
+export function shortCount(count: number): string {
+  if (count < 1_000) return String(count);
+  return count < 1_000_000
+    ? `${(count / 1_000).toFixed(count < 10_000 ? 1 : 0)}k`
+    : `${(count / 1_000_000).toFixed(1)}M`;
+}
+
+function activityText({ phase, passing, answer, isThinking, withModel, calls, seconds }: State): string {
+  if (phase !== 'working' && phase !== 'cancelling') return '';
+  if (phase === 'cancelling') return 'Stopping ...';
+  if (passing !== '') return passing;
+  const time = seconds > 0 ? `, ${seconds} s` : '';
+  return `${whatGoesOn()}${time} (Esc cancels)`;
+
+  function whatGoesOn(): string {
+    if (calls.length > 0 || !withModel) return 'Working';
+    if (answer) return 'Answering';
+    return isThinking ? 'The model is thinking' : 'Waiting for the model';
+  }
+}
+
+const MOST_QUEUED = 3;
+
+/** Messages that wait for the model. */
+export function renderQueue(
+  { working: { queue } }: State,
+  width: number,
+  appearance: Appearance,
+): StyledLine[] {
+  if (queue.length === 0) return [];
+  const shown = queue.slice(-MOST_QUEUED).map(({ text, steers }) => {
+    const when = steers ? 'after this call' : 'queued';
+    const words = `  ${when}: ${text.replace(/\s+/g, ' ')}`;
+    return clipped(line(words, { dim: true }), width, appearance);
+  });
+  const isWaiting = queue.some(({ steers }) => !steers);
+  const help = isWaiting ? '  Enter sends it after the running call; Up takes it back' : '  Up takes it back';
+  return widthOf(help) <= width ? [...shown, line(help, { dim: true })] : shown;
+}
