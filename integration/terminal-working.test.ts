@@ -32,7 +32,6 @@ flow(
       /> use b\.txt instead\n\nI heard you\.\n\n> then tell me the rest\n\nAnd now the rest\./,
     );
     expect(model.requests[1]?.bytes.toString()).toContain('use b.txt instead');
-    expect(model.requests).toHaveLength(3);
     await model.close();
   },
 );
@@ -45,6 +44,7 @@ flow(
         { calls: [slow('echo begun; sleep 30')] },
         { text: 'It was cancelled.' },
         { calls: [slow('echo again; sleep 30')] },
+        { instead: 'silence' },
       ],
     });
     const talk = await start({ env: model.environment() });
@@ -58,9 +58,7 @@ flow(
     await talk.see(/^ {2}again$/m);
     talk.type('later\r');
     await talk.see(/queued: later/);
-    talk.type(keys.escape);
-    await talk.see(/Esc again stops the turn/);
-    talk.type(keys.escape);
+    talk.type(`${keys.escape}${keys.escape}`);
     await talk.until(() => talk.terminal.lines().at(-1) === '> later', 'the queued message in the line');
     expect(talk.text()).toMatch(/Cancelled\./);
     expect(model.requests).toHaveLength(3);
