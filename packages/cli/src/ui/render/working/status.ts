@@ -39,7 +39,7 @@ function factsOf({ working: { status }, isApart }: State): Span[] {
   ];
 }
 
-export function shortCount(count: number): string {
+function shortCount(count: number): string {
   if (count < 1_000) return String(count);
   return count < 1_000_000
     ? `${(count / 1_000).toFixed(count < 10_000 ? 1 : 0)}k`
