@@ -9,6 +9,8 @@ export interface VirtualTerminal {
   /** Everything ever shown, scrolled out or not, without blanks at the ends. */
   lines(): string[];
   readonly unknown: string[];
+  /** Commands to the terminal that draw nothing: its title, notifications, links. */
+  readonly commands: string[];
   readonly pastesAreMarked: boolean;
   readonly isCursorHidden: boolean;
 }
@@ -38,6 +40,7 @@ export function createVirtualTerminal(columns: number, rows: number): VirtualTer
   const at = { row: 0, column: 0 };
   const modes = new Set<string>();
   const unknown: string[] = [];
+  const commands: string[] = [];
   let pending = '';
 
   const top = (): number => Math.max(0, grid.length - size.rows);
@@ -87,17 +90,29 @@ export function createVirtualTerminal(columns: number, rows: number): VirtualTer
   function control(sequence: string): void {
     const [, mode, parameters = '', final = ''] = /^\x1b\[([?]?)([0-9;]*)([A-Za-z])$/.exec(sequence) ?? [];
     const count = Number(parameters || 1);
-    if (mode === '?' && (final === 'h' || final === 'l') && /^(25|2004)$/.test(parameters)) {
+    if (mode === '?' && (final === 'h' || final === 'l') && /^(25|1004|2004)$/.test(parameters)) {
       if (final === 'h') modes.add(parameters);
       else modes.delete(parameters);
     } else if (final === 'A') at.row = Math.max(top(), at.row - count);
     else if (final === 'C') at.column = Math.min(size.columns - 1, at.column + count);
+    else if (final === 't' && /^2[23];2$/.test(parameters)) return;
     else if (final === 'J' || final === 'K') erase(final, parameters);
     else if (final === 'H' && parameters === '') Object.assign(at, { row: top(), column: 0 });
     else if (final !== 'm' || !isStyle(parameters)) unknown.push(sequence);
   }
+  /** Title, notification, link, and the question for the background. */
+  function command(token: string): void {
+    if (
+      !/^\x1b\](?:2;[?*]? ?Toolwright[ a-z]*|9;Toolwright: [ a-z]+|777;notify;[ ;a-zA-Z]+|8;;[!-~]*|11;\?)\x07$/.test(
+        token,
+      )
+    )
+      unknown.push(token);
+    else commands.push(token.slice(2, -1));
+  }
   function take(token: string): void {
-    if (token.startsWith('\x1b[')) control(token);
+    if (token.startsWith('\x1b]')) command(token);
+    else if (token.startsWith('\x1b[')) control(token);
     else if (token === '\r') at.column = 0;
     else if (token === '\n') down();
     else if (token === '\b') at.column = Math.max(0, at.column - 1);
@@ -109,9 +124,11 @@ export function createVirtualTerminal(columns: number, rows: number): VirtualTer
   return {
     write(data) {
       const text = pending + data;
-      const cut = /\x1b(?:\[[0-9;?]*)?$/.exec(text)?.index ?? text.length;
+      const cut = /\x1b(?:\[[0-9;?]*|\][^\x07]*)?$/.exec(text)?.index ?? text.length;
       pending = text.slice(cut);
-      for (const [token] of text.slice(0, cut).matchAll(/\x1b\[[0-9;?]*[A-Za-z]|\x1b|\P{M}\p{M}*/gsu))
+      for (const [token] of text
+        .slice(0, cut)
+        .matchAll(/\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07|\x1b|\P{M}\p{M}*/gsu))
         take(token);
     },
     resize(width, height, how) {
@@ -126,6 +143,7 @@ export function createVirtualTerminal(columns: number, rows: number): VirtualTer
           .trimEnd(),
       ),
     unknown,
+    commands,
     get pastesAreMarked() {
       return modes.has('2004');
     },

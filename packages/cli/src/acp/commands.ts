@@ -82,6 +82,8 @@ function frontOf({ say, editor }: CommandVoice): SlashFront {
   return {
     isLinear: true,
     send: () => false,
+    theme: 'auto',
+    useTheme: () => undefined,
     pick: pickInEditor(editor),
     dispatch(event) {
       if (event.type === 'block-added' && event.block.kind === 'text')

@@ -35,12 +35,14 @@ export function askYesOrNoOnTerminal(question: YesNo, signal: AbortSignal): Prom
   return withTerminal((front) => askYesOrNo(question, front.ask, signal));
 }
 
+type TerminalLook = Pick<FrontOptions, 'color' | 'screenReader' | 'theme' | 'colors'>;
+
 let last: Promise<unknown> = Promise.resolve();
 
 /** The terminal for as long as the work lasts; whoever comes meanwhile waits. */
 export function withTerminal<Result>(
   work: (front: Front) => Promise<Result>,
-  ui: Pick<FrontOptions, 'color' | 'screenReader'> = {},
+  ui: TerminalLook = {},
 ): Promise<Result> {
   const next = last.then(() => onTerminal(work, ui));
   last = next.catch(() => undefined);
@@ -49,11 +51,11 @@ export function withTerminal<Result>(
 
 async function onTerminal<Result>(
   work: (front: Front) => Promise<Result>,
-  { color, screenReader }: Pick<FrontOptions, 'color' | 'screenReader'>,
+  ui: TerminalLook,
 ): Promise<Result> {
   // Standard output may be piped elsewhere, so the question appears on standard error.
   const streams = { input: process.stdin, output: process.stderr };
-  const front = openFront({ ...streams, environment: process.env, color, screenReader });
+  const front = openFront({ ...streams, environment: process.env, ...ui, notify: 'never' });
   // Ctrl-C arrives here as a key, so the signal is sent by hand.
   front.onUser(({ type }) => {
     if (type === 'turn-cancelled' || type === 'quit') process.kill(process.pid, 'SIGINT');

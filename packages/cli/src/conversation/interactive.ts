@@ -30,10 +30,10 @@ import { openFront } from '../ui/open-front.js';
 import { createApartOffer } from './apart-offer.js';
 import { createCompletion } from './completion.js';
 import { foundText, greeting } from './greeting.js';
+import { openStatus } from './look/status.js';
 import { firstSession, type OpeningSession, openingOf } from './opening.js';
 import { reportBlocks, say } from './say.js';
 import type { NextSession } from './slash-context.js';
-import { openStatus } from './status.js';
 import { createTurns, type Turns } from './turns.js';
 import { openTyping, type TypingHere } from './typing/open-typing.js';
 
@@ -42,13 +42,16 @@ const STORE_LIMIT_MS = 20_000;
 /** A conversation at the terminal, until the user ends it. */
 export async function converse(args: Arguments): Promise<number> {
   const setup = await readSetup(args);
-  const { color, screenReader } = setup.loaded.settings.ui;
+  const { color, screenReader, theme, colors, notify } = setup.loaded.settings.ui;
   const front = openFront({
     input: process.stdin,
     output: process.stdout,
     environment: process.env,
     color,
     screenReader,
+    theme,
+    colors,
+    notify,
   });
   const ending = endingOf(front);
   front.start();

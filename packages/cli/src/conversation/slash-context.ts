@@ -25,7 +25,7 @@ export interface SlashContext {
 }
 
 /** The parts of a front end that commands use. */
-export type SlashFront = Pick<Front, 'pick' | 'dispatch' | 'isLinear' | 'send'>;
+export type SlashFront = Pick<Front, 'pick' | 'dispatch' | 'isLinear' | 'send' | 'theme' | 'useTheme'>;
 
 /** The session that a conversation goes on with. */
 export interface NextSession {

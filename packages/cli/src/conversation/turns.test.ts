@@ -91,6 +91,7 @@ beforeEach(async () => {
     start: () => undefined,
     stop: () => undefined,
     onKey: () => undefined,
+    onReport: () => undefined,
     onResize: () => undefined,
     onEnd: () => undefined,
   };

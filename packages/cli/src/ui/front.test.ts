@@ -36,6 +36,7 @@ function createBench(rows = 24): Bench {
     start: () => void calls.push('start'),
     stop: () => void calls.push('stop'),
     onKey: (listener) => void (onKey = listener),
+    onReport: () => undefined,
     onResize: () => undefined,
     onEnd: () => undefined,
   };

@@ -7,6 +7,7 @@ import { reduce } from '../app/reduce.js';
 import { initialState, type State } from '../app/state.js';
 import { createAsking } from './asking.js';
 import type { Drawing } from './drawing.js';
+import type { Notifier } from './notify.js';
 import { createPicking, type PickFrom } from './picking.js';
 import type { Terminal } from './terminal.js';
 
@@ -26,11 +27,15 @@ export interface Front {
   readonly isLinear: boolean;
   /** Writes a sequence that draws nothing; false where the terminal would show it. */
   send(sequence: string): boolean;
+  readonly theme: string;
+  useTheme(name: string): void;
   /** Gives the terminal to another program for a while. */
   lend<Result>(work: () => Promise<Result>): Promise<Result>;
   start(): void;
   close(): void;
 }
+
+const noThemes: Themes = { name: 'auto', use: () => undefined, seen: () => undefined };
 
 /** They come in numbers and none of them has to be seen at once. */
 const gradual = new Set(['text-delta', 'thinking-delta', 'call-update']);
@@ -44,6 +49,17 @@ export interface FrontNeeds {
   drawing: Drawing;
   isLinear?: boolean;
   understandsSequences?: boolean;
+  notifier?: Notifier;
+  themes?: Themes;
+}
+
+/** The theme of the drawing, which can be changed. */
+export interface Themes {
+  readonly name: string;
+  /** For what is drawn from here on. */
+  use(name: string): void;
+  /** The terminal has told its background. */
+  seen(how: { isLight: boolean }): void;
 }
 
 export function createFront({
@@ -51,13 +67,17 @@ export function createFront({
   drawing,
   isLinear = false,
   understandsSequences = true,
+  notifier,
+  themes = noThemes,
 }: FrontNeeds): Front {
   let state = initialState;
   let onUser = (_event: UserEvent): void => undefined;
 
   function dispatch(event: AppEvent): void {
+    const before = state;
     state = reduce(state, event);
     drawing.update(state, !isGradual(event));
+    notifier?.noticed(state, before);
   }
 
   const asking = createAsking({ dispatch, open: () => state.question, measure: drawing.measure });
@@ -78,6 +98,11 @@ export function createFront({
     else onUser(event);
   }
   terminal.onKey((key) => lettersOf(key).forEach(hear));
+  terminal.onReport((report) => {
+    if (report.name === 'focus') return notifier?.focused(report.isIn);
+    themes.seen(report);
+    drawing.redraw(state);
+  });
   terminal.onResize(() => {
     asking.resized();
     drawing.redraw(state);
@@ -96,6 +121,13 @@ export function createFront({
     send(sequence) {
       if (understandsSequences) terminal.write(sequence);
       return understandsSequences;
+    },
+    get theme() {
+      return themes.name;
+    },
+    useTheme(name) {
+      themes.use(name);
+      drawing.redraw(state);
     },
     async lend(work) {
       drawing.close();

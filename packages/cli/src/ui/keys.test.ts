@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Key } from '../app/key.js';
-import { createKeyDecoder } from './keys.js';
+import { createKeyDecoder, type TerminalReport } from './keys.js';
 
 const text = (typed: string): Key => ({ name: 'text', text: typed });
 
@@ -27,6 +27,21 @@ const table: [string, Key[]][] = [
   ['\x1b[<0;1;1M\x1b[?1;2c\x1b[15~a', [text('a')]],
   ['\x00\x1c\x1ex', [text('x')]],
 ];
+
+it('what a terminal tells by itself is no key, wherever it is cut', () => {
+  const bytes = '\x1b[Oa\x1b]11;rgb:ffff/fffa/f000\x1b\\\x1b[I\x1b]11;rgb:1e/1e/1e\x07b\x1b]0;x\x07';
+  for (let cut = 0; cut <= bytes.length; cut++) {
+    const decoder = createKeyDecoder();
+    expect([...decoder.push(bytes.slice(0, cut)), ...decoder.push(bytes.slice(cut))]).toEqual([
+      { name: 'focus', isIn: false },
+      text('a'),
+      { name: 'background', isLight: true },
+      { name: 'focus', isIn: true },
+      { name: 'background', isLight: false },
+      text('b'),
+    ]);
+  }
+});
 
 describe('bytes from a terminal', () => {
   it.each(table)('%j are the keys %j', (bytes, keys) => {
@@ -60,8 +75,8 @@ describe('bytes from a terminal', () => {
 });
 
 /** Neighbouring texts as one. */
-function joined(keys: readonly Key[]): Key[] {
-  return keys.reduce<Key[]>((all, key) => {
+function joined(keys: readonly (Key | TerminalReport)[]): (Key | TerminalReport)[] {
+  return keys.reduce<(Key | TerminalReport)[]>((all, key) => {
     const last = all.at(-1);
     if (key.name === 'text' && last?.name === 'text') all[all.length - 1] = text(last.text + key.text);
     else all.push(key);

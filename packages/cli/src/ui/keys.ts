@@ -1,12 +1,15 @@
 import type { Key, NamedKey } from '../app/key.js';
 
+/** What a terminal tells by itself. */
+export type TerminalReport = { name: 'background'; isLight: boolean } | { name: 'focus'; isIn: boolean };
+
 /** Turns what a terminal sends into keys, wherever the chunks are cut. */
 export interface KeyDecoder {
-  push(chunk: string): Key[];
+  push(chunk: string): (Key | TerminalReport)[];
   /** True while a lone escape waits for what may follow. */
   readonly isWaiting: boolean;
   /** Nothing followed. */
-  settle(): Key[];
+  settle(): (Key | TerminalReport)[];
 }
 
 const controls: Readonly<Record<string, NamedKey>> = {
@@ -79,14 +82,14 @@ interface Received {
 }
 
 interface Taken extends Received {
-  key?: Key | undefined;
+  key?: Key | TerminalReport | undefined;
 }
 
 export function createKeyDecoder(): KeyDecoder {
   let received: Received = { rest: '', pasted: null };
 
-  function take(): Key[] {
-    const keys: Key[] = [];
+  function take(): (Key | TerminalReport)[] {
+    const keys: (Key | TerminalReport)[] = [];
     while (received.rest !== '') {
       const { key, ...next } = takeOne(received);
       if (next.rest === received.rest && next.pasted === received.pasted) break;
@@ -133,7 +136,9 @@ function takePaste(rest: string, pasted: string): Taken {
   return { rest: rest.slice(end + PASTE_END.length), pasted: null, key: { name: 'paste', text } };
 }
 
-function takeEscape(rest: string): { rest: string; key?: Key | undefined } {
+function takeEscape(rest: string): { rest: string; key?: Key | TerminalReport | undefined } {
+  if (rest.startsWith('\x1b]')) return takeReport(rest);
+  if (/^\x1b\[[IO]/.test(rest)) return { rest: rest.slice(3), key: { name: 'focus', isIn: rest[2] === 'I' } };
   const sequence = /^\x1b(?:\[[0-9;:<=>?]*[ -/]*[@-~]|O[@-~])/.exec(rest)?.[0];
   if (sequence !== undefined)
     return { rest: rest.slice(sequence.length), key: named(sequenceName(sequence)) };
@@ -141,6 +146,23 @@ function takeEscape(rest: string): { rest: string; key?: Key | undefined } {
   if (isBeginning && rest.length < MAX_SEQUENCE) return { rest };
   if (rest.startsWith('\x1b\x1b')) return { rest: rest.slice(1), key: { name: 'escape' } };
   return { rest: rest.slice(2), key: named(afterEscape[rest[1] ?? '']) };
+}
+
+/** No answer of a terminal is longer. */
+const MAX_REPORT = 100;
+
+/** An answer to a question of ours: the colour of the background. */
+function takeReport(rest: string): { rest: string; key?: TerminalReport | undefined } {
+  const whole = /^\x1b\]([^\x07\x1b]*)(?:\x07|\x1b\\)/.exec(rest);
+  if (!whole) return rest.length < MAX_REPORT ? { rest } : { rest: rest.slice(2) };
+  const parts = /^11;rgba?:([0-9a-f]{1,4})\/([0-9a-f]{1,4})\/([0-9a-f]{1,4})/i.exec(whole[1] ?? '');
+  const left = rest.slice(whole[0].length);
+  if (!parts) return { rest: left };
+  const [red, green, blue] = parts
+    .slice(1)
+    .map((part) => Number.parseInt(part, 16) / (16 ** part.length - 1));
+  const brightness = 0.299 * (red ?? 0) + 0.587 * (green ?? 0) + 0.114 * (blue ?? 0);
+  return { rest: left, key: { name: 'background', isLight: brightness > 0.5 } };
 }
 
 function named(name: NamedKey | undefined): Key | undefined {

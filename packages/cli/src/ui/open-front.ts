@@ -1,8 +1,10 @@
 import type { ReadStream, WriteStream } from 'node:tty';
-import { createFront, type Front } from './front.js';
+import { createFront, type Front, type Themes } from './front.js';
 import { createLineDrawing } from './line-drawing.js';
 import { createLiveDrawing } from './live-drawing.js';
+import { createNotifier, type NotifyMode, notifyModes } from './notify.js';
 import type { Appearance } from './render/line.js';
+import { type ChosenTheme, type OwnColors, themeFor } from './render/theme.js';
 import { createTerminal } from './terminal.js';
 
 export interface FrontOptions {
@@ -12,6 +14,11 @@ export interface FrontOptions {
   color?: 'auto' | 'always' | 'never' | undefined;
   /** Nothing is ever redrawn. */
   screenReader?: boolean | undefined;
+  /** The name of a theme. */
+  theme?: string | undefined;
+  /** Colours in place of those of the theme. */
+  colors?: OwnColors | undefined;
+  notify?: NotifyMode | undefined;
 }
 
 /** The drawing that suits this terminal. */
@@ -21,22 +28,64 @@ export function openFront({
   environment,
   color = 'auto',
   screenReader = false,
+  theme = 'auto',
+  colors,
+  notify = 'auto',
 }: FrontOptions): Front {
   const isDumb = isDumbTerminal(environment);
-  const terminal = createTerminal({ input, output, understandsSequences: !isDumb });
+  const linear = isDumb || screenReader;
+  const appearance = appearanceOf(environment, { color, linear });
+  const tellsFocus = !linear && notify !== 'never';
+  const asksBackground = !linear && appearance.color && environment['COLORFGBG'] === undefined;
+  const terminal = createTerminal({
+    input,
+    output,
+    understandsSequences: !isDumb,
+    greeting: `${tellsFocus ? notifyModes.on : ''}${asksBackground ? BACKGROUND : ''}`,
+    farewell: tellsFocus ? notifyModes.off : '',
+  });
   const options = {
     write: terminal.write,
     screen: terminal.screen,
-    appearance: appearanceOf(environment, { color, linear: isDumb || screenReader }),
+    appearance,
     reflows: breaksLinesAnew(environment),
   };
   const drawing = options.appearance.linear ? createLineDrawing(options) : createLiveDrawing(options);
   return createFront({
     terminal,
     drawing,
-    isLinear: options.appearance.linear,
+    isLinear: linear,
     understandsSequences: !isDumb,
+    ...(isDumb
+      ? {}
+      : { notifier: createNotifier({ write: terminal.write, mode: notify, onlyBell: linear }) }),
+    themes: themesOf(appearance, { name: theme, own: colors, isLight: isLightTerminal(environment) }),
   });
+}
+
+/** Asks for the colour of the background; a terminal that does not know the question is silent. */
+const BACKGROUND = '\x1b]11;?\x07';
+
+function themesOf(appearance: Appearance, first: ChosenTheme): Themes {
+  let chosen = first;
+  const change = (next: Partial<ChosenTheme>): void => {
+    chosen = { ...chosen, ...next };
+    appearance.theme = themeFor(chosen);
+  };
+  change({});
+  return {
+    get name() {
+      return chosen.name;
+    },
+    use: (name) => change({ name }),
+    seen: ({ isLight }) => change({ isLight }),
+  };
+}
+
+/** Some terminals tell the numbers of their colours: `15;0` is white on black. */
+function isLightTerminal({ COLORFGBG = '' }: FrontOptions['environment']): boolean {
+  const background = Number(COLORFGBG.split(';').at(-1) || 0);
+  return background === 7 || background > 8;
 }
 
 function isDumbTerminal({ TERM = 'dumb' }: FrontOptions['environment']): boolean {
@@ -59,6 +108,7 @@ export function appearanceOf(
     unicode: /utf-?8/i.test(LC_ALL || LC_CTYPE || LANG),
     linear,
     manyColors: hasManyColors(environment),
+    links: !linear && mayColor,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { ReadStream, WriteStream } from 'node:tty';
 import type { Key } from '../app/key.js';
-import { createKeyDecoder } from './keys.js';
+import { createKeyDecoder, type TerminalReport } from './keys.js';
 import type { Screen } from './render/frame.js';
 
 /** A terminal in the mode a conversation needs: every key as it is pressed, pastes marked as such. */
@@ -12,6 +12,7 @@ export interface Terminal {
   /** Gives it back the way it was. Called on every way out; a second call does nothing. */
   stop(): void;
   onKey(listener: (key: Key) => void): void;
+  onReport(listener: (report: TerminalReport) => void): void;
   onResize(listener: () => void): void;
   /** The terminal is gone. */
   onEnd(listener: () => void): void;
@@ -22,6 +23,9 @@ export interface TerminalOptions {
   output: WriteStream;
   /** False: no sequences at all, for terminals that would show them. */
   understandsSequences: boolean;
+  /** Told to the terminal when it is taken, and when it is given back. */
+  greeting?: string;
+  farewell?: string;
 }
 
 /** An escape that nothing follows within this time was the key itself. */
@@ -31,13 +35,23 @@ const RESIZE_MS = 80;
 const PASTE_ON = '\x1b[?2004h';
 const PASTE_OFF = '\x1b[?2004l';
 
-export function createTerminal({ input, output, understandsSequences }: TerminalOptions): Terminal {
+export function createTerminal({
+  input,
+  output,
+  understandsSequences,
+  greeting = '',
+  farewell = '',
+}: TerminalOptions): Terminal {
   const listeners = {
     key: (_key: Key): void => undefined,
+    report: (_report: TerminalReport): void => undefined,
     resize: (): void => undefined,
     end: (): void => undefined,
   };
-  const keys = createKeyReader((key) => listeners.key(key));
+  const keys = createKeyReader({
+    key: (key) => listeners.key(key),
+    report: (report) => listeners.report(report),
+  });
   const resizing = afterPause(RESIZE_MS, () => listeners.resize());
   const onEnd = (): void => listeners.end();
   let isOurs = false;
@@ -50,7 +64,7 @@ export function createTerminal({ input, output, understandsSequences }: Terminal
     input.off('data', keys.read).off('end', onEnd);
     output.off('resize', resizing.restart);
     process.off('exit', stop);
-    if (understandsSequences) output.write(`${PASTE_OFF}\x1b[?25h`);
+    if (understandsSequences) output.write(`${PASTE_OFF}${farewell}\x1b[?25h`);
     try {
       input.setRawMode(false);
     } catch {
@@ -69,21 +83,29 @@ export function createTerminal({ input, output, understandsSequences }: Terminal
       process.on('exit', stop);
       input.setEncoding('utf8');
       input.setRawMode(true);
-      if (understandsSequences) output.write(PASTE_ON);
+      if (understandsSequences) output.write(`${PASTE_ON}${greeting}`);
       input.on('data', keys.read).on('end', onEnd);
       output.on('resize', resizing.restart);
       input.resume();
     },
     stop,
     onKey: (listener) => void (listeners.key = listener),
+    onReport: (listener) => void (listeners.report = listener),
     onResize: (listener) => void (listeners.resize = listener),
     onEnd: (listener) => void (listeners.end = listener),
   };
 }
 
-/** Reads keys out of what the terminal sends. */
-function createKeyReader(deliver: (key: Key) => void): { read(chunk: string): void; stop(): void } {
+interface Delivery {
+  key(key: Key): void;
+  report(report: TerminalReport): void;
+}
+
+/** Reads keys and reports out of what the terminal sends. */
+function createKeyReader({ key, report }: Delivery): { read(chunk: string): void; stop(): void } {
   const decoder = createKeyDecoder();
+  const deliver = (each: Key | TerminalReport): void =>
+    each.name === 'background' || each.name === 'focus' ? report(each) : key(each);
   const alone = afterPause(ESCAPE_MS, () => decoder.settle().forEach(deliver));
   return {
     read(chunk) {

@@ -59,7 +59,7 @@ describe('settings', () => {
       web: { search: {} },
       includeDirectories: [],
       session: { apart: 'ask' },
-      ui: { color: 'auto', screenReader: false },
+      ui: { color: 'auto', theme: 'auto', notify: 'auto', screenReader: false },
     });
     expect(settings).toEqual(defaultsOf(settingKeys));
     expect([origins, warnings]).toEqual([{}, []]);

@@ -344,6 +344,22 @@ export const settingKeys = {
           description: 'Colours on the terminal.',
           default: 'auto',
         },
+        theme: {
+          kind: { type: 'choice', values: ['auto', 'dark', 'light', 'contrast', 'color-blind'] },
+          description: 'Colours to suit the terminal; `auto` follows its background. `/theme` tries them.',
+          default: 'auto',
+        },
+        colors: {
+          kind: { type: 'map', of: { type: 'string' } },
+          description:
+            'Colours in place of those of the theme: `red`, `green`, `yellow`, `blue`, `magenta`, `cyan`, `added`, `removed`, `addedWord`, `removedWord`, each a number of the 256 or `#rrggbb`.',
+        },
+        notify: {
+          kind: { type: 'choice', values: ['auto', 'always', 'never'] },
+          description:
+            'Bell and desktop notification for a question and the end of a turn; `auto`: when the terminal is not in focus.',
+          default: 'auto',
+        },
         editor: {
           kind: { type: 'string' },
           description: 'Editor for proposed changes; `$VISUAL` or `$EDITOR` unless told.',

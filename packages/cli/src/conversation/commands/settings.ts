@@ -28,7 +28,9 @@ export async function settings(context: SlashContext, rest: string): Promise<Rep
   }
   if (entry.path !== 'ui.vim') context.reopen({ session: 'same' });
   else context.front.dispatch({ type: 'vim-chosen', isOn: value === 'true' });
-  const later = /^ui\.(?:color|screenReader)/.test(entry.path) ? ' It shows at the next start.' : '';
+  const later = /^ui\.(?:color|screenReader|theme|notify)/.test(entry.path)
+    ? ' It shows at the next start.'
+    : '';
   return [textItem(`${entry.path}: ${value}, in ${file}.${later}`, 'good')];
 }
 

@@ -27,6 +27,11 @@ export const furtherCommands: Record<string, SlashCommand> = {
     help: 'go back to an earlier prompt: the conversation, the files, or both; or fork from there',
     run: async (context) => (await import('./rewind.js')).rewind(context),
   },
+  theme: {
+    usage: '/theme [NAME]',
+    help: 'choose the colours: each theme is shown as you go through the list',
+    run: async (context, rest) => (await import('../look/theme.js')).theme(context, rest),
+  },
   diff: {
     usage: '/diff',
     help: 'show what this conversation has changed so far',

@@ -47,10 +47,10 @@ function lineSpans(text: string, style: Style): Span[] {
 
 /** The address is always shown: a text may claim another one. */
 function linkSpans(token: Tokens.Link, style: Style): Span[] {
-  const shown = inlineSpans(token.tokens, { ...style, underline: true });
+  const shown = inlineSpans(token.tokens, { ...style, underline: true, link: token.href });
   const text = shown.map(({ text: part }) => part).join('');
   if (text === token.href || `mailto:${text}` === token.href) return shown;
-  return [...shown, span(` (${token.href})`, { ...style, dim: true })];
+  return [...shown, span(` (${token.href})`, { ...style, dim: true, link: token.href })];
 }
 
 /** Harmless once more, because reading Markdown turns `&#27;` into the character it stands for. */

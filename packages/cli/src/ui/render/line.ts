@@ -11,6 +11,8 @@ export interface Style {
   strike?: boolean;
   color?: Color;
   background?: Background;
+  /** The address that the terminal opens for this text. */
+  link?: string;
 }
 
 /** A stretch of text in one style. */
@@ -32,6 +34,8 @@ export interface Appearance {
   /** The terminal knows 256 colours. */
   manyColors?: boolean;
   theme?: Theme;
+  /** The terminal makes links of addresses. */
+  links?: boolean;
 }
 
 const TAB = 4;
@@ -126,15 +130,24 @@ export function clipped(
 /** The only place that writes escape sequences for styles. Text is made harmless again on its way through. */
 export function paint(
   spans: StyledLine,
-  appearance: Pick<Appearance, 'color' | 'manyColors' | 'theme'>,
+  appearance: Pick<Appearance, 'color' | 'manyColors' | 'theme' | 'links'>,
 ): string {
   return spans
     .map(({ text, style }) => {
       const harmless = expandTabs(terminalSafe(text).replaceAll('\n', ' '));
       const codes = appearance.color && style ? codesOf(style, appearance) : [];
-      return codes.length === 0 || harmless === '' ? harmless : `\x1b[${codes.join(';')}m${harmless}\x1b[0m`;
+      const shown =
+        codes.length === 0 || harmless === '' ? harmless : `\x1b[${codes.join(';')}m${harmless}\x1b[0m`;
+      return appearance.links && style?.link ? linked(shown, style.link) : shown;
     })
     .join('');
+}
+
+/** Only plain addresses of the web: what else a text may name is not opened by a click. */
+const plainAddress = /^https?:\/\/[!-~]{1,1000}$/;
+
+function linked(shown: string, address: string): string {
+  return plainAddress.test(address) ? `\x1b]8;;${address}\x07${shown}\x1b]8;;\x07` : shown;
 }
 
 function codesOf(

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Agent, deadlineIn } from '@toolwright/core';
-import { safeLine } from '../app/safe-text.js';
-import type { Front } from '../ui/front.js';
+import { safeLine } from '../../app/safe-text.js';
+import type { Front } from '../../ui/front.js';
 
 const SANDBOX_LIMIT_MS = 20_000;
 /** As the agent assumes where it is not told. */

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { line, paint } from './line.js';
+import { themeFor, themeNames } from './theme.js';
+
+const painted = (name: string, style: Parameters<typeof line>[1], more = {}): string =>
+  paint(line('x', style), { color: true, theme: themeFor({ name, isLight: false }), ...more });
+
+it('a theme is chosen by name, and by the background where none is', () => {
+  expect(themeNames).toEqual(['auto', 'dark', 'light', 'contrast', 'color-blind']);
+  expect(themeFor({ name: 'auto', isLight: true }).name).toBe('light');
+  expect(themeFor({ name: 'auto', isLight: false }).name).toBe('dark');
+  expect(themeFor({ name: 'contrast', isLight: true }).name).toBe('contrast');
+});
+
+it('each theme writes its own colours, and no red or green for who can not tell them apart', () => {
+  expect(painted('dark', { color: 'red' })).toBe('\x1b[31mx\x1b[0m');
+  expect(painted('light', { dim: true })).toBe('\x1b[38;5;242mx\x1b[0m');
+  expect(painted('contrast', { color: 'red' })).toBe('\x1b[1;91mx\x1b[0m');
+  expect(painted('color-blind', { color: 'red' })).toBe('\x1b[38;5;208mx\x1b[0m');
+});
+
+it('changed words are marked with a colour behind them, or reversed where the terminal has few', () => {
+  expect(painted('dark', { background: 'addedWord' }, { manyColors: true })).toBe('\x1b[48;5;28mx\x1b[0m');
+  expect(painted('dark', { background: 'addedWord' })).toBe('\x1b[7;32mx\x1b[0m');
+  expect(painted('dark', { background: 'removed' })).toBe('\x1b[31mx\x1b[0m');
+});
+
+it('colours of the user take the place of those of the theme, and what is none changes nothing', () => {
+  const own = { red: '208', green: '#00ff7f', blue: 'sky', added: '#102030', cyan: '300' };
+  const { colors, backgrounds } = themeFor({ name: 'dark', own, isLight: false });
+  expect(colors).toMatchObject({ red: '38;5;208', green: '38;2;0;255;127', blue: '34', cyan: '36' });
+  expect(backgrounds).toMatchObject({ added: '48;2;16;32;48', removed: '48;5;52' });
+});
+
+describe('a link', () => {
+  const linked = (link: string): string => paint(line('x', { link }), { color: false, links: true });
+  it('of the web is one for the terminal', () => {
+    expect(linked('https://a.b/c?d=1')).toBe('\x1b]8;;https://a.b/c?d=1\x07x\x1b]8;;\x07');
+    expect(paint(line('x', { link: 'https://a.b' }), { color: false })).toBe('x');
+  });
+
+  it.each([
+    'file:///etc/passwd',
+    'javascript:x',
+    'https://a\x07b',
+    'https://a\x1b\\b',
+    `https://${'a'.repeat(2_000)}`,
+    '',
+  ])('to %j is none', (link) => {
+    expect(linked(link)).toBe('x');
+  });
+});
