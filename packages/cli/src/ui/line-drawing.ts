@@ -35,7 +35,7 @@ export function createLineDrawing({ write, screen, appearance }: DrawingOptions)
 
   function update(state: State): void {
     if (lastPrompt(state) > lastPrompt(before)) endTyped();
-    const asked = questionNews(state, before, { screen: screen(), appearance });
+    const asked = questionNews(state, before, { screen: screen() });
     const lines = [
       ...scrollback.take(state, screen()),
       ...newsOf(state, before).map((text) => line(text)),

@@ -1,14 +1,14 @@
 import type { OpenQuestion } from '../../../app/asking/open-question.js';
 import type { State } from '../../../app/state.js';
 import type { Screen } from '../frame.js';
-import type { Appearance, StyledLine } from '../line.js';
+import type { StyledLine } from '../line.js';
 import { renderPage, renderQuestion } from './question.js';
 
 /** A question for who reads line after line: all of it when it is asked, its answers when it opens and when they change. */
 export function questionNews(
   { question }: State,
   before: State | undefined,
-  { screen, appearance }: { screen: Screen; appearance: Appearance },
+  { screen }: { screen: Screen },
 ): readonly StyledLine[] {
   if (!question) return [];
   const width = screen.columns - 1;
@@ -16,7 +16,7 @@ export function questionNews(
   const asked = earlier ? [] : renderQuestion(question.question, width);
   const isNewPage = question.isOpen && (!earlier?.isOpen || earlier.page !== question.page);
   const isLine = question.page.kind === 'line' || question.page.kind === 'deliberate';
-  return [...asked, ...(isNewPage && !isLine ? renderPage(question, width, appearance).lines : [])];
+  return [...asked, ...(isNewPage && !isLine ? renderPage(question, width).lines : [])];
 }
 
 /** The mark of the line that is typed. */

@@ -80,14 +80,14 @@ interface Layout {
   room: number;
 }
 
-function layOut(open: OpenQuestion, { screen, appearance }: QuestionPlace): Layout {
+function layOut(open: OpenQuestion, { screen }: QuestionPlace): Layout {
   const width = screen.columns - 1;
   const title = renderTitle(open.question, width);
   const allFacts = renderFacts(open.question, width);
   const areFew = allFacts.length <= MOST_FACTS;
   const facts = areFew ? allFacts : [];
   const body = [...renderBody(open.question, width), ...(areFew ? [] : allFacts)];
-  const below = renderPage(open, width, appearance);
+  const below = renderPage(open, width);
   // One line stays free below, for a hint.
   const room = Math.max(LEAST_ROOM, screen.rows - 2 - title.length - facts.length - below.lines.length);
   return { title, body, facts, below, room };
@@ -133,13 +133,13 @@ function scrollLine(
 }
 
 /** What the keys mean at the moment. */
-export function renderPage(open: OpenQuestion, width: number, appearance: Appearance): Frame {
+export function renderPage(open: OpenQuestion, width: number): Frame {
   const { page } = open;
   switch (page.kind) {
     case 'answers':
       return { lines: renderChoices(open, width), cursor: null };
     case 'always':
-      return { lines: renderAlways(open, width, appearance), cursor: null };
+      return { lines: renderAlways(open, width), cursor: null };
     case 'line': {
       const choice = open.question.choices.find(({ key }) => key === page.key);
       return typedLine(open, `${choice?.asksFor ?? 'Answer'}: `, width);
@@ -179,7 +179,7 @@ function renderChoices(open: OpenQuestion, width: number): StyledLine[] {
 }
 
 /** The scopes of a yes, and the keys that change for how long it holds. */
-function renderAlways(open: OpenQuestion, width: number, appearance: Appearance): StyledLine[] {
+function renderAlways(open: OpenQuestion, width: number): StyledLine[] {
   const { page, question } = open;
   if (page.kind !== 'always') return [];
   const offers = (question.always ?? []).flatMap(({ label, rule }, index) =>
@@ -199,5 +199,5 @@ function renderAlways(open: OpenQuestion, width: number, appearance: Appearance)
     ...dial('l', grantLimits[page.limit]?.words ?? ''),
     ...dial('Esc', 'back'),
   ];
-  return [line('  Yes, and always allow:', { bold: true }), ...offers, clipped(dials, width, appearance)];
+  return [line('  Yes, and always allow:', { bold: true }), ...offers, ...wrap(dials, width)];
 }
