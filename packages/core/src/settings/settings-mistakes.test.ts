@@ -225,7 +225,10 @@ it.each([
   ['{"a\\nb": 1}', 'unknown key a␊b. Did you mean web? It is ignored.'],
   ['{"tools": {"exlude": []}}', 'unknown key tools.exlude. Did you mean tools.exclude? It is ignored.'],
   ['{"maxTurns": 5}', 'unknown key maxTurns. Did you mean model.maxTurns? It is ignored.'],
-  ['{"ui": {"zzz": 5}}', 'unknown key ui.zzz. Known here: color, theme, colors, notify, editor, vim, screenReader. It is ignored.'],
+  [
+    '{"ui": {"zzz": 5}}',
+    'unknown key ui.zzz. Known here: color, theme, colors, notify, editor, vim, screenReader. It is ignored.',
+  ],
 ])('an unknown key where no rights are decided is a warning: %s', async (text, warning) => {
   const base = tempFolder();
   await writeFile(join(base, 'settings.json'), text);
