@@ -6,7 +6,7 @@ import type { Grant, GrantOffer } from '../permission/grants.js';
 import type { Permission } from '../permission/permission.js';
 import type { AskHooks } from '../pieces/hooks/ask-hooks.js';
 import type { CallError, CallRecord } from '../session/call-record.js';
-import type { Caller } from '../tools/caller.js';
+import type { Caller } from '../tools/caller/caller.js';
 import type { FalseClaim, FalseClaims } from '../tools/definition/false-claims.js';
 import type { Display } from '../tools/display/display.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';

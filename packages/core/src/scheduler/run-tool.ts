@@ -5,7 +5,7 @@ import { isJsonObject } from '@toolwright/machine/base/json.js';
 import { boundedNotice, clipBytes, countLines, headAndTail } from '@toolwright/machine/base/truncate.js';
 import { unlessAborted, withinDeadline } from '@toolwright/machine/host/deadline.js';
 import type { Clock } from '@toolwright/machine/host/host.js';
-import type { Caller } from '../tools/caller.js';
+import type { Caller } from '../tools/caller/caller.js';
 import { boundDisplay } from '../tools/display/bound-display.js';
 import type { Display } from '../tools/display/display.js';
 import { displayProblem } from '../tools/display/display-problem.js';

@@ -18,7 +18,7 @@ import {
 import { cutDeep, isJsonObject } from '@toolwright/machine/base/json.js';
 import type { RawCall } from '../model/model.js';
 import type { CallError } from '../session/call-record.js';
-import type { Caller } from '../tools/caller.js';
+import type { Caller } from '../tools/caller/caller.js';
 import { type Asker, cancelledResult, errorResult, type ToolResult } from '../tools/tools.js';
 import { approveCall } from './approve-call.js';
 import {

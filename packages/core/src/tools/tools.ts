@@ -9,7 +9,7 @@ import {
 } from '@toolwright/machine/base/errors.js';
 import { isJsonObject, type JsonObject, type JsonSchema } from '@toolwright/machine/base/json.js';
 import { checkParams, type ParameterAliases } from '@toolwright/machine/base/json-schema/json-schema.js';
-import type { Caller } from './caller.js';
+import type { Caller } from './caller/caller.js';
 import type { Display } from './display/display.js';
 
 /** The result of a tool: content for the model, a display for the user. */

@@ -10,7 +10,7 @@ import type {
   FetchedPage,
   GuardedHttp,
 } from '@toolwright/machine/host/web/guarded-http.js';
-import type { Caller } from './caller.js';
+import type { Caller } from './caller/caller.js';
 import { BaseTool, type ConfirmationDetails, type OnUpdate, type ToolResult } from './tools.js';
 import { mimeTypeOf, type PageContent, pageContent } from './web/page-content.js';
 import { askedText, isLong, markedAsData, PART, type PageText } from './web/page-text.js';

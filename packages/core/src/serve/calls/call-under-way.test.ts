@@ -1,6 +1,6 @@
 import { createFakeClock } from '@toolwright/machine/testing/fakes.js';
 import { expect, it } from 'vitest';
-import type { CallerRequests } from '../../tools/caller.js';
+import type { CallerRequests } from '../../tools/caller/caller.js';
 import { type CallState, CallUnderWay, type Start } from './call-under-way.js';
 
 const never = new AbortController().signal;

@@ -4,7 +4,7 @@ import type { JsonObject } from '@toolwright/machine/base/json.js';
 import { unlessAborted } from '@toolwright/machine/host/deadline.js';
 import type { Clock } from '@toolwright/machine/host/host.js';
 import { oneAtATime } from '../../scheduler/call.js';
-import type { CallerAnswers, CallerRequests } from '../../tools/caller.js';
+import type { CallerAnswers, CallerRequests } from '../../tools/caller/caller.js';
 import type { Hearer } from './live-reports.js';
 
 export type Ask = (requests: CallerRequests, signal: AbortSignal) => Promise<CallerAnswers>;

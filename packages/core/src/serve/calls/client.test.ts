@@ -2,7 +2,7 @@ import type { Server, ServerContext } from '@modelcontextprotocol/server';
 import { ToolError } from '@toolwright/machine/base/errors.js';
 import { describe, expect, it } from 'vitest';
 import type { ConfirmRequest } from '../../scheduler/call.js';
-import type { Caller, CallerAnswers, CallerRequests } from '../../tools/caller.js';
+import type { Caller, CallerAnswers, CallerRequests } from '../../tools/caller/caller.js';
 import { askNow, callerFor, capabilitiesOf, confirmThrough, knowsTasks, tasksCapability } from './client.js';
 
 const { signal } = new AbortController();

@@ -2,7 +2,7 @@ import type { Server, ServerContext } from '@modelcontextprotocol/server';
 import { isToolError, messageOf, ToolError } from '@toolwright/machine/base/errors.js';
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 import type { SchedulerOptions } from '../../scheduler/call.js';
-import type { Caller, CallerMethod } from '../../tools/caller.js';
+import type { Caller, CallerMethod } from '../../tools/caller/caller.js';
 import type { Ask } from './call-under-way.js';
 import { type ElicitationOptions, toElicitation, toOutcome } from './question.js';
 

@@ -1,5 +1,5 @@
 import { isJsonObject } from '@toolwright/machine/base/json.js';
-import type { CallerAnswers, CallerMethod } from '../../tools/caller.js';
+import type { CallerAnswers, CallerMethod } from '../../tools/caller/caller.js';
 import type { CallState } from './call-under-way.js';
 
 const isAnswerTo: Record<CallerMethod, (answer: Record<string, unknown>) => boolean> = {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@toolwright/machine/base/json.js';
-import type { Caller } from '../../tools/caller.js';
+import type { Caller } from '../../tools/caller/caller.js';
 
 export interface ServedResource {
   uri: string;

@@ -1,6 +1,6 @@
 import type { Server, ServerContext } from '@modelcontextprotocol/server';
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
-import type { CallerRequests } from '../../tools/caller.js';
+import type { CallerRequests } from '../../tools/caller/caller.js';
 import type { CallUnderWay } from '../calls/call-under-way.js';
 import { askNow } from '../calls/client.js';
 import { cancel, findTask, schemas, type TaskRequestNeeds } from './task-requests.js';

@@ -1,4 +1,4 @@
-import type { CallerRequests } from '../../tools/caller.js';
+import type { CallerRequests } from '../../tools/caller/caller.js';
 
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@toolwright/machine/base/json.js';
 import { expect, it } from 'vitest';
-import type { Caller } from '../caller.js';
+import type { Caller } from '../caller/caller.js';
 import { askCaller } from './ask-caller.js';
 
 const signal = new AbortController().signal;

@@ -2,7 +2,7 @@ import { ToolError } from '@toolwright/machine/base/errors.js';
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
 import { overText } from '../../model/over-text.js';
-import type { Caller } from '../caller.js';
+import type { Caller } from '../caller/caller.js';
 import { askedText, type PageText } from './page-text.js';
 import { type PageTool, pageTools } from './page-tools.js';
 
