@@ -9,7 +9,7 @@ import { blocksOf } from './documents/blocks.js';
 const pathOf = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const outfile = pathOf(`node_modules/.cache/contributing-${process.pid}.mjs`);
 const folder = createTempWorkspace({
-  content: { 'two.txt': 'one\r\ntwo', 'one.txt': 'one\n', 'empty.txt': '' },
+  content: { 'two.txt': 'one\r\ntwo', 'one.txt': 'one\n', 'empty.txt': '', 'hush.txt': '' },
 });
 
 describe('the sample tool of CONTRIBUTING.md', () => {
@@ -25,7 +25,7 @@ describe('the sample tool of CONTRIBUTING.md', () => {
       packages: 'external',
     });
     const { CountLinesTool } = await import(pathToFileURL(outfile).href);
-    tool = new CountLinesTool(folder);
+    tool = new CountLinesTool(folder, (path: string) => path === folder.path('hush.txt'));
   });
   afterAll(async () => {
     rmSync(outfile, { force: true });
@@ -37,6 +37,7 @@ describe('the sample tool of CONTRIBUTING.md', () => {
     ['one.txt', 'one.txt has 1 line.'],
     ['empty.txt', 'empty.txt has 0 lines.'],
     ['tow.txt', 'tow.txt does not exist. Did you mean two.txt?'],
+    ['hus.txt', 'hus.txt does not exist. Use glob to look for it.'],
   ])('answers for %s: %s', async (path, said) => {
     const { llmContent } = await tool.execute({ path }, new AbortController().signal);
     expect(textOf(llmContent)).toBe(said);

@@ -8,8 +8,8 @@ import type { IsHidden } from '../search/place.js';
 type Doors = Pick<Host, 'files' | 'workspace'>;
 
 interface Looking {
-  /** Names that must not be told. */
-  hidden?: IsHidden | undefined;
+  /** Paths that rules keep from the model: their names are not suggested. Undefined where no rules hold. */
+  hidden: IsHidden | undefined;
   signal: AbortSignal;
 }
 
