@@ -24,7 +24,8 @@ it('finds no breach of the layer order, no cycle and no oversized file in the so
 });
 
 it('has room for one more tool: the sample of CONTRIBUTING.md breaks no rule of the house', () => {
-  const [, sample] = /^```ts\n([\s\S]*?)^```$/m.exec(readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')) ?? [];
+  const [, sample] =
+    /^```ts\n([\s\S]*?)^```$/m.exec(readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')) ?? [];
   const sources = ourSources().set('packages/core/src/tools/count-lines.ts', sample ?? '');
   expect(sample).toContain('class CountLinesTool');
   expect(findViolations(sources)).toEqual([]);

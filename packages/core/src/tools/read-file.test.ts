@@ -290,6 +290,15 @@ describe('the tool itself', () => {
 });
 
 describe('read_file as a built-in tool', () => {
+  it('reads no file that a rule denies', async () => {
+    const rules = [{ verdict: 'deny', text: 'Read(secret.txt)', source: 'the test' } as const];
+    await using builtin = await openBuiltin('read_file', { 'secret.txt': 'one\n', 'a.txt': 'two\n' }, rules);
+    expect(await builtin.schedule({ absolute_path: 'secret.txt' })).toMatchObject({ code: 'denied' });
+    expect(await builtin.schedule({ absolute_path: builtin.temp.path('a.txt') })).toEqual({
+      output: 'two\n',
+    });
+  });
+
   it('keeps what users of a tool rely on', async () => {
     await using builtin = await openBuiltin('read_file', { 'src/a.ts': 'const a = 1;\n' });
     expect(

@@ -40,6 +40,8 @@ it('the kinds of effects that built-in tools claim are those that their calls de
     stateFolder: join(temp.outside, 'state'),
     search: { provider: 'searxng', baseUrl: 'http://127.0.0.1:1' },
   });
+  const builtin = registry.getAllTools().map(({ name }) => name);
+  expect(Object.keys(samples).sort()).toEqual(builtin.sort());
   const declared: Record<string, string[]> = {};
   for (const [name, params] of Object.entries(samples)) {
     const effects = (await registry.getTool(name)?.effects?.(params)) ?? [];
