@@ -220,7 +220,13 @@ export {
   secretsInSettings,
 } from './settings/load-settings.js';
 export { type SettingEntry, settingList } from './settings/setting-list.js';
-export type { Caller, CallerAnswers, CallerMethod, CallerRequest, CallerRequests } from './tools/caller/caller.js';
+export type {
+  Caller,
+  CallerAnswers,
+  CallerMethod,
+  CallerRequest,
+  CallerRequests,
+} from './tools/caller/caller.js';
 export { type FalseClaim, type FalseClaims, openFalseClaims } from './tools/definition/false-claims.js';
 export {
   type DefinitionFinding,
