@@ -77,6 +77,8 @@ try {
   execFileSync('sync');
   const times = { first: [], line: [], key: [], whole: [], search: [] };
   for (let round = 0; round < ROUNDS; round++) {
+    // The line of a run that was killed would stand in this one.
+    rmSync(join(state, 'drafts.json'), { force: true });
     const talk = open();
     times.line.push(await talk.firstLine());
     await talk.ready();
