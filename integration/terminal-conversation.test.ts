@@ -129,6 +129,7 @@ flow('!command runs it as a call, or says plainly that nothing here can', async 
 flow('the offline model shows a file as it is, and /memory names commands of the conversation', async () => {
   const talk = await start({
     files: { 'notes.md': '# Title\n\n- one\n', 'AGENTS.md': '## Facts to remember\n\n- Use tabs\n' },
+    args: ['--trust'],
   });
   await talk.ready();
   await talk.say('show notes.md');
@@ -138,7 +139,7 @@ flow('the offline model shows a file as it is, and /memory names commands of the
 });
 
 flow('/help, /tools, /stats, /memory and a wrong one', async () => {
-  const talk = await start({ files: { 'AGENTS.md': 'Be brief.\n' }, rows: 60 });
+  const talk = await start({ files: { 'AGENTS.md': 'Be brief.\n' }, args: ['--trust'], rows: 60 });
   await talk.ready();
   for (const line of ['/help latest', '/tools', '/stats', '/memory', '/tolls']) await talk.say(line);
   const text = talk.text();
