@@ -238,14 +238,14 @@ describe('a command line', () => {
   it('may be written as it is, and runs on a read-only mount in plan mode', async () => {
     const { stdout } = await machine.run(['explain', 'touch ran', '--approval-mode', 'plan']);
     expect(stdout).toMatch(
-      /^(allow: plan mode allows running touch ran\nnot staged\n|deny: plan mode does not)/,
+      /^(allow: plan mode allows running touch ran\nread-only: it would run on a read-only view of the workspace\.\n|deny: plan mode does not)/,
     );
     expect(existsSync(join(machine.workspace, 'ran'))).toBe(false);
   });
 });
 
 describe('toolwright explain --session', () => {
-  it('prints what the present rules would decide otherwise, and nothing is run again', async () => {
+  it('prints what the present rules would decide differently, and nothing is run again', async () => {
     const args = ['--args', '{"absolute_path": "notes.txt"}'];
     expect((await machine.run(['tools', 'run', 'read_file', ...args])).code).toBe(0);
     const [session] = JSON.parse((await machine.run(['sessions', 'list', '--json'])).stdout) as {
@@ -261,7 +261,7 @@ describe('toolwright explain --session', () => {
     );
     const { stdout } = await machine.run(['explain', '--session', id, '--settings', stricter]);
     expect(stdout).toMatch(
-      /^1 call, 1 of them would be decided otherwise:\n\nread_file \{"absolute_path":"notes\.txt"\}\n {2}then allow: default mode allows reading notes\.txt\n {2}now {2}deny: the rule Read\(notes\.txt\) \(.*strict\.json:4\) forbids reading notes\.txt\n$/,
+      /^1 call, 1 of them would be decided differently:\n\nread_file \{"absolute_path":"notes\.txt"\}\n {2}then allow: default mode allows reading notes\.txt\n {2}now {2}deny: the rule Read\(notes\.txt\) \(.*strict\.json:4\) forbids reading notes\.txt\n$/,
     );
     const listed = await machine.run(['explain', '--session', id, '--json', '--settings', stricter]);
     expect(JSON.parse(listed.stdout)).toMatchObject([

@@ -15,7 +15,7 @@ export const run = defineCommand({
   toolwright explain '{"name": "edit", "args": {…}}'  the same
   toolwright explain --batch < calls.jsonl
   toolwright explain --apart 'npm run build'         as in a session that works apart
-  toolwright explain --session ID                    what the present rules would decide otherwise
+  toolwright explain --session ID                    what the present rules would decide differently
 
 Nothing is run and nothing is changed.`,
   flags: explainFlags,

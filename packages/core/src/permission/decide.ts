@@ -113,7 +113,7 @@ export function judgeEffects(given: PermissionState, request: PermissionRequest)
     isUnconfined: commands.some(({ unconfined }) => unconfined !== undefined),
     isOutsideView,
   };
-  return subjectsOf(request).map((subject) => judge(call, subject));
+  return subjectsOf(request).map((subject) => judgeSubject(call, subject));
 }
 
 /** Which grants hold is asked once for all effects. */
@@ -148,7 +148,7 @@ function subjectsOf({ effects, wantsConfirmation, wasCaught }: PermissionRequest
 }
 
 /** The first of these that has an answer: a rule that denies, one that asks, rules that allow, the mode. */
-function judge(call: CallFacts, subject: Subject): EffectJudgement {
+function judgeSubject(call: CallFacts, subject: Subject): EffectJudgement {
   const { state, tool } = call;
   const effect = typeof subject === 'string' ? undefined : subject;
   const effectClass = classOf(subject, { ...state, ...call });

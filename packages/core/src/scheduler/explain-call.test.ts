@@ -116,9 +116,23 @@ describe('an explanation', () => {
   ])('says that the question comes %s', async (_name, more, situation, askedAfter) => {
     const explained = await explain({ effects: [{ ...make, ...more }] as Effect[] }, situation);
     expect([explained.decision, explained.askedAfter]).toEqual(['ask', askedAfter]);
+    expect(explained.route?.kind).toBe(askedAfter ? 'staged' : 'ask-first');
     if (situation.canStage === false) expect(explained.staged).toBe(false);
   });
 });
+
+it.each<[Partial<typeof make>, ApprovalMode, object | undefined]>([
+  [{}, 'default', { programs: ['`git push`'], decisionWithNetwork: 'ask' }],
+  [{}, 'yolo', { programs: ['`git push`'], decisionWithNetwork: 'allow' }],
+  [{ network: true }, 'default', undefined],
+])(
+  'an explanation of git push, %j in %s mode, names what lacks the network',
+  async (more, mode, expected) => {
+    const doubts = ['`npm` runs scripts', '`git push` reaches the network'];
+    const explained = await explain({ effects: [{ ...make, doubts, ...more }] as Effect[] }, { mode });
+    expect(explained.withoutNetwork).toEqual(expected);
+  },
+);
 
 describe('an explanation of a call that meets links', () => {
   async function explainWrite(name: string, mode: ApprovalMode = 'yolo', rules: RuleText[] = []) {

@@ -4,10 +4,12 @@ import type { StagedRuns } from '@toolwright/machine/changes/staged-run/staged-r
 import { deadlineIn } from '@toolwright/machine/host/deadline.js';
 import type { Files } from '@toolwright/machine/host/files/files.js';
 import type { State } from '@toolwright/machine/host/state/state.js';
+import { programOnNetwork } from '@toolwright/machine/shell/findings.js';
 import type { RawCall } from '../model/model.js';
 import type { Decision, PermissionRequest } from '../permission/decide.js';
 import type { Permission } from '../permission/permission.js';
 import type { Verdict } from '../permission/rules.js';
+import { networkReach } from '../permission/wording.js';
 import type { AskHooks } from '../pieces/hooks/ask-hooks.js';
 import { describeHook } from '../pieces/hooks/hook.js';
 import type { SavedEntry } from '../session/journal.js';
@@ -20,10 +22,14 @@ import { followLinks, prepareCall } from './prepare-call.js';
 
 /** The decision about a call, and why it would be taken. Nothing is run, planned or asked to find out. */
 export interface Explanation extends Pick<Decision, 'decision' | 'reason' | 'considered'> {
+  /** How a command would run; absent for a call that runs none, and for one that is denied. */
+  route?: Route;
   /** The command would run on a copy, and its changes would be judged before they are kept. */
   staged: boolean;
   /** The question would come after the command, and be about its changes, if there are any. */
   askedAfter?: true;
+  /** Programs that reach for the network in a command without it, and the decision if the call asked for network. */
+  withoutNetwork?: { programs: string[]; decisionWithNetwork: Verdict };
   /** Effects that the call declares, and the files behind links on the way; null where the tool does not say. */
   effects: Effect[] | null;
   /** Null where the call is refused before any rule is looked at. */
@@ -58,12 +64,15 @@ export async function explainCall(
     const request = { tool: tool.name, effects, wasCaught: falseClaim !== undefined };
     await permission.refreshCodeInUse(request);
     const { decision, reason, considered, winner } = permission.decide(request);
-    const route = decision === 'deny' ? null : await routeOf(tool.name, effects, { permission, commands });
+    const route =
+      decision === 'deny' ? null : await routeOfCall(tool.name, effects, { permission, commands });
     const isAskedAfter = decision === 'ask' && route?.kind === 'staged';
     return {
       decision,
+      ...(route && { route }),
       staged: route?.kind === 'staged' || (route?.kind === 'ask-first' && route.runs === 'staged'),
       askedAfter: isAskedAfter ? true : undefined,
+      ...(route && withoutNetwork(request, permission)),
       reason: isAskedAfter ? reasonAfterRun(request, permission) : reason,
       effects: effects ?? null,
       considered,
@@ -92,6 +101,19 @@ function hooksAbout(
   return asked.length === 0 ? {} : { hooks: asked.map(describeHook) };
 }
 
+function withoutNetwork(
+  { tool, effects = [] }: PermissionRequest,
+  permission: Permission,
+): Pick<Explanation, 'withoutNetwork'> {
+  if (networkReach(effects) !== 'no') return {};
+  const doubts = effects.flatMap((effect) => (effect.kind === 'execute' ? (effect.doubts ?? []) : []));
+  const programs = doubts.flatMap((doubt) => programOnNetwork(doubt) ?? []);
+  if (programs.length === 0) return {};
+  const online = effects.map((effect) => (effect.kind === 'execute' ? { ...effect, network: true } : effect));
+  const { decision } = permission.decide({ tool, effects: online });
+  return { withoutNetwork: { programs, decisionWithNetwork: decision } };
+}
+
 /** The reason of the question that comes after the run, as far as the command line tells what it changes. */
 function reasonAfterRun({ tool, effects = [] }: PermissionRequest, permission: Permission): string {
   const found = effects.flatMap((effect): Effect[] => {
@@ -104,7 +126,7 @@ function reasonAfterRun({ tool, effects = [] }: PermissionRequest, permission: P
 }
 
 /** Null for a call that runs no command. */
-async function routeOf(
+async function routeOfCall(
   tool: string,
   effects: readonly Effect[] = [],
   { permission, commands }: Pick<ExplainNeeds, 'permission' | 'commands'>,
@@ -144,7 +166,7 @@ export async function replayDecisions(
     const { callId, at, tool, args } = call.start;
     const earlier = decidedThen(call);
     const now = await decidedNow(call, needs);
-    // Hooks are not asked again; what one said then is no matter of rules.
+    // Hooks are not asked again: the present rules can't tell what a hook would say.
     const isOfHook = earlier?.winner?.kind === 'hook';
     const changes = earlier !== null && !isOfHook && earlier.decision !== now.decision;
     replayed.push({ callId, at, tool, args, earlier, now, changes });

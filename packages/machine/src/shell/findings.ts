@@ -171,5 +171,12 @@ export function deletePath(findings: Findings, word: ShellWord, use: PathUse): u
 
 export function reachNetwork(findings: Findings, what: string): undefined {
   findings.network.add(what);
-  doubt(findings, `${what} reaches the network`);
+  doubt(findings, `${what}${REACHES_NETWORK}`);
+}
+
+const REACHES_NETWORK = ' reaches the network';
+
+/** The program that a doubt says reaches the network; null for a doubt about anything else. */
+export function programOnNetwork(doubt: string): string | null {
+  return doubt.endsWith(REACHES_NETWORK) ? doubt.slice(0, -REACHES_NETWORK.length) : null;
 }

@@ -1,6 +1,7 @@
 import {
   describeEffect,
   type Explanation,
+  plural,
   type ReplayedCall,
   terminalSafe,
   terminalSafeLine,
@@ -11,7 +12,8 @@ const MOST_EFFECTS = 50;
 export function describeExplanation(explained: Explanation, show: (path: string) => string): string {
   const lines = [
     terminalSafeLine(`${explained.decision}: ${explained.reason}`),
-    ...stagedLines(explained),
+    ...routeLines(explained),
+    ...networkLines(explained),
     '',
     'Effects',
     ...effectLines(explained, show),
@@ -24,14 +26,43 @@ export function describeExplanation(explained: Explanation, show: (path: string)
   return terminalSafe(`${lines.join('\n')}\n`);
 }
 
-function stagedLines({ staged, askedAfter, effects }: Explanation): string[] {
-  if (askedAfter)
-    return [
-      'staged: it would run on a copy of the workspace first; if it changes nothing, nothing is asked.',
-    ];
-  if (staged)
-    return ['staged: it would run on a copy of the workspace; what it changes is judged before it is kept.'];
-  return effects?.some(({ kind }) => kind === 'execute') ? ['not staged'] : [];
+function routeLines({ route, decision, askedAfter }: Explanation): string[] {
+  if (!route) return [];
+  const asksFirst = decision === 'ask' && (route.kind === 'ask-first' || route.kind === 'job');
+  const before = asksFirst ? 'you are asked before it runs; then ' : '';
+  return [terminalSafeLine(`${route.kind}: ${before}${howItRuns(route, askedAfter)}`)];
+}
+
+function howItRuns(route: NonNullable<Explanation['route']>, askedAfter = false): string {
+  switch (route.kind === 'ask-first' ? route.runs : route.kind) {
+    case 'direct':
+      return 'it would run at once, on a read-only view of the workspace.';
+    case 'read-only':
+      return 'it would run on a read-only view of the workspace.';
+    case 'job':
+      return 'it would go on in the background.';
+    case 'staged':
+      return askedAfter
+        ? 'it would run on a copy of the workspace first; if it changes nothing, nothing is asked.'
+        : 'it would run on a copy of the workspace; what it changes is judged before it is kept.';
+    case 'in-workspace':
+      return 'it would run in the workspace itself.';
+  }
+}
+
+function networkLines({ withoutNetwork }: Explanation): string[] {
+  if (!withoutNetwork) return [];
+  const { programs, decisionWithNetwork } = withoutNetwork;
+  const then: Record<Explanation['decision'], string> = {
+    allow: 'it could.',
+    ask: 'you are asked first.',
+    deny: 'it is denied.',
+  };
+  return [
+    terminalSafeLine(
+      `It would run without network, so ${programs.join(', ')} would reach nothing; with network: true ${then[decisionWithNetwork]}`,
+    ),
+  ];
 }
 
 function effectLines({ effects }: Explanation, show: (path: string) => string): string[] {
@@ -70,7 +101,8 @@ function hookLines({ hooks = [] }: Explanation): string[] {
 
 function describeWinner(winner: Explanation['winner']): string {
   if (winner === null) return 'none: the call is refused before rules are looked at';
-  if (winner.kind === 'mode') return `${winner.mode} mode`;
+  if (winner.kind === 'mode')
+    return `${winner.mode} mode${winner.class === 'none' ? '' : `, class ${winner.class}`}`;
   if (winner.kind === 'hook') return terminalSafeLine(`${winner.verdict} the hook ${winner.hook}`);
   const all = [{ rule: winner.rule, source: winner.source }, ...(winner.with ?? [])];
   return `${winner.verdict} ${all.map(({ rule, source }) => terminalSafeLine(`${rule} (${source})`)).join(' with ')}`;
@@ -78,10 +110,10 @@ function describeWinner(winner: Explanation['winner']): string {
 
 const LONGEST_ARGUMENTS = 200;
 
-/** Lists the calls that would be decided otherwise, and counts the others. */
+/** Lists the calls that would be decided differently, and counts the others. */
 export function describeReplay(calls: readonly ReplayedCall[]): string {
   const changed = calls.filter(({ changes }) => changes);
-  const total = `${calls.length} ${calls.length === 1 ? 'call' : 'calls'}`;
+  const total = plural(calls.length, 'call');
   if (changed.length === 0) return `${total}: the present rules decide each of them as before.\n`;
   const lines = changed.flatMap(({ tool, args, earlier, now }) => {
     const written = JSON.stringify(args);
@@ -93,6 +125,6 @@ export function describeReplay(calls: readonly ReplayedCall[]): string {
       terminalSafeLine(`  now  ${now.decision}: ${now.reason}`),
     ];
   });
-  const summary = `${total}, ${changed.length} of them would be decided otherwise:`;
+  const summary = `${total}, ${changed.length} of them would be decided differently:`;
   return terminalSafe(`${[summary, ...lines].join('\n')}\n`);
 }

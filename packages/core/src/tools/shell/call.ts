@@ -48,7 +48,7 @@ export interface ShellCall {
 export const DEFAULT_LIMIT_MS = 600_000;
 
 /**
- * The route of a command: how it runs and when the user is asked. Permission decides it once per call (`routeOf` in `permission/permission.ts`);
+ * The route of a command: how it runs and when the user is asked. Permission decides it once per call (`permission.routeOf`, in `permission/route.ts`);
  * the question, the run, the report and `explain` switch on it.
  */
 export type Route =
