@@ -51,7 +51,7 @@ export function createMachine(files: Record<string, string> = {}): Machine {
     workspace,
     write,
     run: (args, options) => run(args, { home, workspace, ...options }),
-    cleanup: () => rmSync(base, { recursive: true, force: true }),
+    cleanup: () => rmSync(base, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }),
   };
 }
 

@@ -12,7 +12,7 @@ export interface ModelFacts {
 /** Finds what is known of a model by its name. */
 export type ModelTable = (model: string) => ModelFacts;
 
-/** Dollars for a million tokens as the providers publish them; the first row that fits counts. `models.json` overrides it. */
+/** Dollars for a million tokens, as far as known; providers change them, and `models.json` overrides them. The first row that fits counts. */
 const published: readonly [RegExp, Prices][] = [
   [/claude-opus-4-[5-9]/, { input: 5, output: 25, cached: 0.5 }],
   [/claude-(opus-4|3-opus)/, { input: 15, output: 75, cached: 1.5 }],
