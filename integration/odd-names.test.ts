@@ -45,7 +45,7 @@ function asked({ description, reason, offers, details }: ConfirmRequest): string
   return [
     description,
     reason,
-    details.title,
+    details.title ?? '',
     ...offers.flatMap(({ rule, allows }) => [rule, allows]),
     ...shown,
   ];

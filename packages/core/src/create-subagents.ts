@@ -113,7 +113,8 @@ async function toolsOf({ tools }: AgentPiece, depth: number, needs: SubagentNeed
 /** Who asks stands in the question itself, for every front end. */
 function askedBy({ name }: AgentPiece, request: ConfirmRequest): ConfirmRequest {
   const asks = ` (asked by the agent ${name})`;
-  const details = { ...request.details, title: `${request.details.title}${asks}` };
+  const { title } = request.details;
+  const details = { ...request.details, ...(title !== undefined && { title: `${title}${asks}` }) };
   return { ...request, description: `${request.description}${asks}`, details };
 }
 

@@ -194,7 +194,7 @@ describe('the user', () => {
     const [settled] = await bench.run([['writer']]);
     expect(settled?.denied?.by).toBe('nobody-to-ask');
     expect(settled?.error?.message).toBe(
-      'Denied: default mode asks before writing src/a.ts, and nobody is there to be asked.',
+      'Denied: default mode asks before writing src/a.ts, and there is nobody to ask.',
     );
   });
 });
@@ -319,7 +319,7 @@ describe('the decision', () => {
 
     it('does not run when its details are no details, and the log says what is wrong with them', async () => {
       const runs: unknown[] = [];
-      const tool = { ...sender([], runs), shouldConfirmExecute: async () => ({ kind: 'info' }) as never };
+      const tool = { ...sender([], runs), shouldConfirmExecute: async () => ({ kind: 'edit' }) as never };
       const bench = await createCallBench({ tools: [tool], mode: 'default' });
       const [settled] = await bench.run([['sender']]);
       expect([settled?.error?.code, runs]).toEqual(['failed', []]);

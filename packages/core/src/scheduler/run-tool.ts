@@ -200,7 +200,7 @@ function createLiveOutput(clock: Clock, emit: (delta: string) => void): LiveOutp
   };
 }
 
-/** Members that confirmation details of each kind need, beside title and effects. */
+/** Members that confirmation details of each kind need, beside effects and the title of an edit. */
 const membersOf: Record<string, readonly string[]> = {
   edit: ['diff'],
   exec: ['command', 'directory'],
@@ -217,7 +217,8 @@ export function detailsProblem(value: unknown): string | null {
   const members = typeof kind === 'string' && Object.hasOwn(membersOf, kind) ? membersOf[kind] : undefined;
   if (!members)
     return `its confirmation details have the kind ${JSON.stringify(kind)}; there are ${Object.keys(membersOf).join(', ')}`;
-  if (typeof title !== 'string') return 'its confirmation details have no title';
+  if (typeof title !== 'string' && (kind === 'edit' || title !== undefined))
+    return 'its confirmation details have no title';
   if (!Array.isArray(effects) || !effects.every(isJsonObject))
     return 'its confirmation details have no list of effects';
   const missing = members.find((member) => value[member] === undefined);

@@ -27,7 +27,10 @@ export interface ToolResult {
   structuredContent?: JsonObject;
 }
 
-/** The details of a question. Plain data: it crosses processes and is kept in the journal. */
+/**
+ * The details of a question. Plain data: it crosses processes and is kept in the journal. The question is headed by the
+ * title of an edit, and by the tool's `getDescription` for every other kind.
+ */
 export type ConfirmationDetails =
   | {
       kind: 'edit';
@@ -40,7 +43,7 @@ export type ConfirmationDetails =
     }
   | {
       kind: 'exec';
-      title: string;
+      title?: string;
       command: string;
       directory: string;
       effects: Effect[];
@@ -55,7 +58,7 @@ export type ConfirmationDetails =
     }
   | {
       kind: 'mcp';
-      title: string;
+      title?: string;
       server: string;
       tool: string;
       arguments: Record<string, unknown>;
@@ -63,7 +66,7 @@ export type ConfirmationDetails =
     }
   | {
       kind: 'info';
-      title: string;
+      title?: string;
       prompt: string;
       urls: string[];
       effects: Effect[];

@@ -14,7 +14,7 @@ function asking(details: ConfirmationDetails, more: Partial<ConfirmRequest> = {}
   return {
     callId: 'c1',
     tool: 'write_file',
-    description: details.title,
+    description: details.title ?? '',
     details,
     reason: 'default mode asks before writing a.txt',
     offers,
