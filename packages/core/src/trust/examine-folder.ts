@@ -149,7 +149,7 @@ async function addNamed(
 }
 
 async function addTarget(search: Examination, target: string): Promise<void> {
-  if (!isInside(search.folder, target)) return;
+  if (!isBelow(target, search.folder)) return;
   const isFolder = (await lookAt(target))?.kind === 'directory';
   for (const path of isFolder ? entryFiles.map((entry) => join(target, entry)) : [target]) {
     await addFile(search, path);
@@ -203,10 +203,11 @@ async function addFile(search: Examination, path: string): Promise<void> {
 async function isOwnState({ stateFolder }: Examination, path: string): Promise<boolean> {
   if (stateFolder === undefined) return false;
   const real = await realPathOf(path);
-  return real === stateFolder || isInside(stateFolder, real);
+  return real === stateFolder || isBelow(real, stateFolder);
 }
 
-function isInside(folder: string, path: string): boolean {
+/** The folder itself is not below it. */
+function isBelow(path: string, folder: string): boolean {
   return path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
 }
 
