@@ -3,6 +3,7 @@ import {
   type PinDifference,
   pinDifferences,
   pinDifferencesAsDiff,
+  plural,
   type ServedServer,
 } from '@toolwright/core';
 import type { YesNo } from '../app/yes-no.js';
@@ -41,7 +42,7 @@ export async function acceptServer(
   const isOtherProgram = wasKnown && before !== null && before !== program;
   const found = { differences: pinDifferences(record), program, code: other?.changes ?? [] };
   if (found.differences.length === 0 && !isOtherProgram) {
-    const count = toolCount(server.record?.accepted.length ?? 0);
+    const count = plural(server.record?.accepted.length ?? 0, 'tool');
     return {
       isAccepted: true,
       message: nothingNew(alias, count, { wasKnown, isOtherCode: other !== null }),
@@ -60,7 +61,7 @@ export async function acceptServer(
   });
   if (!isAgreed) return { ...refused, found };
   const { accepted } = await server.accept(record);
-  return { isAccepted: true, message: `Accepted: ${alias} has ${toolCount(accepted.length)}.`, found };
+  return { isAccepted: true, message: `Accepted: ${alias} has ${plural(accepted.length, 'tool')}.`, found };
 }
 
 const refused = { isAccepted: false, message: 'Not accepted.' };
@@ -74,9 +75,5 @@ function nothingNew(
     return `Accepted: ${alias} may run what is there now; nothing has changed about its ${tools}.`;
   return wasKnown
     ? `Nothing to accept: nothing has changed about its ${tools}.`
-    : `Seen for the first time, and accepted with its ${tools}.`;
-}
-
-export function toolCount(count: number): string {
-  return count === 1 ? '1 tool' : `${count} tools`;
+    : `${alias} is new: accepted, with ${tools}.`;
 }

@@ -1,4 +1,4 @@
-import type { Toolbox } from '@toolwright/core';
+import { plural, type Toolbox } from '@toolwright/core';
 import { UsageError } from '../base/exit-codes.js';
 import type { Prefix } from './report.js';
 
@@ -42,7 +42,7 @@ export function describeRules(toolbox: Pick<Toolbox, 'permission'>, prefix: Pref
 
 function howLong({ scope, uses, untilMs }: RememberedAnswer['grant']): string {
   const limits = [
-    ...(uses === undefined ? [] : [`${uses} more ${uses === 1 ? 'call' : 'calls'}`]),
+    ...(uses === undefined ? [] : [plural(uses, 'more call')]),
     ...(untilMs === undefined ? [] : [`until ${timeText(untilMs)}`]),
   ];
   return [scope === 'saved' ? 'saved for this workspace' : 'for this session', ...limits].join(', ');

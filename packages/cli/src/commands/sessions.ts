@@ -4,6 +4,7 @@ import {
   findSession,
   messageOf,
   openStateFolder,
+  plural,
   type SavedSession,
   savedSessions,
   stateFolderPath,
@@ -87,7 +88,7 @@ function list(sessions: SavedSession[], { switches }: Arguments): number {
   const shown = sessions.filter(({ messages, calls }) => messages + calls > 0);
   if (shown.length === 0) print('There are no sessions in this workspace.');
   for (const { id, startedAt, title, front, messages, calls } of shown) {
-    const made = `${calls} ${calls === 1 ? 'call' : 'calls'}`;
+    const made = plural(calls, 'call');
     const size = messages > 0 ? `${messages} messages, ${made}` : made;
     print(`${id}  ${startedAt.slice(0, 16).replace('T', ' ')}  ${size}  ${title || `(${front})`}`);
   }

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { plural } from '@toolwright/machine/base/amounts.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { isOdd } from '@toolwright/machine/base/sentences/foreign-text.js';
 import { deadlineIn } from '@toolwright/machine/host/deadline.js';
@@ -79,7 +80,7 @@ export function openGrants({ now, useSaved, earlier }: GrantsOptions): Grants {
 
 /** The source of a granted rule, for the user. */
 export function sourceOf({ scope, uses, untilMs }: Omit<Grant, 'rule'>): string {
-  const calls = uses === undefined ? '' : ` for ${uses} ${uses === 1 ? 'call' : 'calls'}`;
+  const calls = uses === undefined ? '' : ` for ${plural(uses, 'call')}`;
   const until = untilMs === undefined ? '' : ` until ${new Date(untilMs).toISOString().slice(0, 16)}Z`;
   const limits = `${calls}${until}`;
   if (scope === 'saved') return `granted${limits} and saved`;

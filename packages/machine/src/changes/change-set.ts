@@ -1,3 +1,4 @@
+import { plural } from '../base/amounts.js';
 import type { FileDiff } from '../base/content.js';
 import type { Effect } from '../base/effect.js';
 import type { BlobSource } from '../host/objects/before-images.js';
@@ -163,15 +164,14 @@ export function isEmptyChangeSet(changeSet: ChangeSet): boolean {
 export function summarize(changeSet: ChangeSet): string {
   const count = (kind: FileChange['kind']) =>
     changeSet.changes.filter((change) => change.kind === kind).length;
-  const folders = (amount: number) => `${amount} folder${amount === 1 ? '' : 's'}`;
   const parts: [number, string][] = [
     [count('delete'), `deletes ${count('delete')}`],
-    [changeSet.removedDirectories.length, `removes ${folders(changeSet.removedDirectories.length)}`],
+    [changeSet.removedDirectories.length, `removes ${plural(changeSet.removedDirectories.length, 'folder')}`],
     [count('modify'), `modifies ${count('modify')}`],
     [count('create'), `creates ${count('create')}`],
     [count('symlink'), `links ${count('symlink')}`],
     [count('mode'), `changes the mode of ${count('mode')}`],
-    [changeSet.directories.length, `makes ${folders(changeSet.directories.length)}`],
+    [changeSet.directories.length, `makes ${plural(changeSet.directories.length, 'folder')}`],
   ];
   const said = parts.filter(([amount]) => amount > 0).map(([, text]) => text);
   return said.length === 0 ? 'changes nothing' : said.join(', ');

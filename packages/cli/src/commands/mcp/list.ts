@@ -9,11 +9,11 @@ import {
   type OtherCode,
   type PinDifference,
   pinDifferences,
+  plural,
   type ServedServer,
   terminalSafe,
   terminalSafeLine,
 } from '@toolwright/core';
-import { toolCount } from '../../actions/accept-server.js';
 import { exitCodes } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
 import { printJson } from '../../base/print.js';
@@ -129,7 +129,7 @@ function describe(rows: ServerState[], { setup }: Servers): string {
 
 function lines(row: ServerState): string {
   const { name, state, tools, bytes, tokens, pending, code, warnings, problem, endpoint, source, runs } = row;
-  const bill = `${toolCount(tools)}, ${formatBytes(bytes)}, about ${formatAbout(tokens)} tokens`;
+  const bill = `${plural(tools, 'tool')}, ${formatBytes(bytes)}, about ${formatAbout(tokens)} tokens`;
   const details = [
     ...(problem === null ? [] : [problem]),
     ...(problem === null ? codeChange(name, code) : []),

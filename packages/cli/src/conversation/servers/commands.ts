@@ -4,9 +4,10 @@ import {
   mcpToolCost,
   messageOf,
   pinDifferences,
+  plural,
   type ServedServer,
 } from '@toolwright/core';
-import { acceptServer, toolCount } from '../../actions/accept-server.js';
+import { acceptServer } from '../../actions/accept-server.js';
 import { type ReportItem, textItem } from '../../actions/report.js';
 import type { Ask } from '../../app/question.js';
 import { askYesOrNo, type YesNo } from '../../app/yes-no.js';
@@ -48,7 +49,7 @@ function stateLine(server: ServedServer): string {
   const waiting =
     pending.length > 0 ? `; ${pending.length} not accepted: /mcp accept ${server.config.alias}` : '';
   const [problem] = (server.problem ?? '').split('\n');
-  const what = problem ? problem : `${toolCount(tools)}, about ${formatAbout(tokens)} tokens${waiting}`;
+  const what = problem ? problem : `${plural(tools, 'tool')}, about ${formatAbout(tokens)} tokens${waiting}`;
   return `  ${server.config.alias.padEnd(16)}  ${server.state.padEnd(11)}  ${what}`;
 }
 

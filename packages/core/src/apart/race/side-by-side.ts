@@ -1,3 +1,5 @@
+import { plural } from '@toolwright/machine/base/amounts.js';
+
 export interface SideBySide {
   /** Sessions that run at the same time. */
   atOnce: number;
@@ -21,6 +23,6 @@ export function sideBySide(
   const reason =
     byMemory < byCores
       ? `${(freeBytes / BYTES_PER_SESSION).toFixed(1)} GB of memory are free, and each may need 1 GB`
-      : `this machine has ${cores === 1 ? '1 core' : `${cores} cores`}`;
+      : `this machine has ${plural(cores, 'core')}`;
   return { atOnce, why: `${atOnce} of ${sessions} sessions run at a time: ${reason}.` };
 }

@@ -1,4 +1,4 @@
-import { formatBytes } from '@toolwright/machine/base/amounts.js';
+import { formatBytes, plural } from '@toolwright/machine/base/amounts.js';
 import { type Part, type PartListUnion, textOf, toParts } from '@toolwright/machine/base/content.js';
 import type { ToolErrorCode } from '@toolwright/machine/base/errors.js';
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
@@ -149,5 +149,5 @@ function isEmpty(content: PartListUnion): boolean {
 }
 
 function attachments(count: number): string {
-  return count === 0 ? '' : `[${count} attachment${count === 1 ? '' : 's'}]`;
+  return count === 0 ? '' : `[${plural(count, 'attachment')}]`;
 }
