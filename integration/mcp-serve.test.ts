@@ -93,7 +93,7 @@ describe.each(revisions)('a client that speaks %s', (revision) => {
     const { text, isError } = await call('write_file', { file_path: 'new.txt', content: 'x\n' });
     expect(isError).toBe(true);
     expect(text).toBe(
-      "Denied: default mode asks before writing new.txt; this client can't be asked (it offers no elicitation), and nobody is there to be asked.",
+      "Denied: default mode asks before writing new.txt; this client can't be asked (it offers no elicitation), and there is nobody to ask.",
     );
     console.log(`evidence: mcp serve ${revision} without elicitation: ${text}`);
     expect(existsSync(join(machine.workspace, 'new.txt'))).toBe(false);

@@ -83,7 +83,7 @@ flow('@path gives the model the file, and a name that is none is sent as written
   await talk.say('compare @notes/plan.md, @"a b.txt" and @notes/nope.md. Mail me@example.org');
   const text = talk.text();
   expect(text).toMatch(/^● Read notes\/plan\.md, a b\.txt \(2 files, 26 bytes\)$/m);
-  expect(text).toMatch(/@notes\/nope\.md\. is no file or folder here/);
+  expect(text).toMatch(/@notes\/nope\.md\. is not a file or folder here/);
   expect(text).toMatch(/^Understood\.$/m);
   const [request] = model.requests;
   expect(request?.bytes.toString()).toContain('the plan is simple');

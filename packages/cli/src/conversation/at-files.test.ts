@@ -55,12 +55,12 @@ describe('a prompt with its files', () => {
     [
       'add @types/node',
       ['add @types/node'],
-      ['@types/node is no file or folder here; it is sent as written.'],
+      ['@types/node is not a file or folder here; it is sent as written.'],
     ],
     [
       'read @/etc/passwd',
       ['read @/etc/passwd'],
-      ['@/etc/passwd is no file or folder here; it is sent as written.'],
+      ['@/etc/passwd is not a file or folder here; it is sent as written.'],
     ],
   ])('of %j holds %j, with the notes %j', async (prompt, contains, notes) => {
     const expanded = await expand(prompt);
@@ -98,7 +98,7 @@ describe('a prompt with its files', () => {
     const { parts, failure } = await expandAtFiles('see @src/a.ts', asking, new AbortController().signal);
     await asking.close();
     expect(parts).toEqual([{ text: 'see @src/a.ts' }]);
-    expect(failure).toMatch(/the rule Read\(src\) \(test\) asks before .* nobody is there to be asked/);
+    expect(failure).toMatch(/the rule Read\(src\) \(test\) asks before .* there is nobody to ask/);
   });
 
   it('is sent as it is where the tool is left out', async () => {

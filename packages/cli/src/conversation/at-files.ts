@@ -53,7 +53,7 @@ export async function expandAtFiles(
     const refusal = path === null ? null : await refusalOf(path, toolbox);
     if (refusal !== null) notes.push(refusal);
     else if (path !== null) paths.push(path);
-    else if (/[/.]/.test(name)) notes.push(`@${name} is no file or folder here; it is sent as written.`);
+    else if (/[/.]/.test(name)) notes.push(`@${name} is not a file or folder here; it is sent as written.`);
   }
   const given: Part[] = [{ text: prompt }, ...resources];
   if (paths.length === 0) return { parts: given, notes };

@@ -20,7 +20,7 @@ interface FirstSession {
   signal: AbortSignal;
 }
 
-/** The session that the command line asks for; `--resume` without an id lets the user choose, and Esc begins anew. */
+/** The session that the command line asks for; `--resume` without an id lets the user choose, and Esc starts over. */
 export async function firstSession(
   args: Arguments,
   { front, setup, signal }: FirstSession,

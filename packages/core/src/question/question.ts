@@ -3,6 +3,8 @@ import type { Effect } from '@toolwright/machine/base/effect.js';
 import { foreignSentence, foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
 import { describeEffect, networkReach } from '../permission/wording.js';
 import type { ConfirmRequest } from '../scheduler/call.js';
+import { hasRun } from '../scheduler/refusal.js';
+import { PRINTED_NOTHING } from '../tools/programs/printed.js';
 import type { ConfirmationDetails } from '../tools/tools.js';
 import { type Answer, answersTo } from './answers.js';
 
@@ -96,13 +98,6 @@ function firstLine(text: string): string {
   const [line = '', ...others] = text.split('\n');
   const isCut = others.length > 0 || line.length > LONGEST_TITLE;
   return isCut ? `${line.slice(0, LONGEST_TITLE).trimEnd()} …` : line;
-}
-
-/** The command ran on a copy, and the question is what to keep. */
-function hasRun(
-  details: ConfirmationDetails,
-): details is ConfirmationDetails & { kind: 'exec'; output: string } {
-  return details.kind === 'exec' && details.output !== undefined;
 }
 
 /** The diff knows what would be deleted; where there is none, the declared effects do. */
@@ -207,7 +202,7 @@ function bodyOf({ details, description }: ConfirmRequest): QuestionPart[] {
 function outputPart(output: string): QuestionPart {
   const lines = output.trimEnd().split('\n');
   if (lines.length === 1 && lines[0] === '')
-    return { kind: 'output', heading: 'It printed nothing.', untrusted: '' };
+    return { kind: 'output', heading: PRINTED_NOTHING, untrusted: '' };
   const tail = lines.slice(-OUTPUT_LINES).map(clipped);
   const part = tail.length < lines.length ? ` (the last ${tail.length} of ${lines.length} lines)` : '';
   return { kind: 'output', heading: `It printed${part}:`, untrusted: tail.join('\n') };

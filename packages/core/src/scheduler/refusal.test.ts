@@ -20,7 +20,7 @@ it.each<[Refusal, string, string]>([
   ],
   [
     { by: 'nobody-to-ask', reason: 'default mode asks before writing a.txt' },
-    'Denied: default mode asks before writing a.txt, and nobody is there to be asked.',
+    'Denied: default mode asks before writing a.txt, and there is nobody to ask.',
     'Not done: default mode asks before writing a.txt, and nobody could be asked.',
   ],
 ])('words a refusal for the model and for the user: %j', (denied, forModel, forUser) => {

@@ -1,3 +1,4 @@
+import { PRINTED_NOTHING } from '../tools/programs/printed.js';
 import { type ConfirmationDetails, errorResult, type ToolResult } from '../tools/tools.js';
 import type { Refusal } from './call.js';
 
@@ -20,7 +21,7 @@ function forModel({ by, reason }: Refusal): string {
   const sentences: Record<Refusal['by'], string> = {
     rule: `Denied: ${reason}. Do not try to get around this; find another way or tell the user.`,
     person: `The user refused this call: ${reason}`,
-    'nobody-to-ask': `Denied: ${reason}, and nobody is there to be asked.`,
+    'nobody-to-ask': `Denied: ${reason}, and there is nobody to ask.`,
     confirm: `Denied: nobody could be asked, as ${reason}. This is a fault of the program around you, not of the call; tell the user.`,
   };
   return sentences[by];
@@ -36,11 +37,18 @@ function forUser({ by, reason }: Refusal): string {
   return sentences[by];
 }
 
+/** The command ran on a copy, and the question is what to keep. */
+export function hasRun(
+  details: ConfirmationDetails,
+): details is ConfirmationDetails & { kind: 'exec'; output: string } {
+  return details.kind === 'exec' && details.output !== undefined;
+}
+
 /** Adds the output of a staged command to the refusal: the model learns from it even when the changes are dropped. */
 export function withOutput(settled: Settled, details: ConfirmationDetails): Settled {
-  if (details.kind !== 'exec' || details.output === undefined) return settled;
+  if (!hasRun(details)) return settled;
   const { result } = settled;
-  const printed = details.output.trim() === '' ? 'It printed nothing.' : `It printed:\n${details.output}`;
+  const printed = details.output.trim() === '' ? PRINTED_NOTHING : `It printed:\n${details.output}`;
   const dropped = `The command ran on a copy of the workspace and its changes were dropped (${details.summary ?? 'it changed files'}). ${printed}`;
   // A user who said no has seen the output in the question.
   const display =

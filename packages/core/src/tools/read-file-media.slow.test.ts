@@ -176,7 +176,7 @@ describe('a notebook', () => {
   it('that is broken falls back to text', async () => {
     workspace.write('a.ipynb', '{"cells": [');
     expect((await read('a.ipynb')).llmContent).toBe(
-      '{"cells": [\n[This is no valid notebook, so it is shown as text.]',
+      '{"cells": [\n[This is not a valid notebook, so it is shown as text.]',
     );
   });
 });

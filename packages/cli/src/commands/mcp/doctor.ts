@@ -36,7 +36,7 @@ export const doctor: Command = (words) =>
   toolwright mcp doctor --http URL         an address that is in no settings
 
 Starts the server, lists its tools, checks them for every provider, calls what says that it only reads
-and needs no arguments, makes a mistake, cancels a request, and ends it. Exit code 1: something is to be mended.`,
+and needs no arguments, makes a mistake, cancels a request, and ends it. Exit code 1: something needs fixing.`,
     flags,
     run: (args) => examineNamed(args, { isCommand: words.includes('--') }),
   })(words);

@@ -11,7 +11,7 @@ const verdicts: Record<ToolReport['grade'], string> = {
   A: 'keeps every promise',
   B: 'works; something can be improved',
   C: 'works, but not with every model',
-  F: 'something must be mended',
+  F: 'something needs fixing',
 };
 
 const words = { error: 'mend', warning: 'improve', note: 'note' } as const;

@@ -12,7 +12,7 @@ export function clear({ agent, reopen }: SlashContext): ReportItem[] {
 /** `/compact`: a summary in the place of what was said so far. */
 export async function compact({ agent, signal }: SlashContext, focus: string): Promise<ReportItem[]> {
   if (agent.model.provider === 'offline')
-    return [textItem('The offline model writes no summaries. /clear begins anew.', 'warning')];
+    return [textItem('The offline model writes no summaries. /clear starts over.', 'warning')];
   const before = size(agent);
   if (!(await agent.compact(focus, signal))) return [textItem('There is too little to summarise yet.')];
   return [

@@ -35,7 +35,7 @@ export function contextBar({ agent }: SlashContext): ReportItem[] {
           ([name, tokens]) =>
             `  ${name.padEnd(32)}${bar(tokens / window, 20)}  ${formatAbout(tokens).padStart(7)}`,
         ),
-        '  Sizes are estimates. /compact makes room, /clear begins anew.',
+        '  Sizes are estimates. /compact makes room, /clear starts over.',
       ].join('\n'),
     ),
   ];

@@ -42,7 +42,7 @@ export function createRounds(sdk: ServerSdk, options: UnderWayOptions): Rounds {
     }
     throw new sdk.ProtocolError(
       sdk.ProtocolErrorCode.InvalidParams,
-      'No question of this call waits for an answer: it was answered, or it took too long. Send the call anew.',
+      'No question of this call waits for an answer: it was answered, or it took too long. Send the call again.',
     );
   }
 

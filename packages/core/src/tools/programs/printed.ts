@@ -2,6 +2,8 @@ import { formatBytes } from '@toolwright/machine/base/amounts.js';
 import { clipBytes, clipBytesFromEnd } from '@toolwright/machine/base/truncate.js';
 import type { CapturedOutput, Ended } from '@toolwright/machine/host/processes/processes.js';
 
+export const PRINTED_NOTHING = 'It printed nothing.';
+
 const SHOWN_BYTES = 2_000;
 
 export function wholeText({ head, tail, omittedBytes }: CapturedOutput): string {
@@ -16,7 +18,7 @@ export function whatWasPrinted({ stdout, stderr }: Pick<Ended, 'stdout' | 'stder
     ...(complaints ? [`On standard error: ${end(complaints)}`] : []),
     ...(output ? [`On standard output: ${beginning(output)}`] : []),
   ];
-  return parts.length === 0 ? 'It printed nothing.' : parts.join('\n');
+  return parts.length === 0 ? PRINTED_NOTHING : parts.join('\n');
 }
 
 function beginning(text: string): string {

@@ -64,7 +64,7 @@ async function readUntyped(bytes: Uint8Array, request: ContentRequest): Promise<
   if (/\.ipynb$/i.test(request.path) && request.offset === undefined && request.limit === undefined) {
     const notebook = await readAsNotebook(bytes, request);
     if (notebook) return notebook;
-    notes.push('[This is no valid notebook, so it is shown as text.]');
+    notes.push('[This is not a valid notebook, so it is shown as text.]');
   }
   const text = await readWholeText(bytes, request.shown, request);
   if (!text) return describeBinary(null, bytes.length, request.shown);

@@ -194,7 +194,7 @@ function judgeOther(name: string, rest: readonly ShellWord[], report: Reporter):
   if (networked.has(name)) report.network(report.who);
   else if (changing.has(name)) report.doubt(`${report.who} changes the repository`);
   else if (starting.has(name)) report.unknownProgram(`${report.who} ${starts}`);
-  else report.unknownProgram(`${report.who} is no known sub-command and may be an alias for any program`);
+  else report.unknownProgram(`${report.who} is not a known sub-command and may be an alias for any program`);
   rest.forEach((word, index) => {
     const attached = /^--output(?:-directory)?=(.*)$/s.exec(word.text)?.[1];
     const next = /^(-o|--output|--output-directory)$/.test(word.text) ? rest[index + 1] : undefined;
