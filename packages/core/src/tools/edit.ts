@@ -3,7 +3,7 @@ import { sha256OfText } from '@toolwright/machine/base/digest/sha256.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { ToolError } from '@toolwright/machine/base/errors.js';
 import { applyEdits, type TextEdit } from '@toolwright/machine/base/text-codec.js';
-import { explainMissing } from './read/find-file.js';
+import { explainMissing } from './search/explain-missing.js';
 import { refuseCutOff } from './text-change/cut-off.js';
 import { changedLines, encodingNote, lineList, snippets } from './text-change/describe-change.js';
 import { refuseUnsaved } from './text-change/editor-text.js';

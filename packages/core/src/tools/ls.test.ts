@@ -69,7 +69,7 @@ describe('list_directory', () => {
       '[2 hidden by rules.]',
     ]);
     const { error } = await call(tool, { path: '.envx' });
-    expect(error?.message).toBe('.envx does not exist. Use list_directory or glob to find it.');
+    expect(error?.message).toBe('.envx does not exist. Use glob to look for it.');
   });
 
   it('shows at most 500 entries and how many more there are', async () => {

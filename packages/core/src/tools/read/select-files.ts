@@ -2,9 +2,9 @@ import { basename, relative } from 'node:path';
 import { isToolError } from '@toolwright/machine/base/errors.js';
 import { type Glob, parseGlob, splitPlainFolders } from '@toolwright/machine/base/patterns/glob.js';
 import { ignoreReason } from '@toolwright/machine/host/ignore/ignore.js';
+import { explainMissing } from '../search/explain-missing.js';
 import { findPlace, type IsHidden, type SearchHost, type SearchPlace } from '../search/place.js';
 import { listFiles } from '../search/walk.js';
-import { explainMissing } from './find-file.js';
 
 export interface Selection {
   /** Files and folders by name, and patterns. */

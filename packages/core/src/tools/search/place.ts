@@ -1,7 +1,7 @@
-import { basename, dirname, join, relative } from 'node:path';
+import { relative } from 'node:path';
 import { ToolError } from '@toolwright/machine/base/errors.js';
-import { didYouMean, nearest } from '@toolwright/machine/base/nearest.js';
 import type { Host } from '@toolwright/machine/host/host.js';
+import { explainMissing } from './explain-missing.js';
 
 export type SearchHost = Pick<Host, 'workspace' | 'files' | 'ripgrep' | 'ignore'>;
 
@@ -29,36 +29,20 @@ export async function findPlace(
 ): Promise<SearchPlace> {
   const given = host.workspace.resolve(path);
   const stat = await host.files.stat(given);
-  if (stat === null) throw await notFound(host, given, isHidden);
+  if (stat === null)
+    throw new ToolError('not_found', await explainMissing(host, given, { hidden: isHidden }));
   if (stat.kind !== 'file' && stat.kind !== 'directory') {
     throw new ToolError('failed', `${host.workspace.show(given)} is neither a file nor a folder.`);
   }
   const real = await host.files.realPath(given);
-  if (isHidden(given) || isHidden(real)) throw hiddenPlace(host, given);
+  if (isHidden(given) || isHidden(real))
+    throw new ToolError('denied', `${host.workspace.show(given)} is hidden by rules.`);
   return {
     path: real,
     kind: stat.kind,
     root: host.workspace.rootOf(real)?.path ?? host.workspace.directory,
     isIgnored: host.ignore.view().isIgnored(real, stat.kind),
   };
-}
-
-function hiddenPlace(host: SearchHost, path: string): ToolError {
-  return new ToolError('denied', `${host.workspace.show(path)} is hidden by rules.`);
-}
-
-async function notFound(host: SearchHost, path: string, isHidden: IsHidden): Promise<ToolError> {
-  const folder = dirname(path);
-  const real = await host.files.realPath(path).catch(() => path);
-  if (real !== path && isHidden(real)) return hiddenPlace(host, path);
-  const isSecret = (name: string) => isHidden(join(folder, name)) || isHidden(join(dirname(real), name));
-  const entries = await host.files.list(folder).catch(() => []);
-  const names = entries
-    .filter(({ name, nameIsUtf8 }) => nameIsUtf8 && !isSecret(name))
-    .map(({ name }) => name);
-  const near = nearest(basename(path), names).map((name) => host.workspace.show(join(folder, name)));
-  const hint = didYouMean(near) || 'Use list_directory or glob to find it.';
-  return new ToolError('not_found', `${host.workspace.show(path)} does not exist. ${hint}`);
 }
 
 export function namePlace(host: Pick<Host, 'workspace'>, { path }: SearchPlace): string {

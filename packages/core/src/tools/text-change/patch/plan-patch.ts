@@ -2,7 +2,7 @@ import type { FileDiffEntry } from '@toolwright/machine/base/content.js';
 import { ToolError } from '@toolwright/machine/base/errors.js';
 import { deletionsFirst, type PlannedChanges } from '@toolwright/machine/changes/change-set.js';
 import { type PlannedFile, planChanges } from '@toolwright/machine/changes/plan.js';
-import { explainMissing } from '../../read/find-file.js';
+import { explainMissing } from '../../search/explain-missing.js';
 import { refuseCutOff } from '../cut-off.js';
 import { changedLines, lineList } from '../describe-change.js';
 import {
