@@ -2,11 +2,11 @@ import { building } from '../models/building.js';
 import { network } from '../models/network.js';
 import { modelOf } from '../models/programs.js';
 import { sameFor } from '../name-lists.js';
+import { developmentReach } from './development.js';
 import { gitReach } from './git.js';
 import { interpreterReach } from './interpreters.js';
 import type { ProgramReach, ReachTable } from './program-reach.js';
 import { systemReach } from './systems.js';
-import { testReach } from './testing.js';
 
 const nodePackages =
   '--script-shell= --shell= --prefix= -C= --dir= --cwd= --node-options= --userconfig= --globalconfig= --config= --workspace= -w= --workspaces --ws --filter= -F= --recursive -r --workspace-root --include-workspace-root --init-module= --onload-script= --git= --editor= --viewer= --browser= --globalignorefile= --location= --global -g --cache= --registry= --call= -c= --package= -p= --shell-emulator --use-yarnrc= --modules-folder= --top-level --use-node-version= --pnpmfile= --global-pnpmfile= --ignore-workspace --global-dir= --store-dir= --virtual-store-dir= --lockfile-dir= --require= --import= --preload= --config-file= --tsconfig-override= --env-file=';
@@ -145,7 +145,7 @@ const buildReach: ReachTable = {
 const reachTable: ReachTable = {
   ...buildReach,
   ...interpreterReach,
-  ...testReach,
+  ...developmentReach,
   ...systemReach,
   'g++': buildReach['gcc']!,
   clang: buildReach['gcc']!,

@@ -1,7 +1,6 @@
 import { sameFor } from '../name-lists.js';
 import type { ProgramReach, ReachTable } from './program-reach.js';
 
-/** Runners of tests, linters and bundlers: most of their options are about what to look at and how to print it. */
 const jest: ProgramReach = {
   reaches:
     '-c= --config= --rootDir= --roots= --setupFiles= --setupFilesAfterEnv= --globalSetup= --globalTeardown= --testRunner= --runner= --testEnvironmentOptions= --transform= --resolver= --projects= --preset= --moduleDirectories= --modulePaths= --moduleNameMapper= --snapshotResolver= --snapshotSerializers= --testSequencer= --testResultsProcessor= --dependencyExtractor= --filter= --haste= --cacheDirectory= --prettierPath= --watchPlugins= --globals= --coverageDirectory= --outputFile= --init',
@@ -52,7 +51,8 @@ const monorepo: ProgramReach = {
     '--target= -t= --all --parallel= --verbose --skip-nx-cache --skipNxCache --affected --base= --head= --concurrency= --force --dry-run --dry --no-bail --continue --summarize --only --since= --stream --no-cache',
 };
 
-export const testReach: ReachTable = {
+/** Runners of tests, linters and bundlers: most of their options are about what to look at and how to print it. */
+export const developmentReach: ReachTable = {
   jest,
   vitest,
   ...sameFor('pytest py.test', pytest),
