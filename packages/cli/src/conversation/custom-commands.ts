@@ -113,7 +113,7 @@ export function customNames(
   return () => {
     if (!isLooking) {
       isLooking = true;
-      // What can't be read is told when it is called.
+      // What can't be read is reported when it is called.
       look()
         .catch(() => undefined)
         .finally(() => {

@@ -200,7 +200,7 @@ interface ViewNeeds extends Pick<SessionApartNeeds, 'commands' | 'state'>, Pick<
   roots: readonly string[];
 }
 
-/** Work goes on as it began. New work begins on an overlay, or on a plain copy where there can be none, which is told before. */
+/** Work goes on as it began. New work begins on an overlay, or on a plain copy where there can be none; the user is told first. */
 async function openViewIn(
   folder: string,
   { commands, state, roots, say }: ViewNeeds,

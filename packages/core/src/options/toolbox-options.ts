@@ -35,7 +35,7 @@ export interface GroundOptions {
   workspace: string;
   /** More folders the file tools may work in. */
   include?: readonly Root[];
-  /** Keeps sessions, grants and earlier versions of files; `~/.toolwright` unless told. */
+  /** Keeps sessions, grants and earlier versions of files; default: `~/.toolwright`. */
   stateFolder?: string;
   environment?: Environment;
   /** Values that must never be shown, beside those of the environment. */
@@ -57,14 +57,14 @@ export interface GuardOptions {
 
 /** The session's journal, and who works in it. */
 export interface SessionChoices {
-  /** Name of the front end, for the journal; `library` unless told. */
+  /** Name of the front end, for the journal; default: `library`. */
   front?: string;
   /** A model works in this session: it must have seen a file before it changes it. */
   forModel?: boolean;
   modelName?: { provider: string; model: string };
   /** The id of an earlier session that goes on. */
   resume?: string;
-  /** The id of a new session: letters, digits and hyphens; one is made unless told. */
+  /** The id of a new session: letters, digits and hyphens; default: one is made. */
   sessionId?: string;
   /** Works on a view of the workspace, to be reviewed before anything of it is kept; the id of an earlier one goes on with it. */
   apart?: boolean | string;
@@ -76,7 +76,7 @@ export interface SessionChoices {
 /** Confinement of commands, and the files they leave. */
 export interface CommandOptions {
   sandbox?: SandboxSettings;
-  /** Files that a command made and git ignores are kept without a question, or asked about; `keep` unless told. */
+  /** Files that a command made and git ignores are kept without a question, or asked about; default: `keep`. */
   ignoredFiles?: IgnoredFiles;
 }
 
@@ -89,7 +89,7 @@ export interface ToolOptions {
   /** What people bring along in files: only from folders that the user vouches for. */
   pieces?: PieceOptions;
   excludeTools?: readonly string[];
-  /** Names of context files, the first one also for remembered facts; `AGENTS.md` unless told. */
+  /** Names of context files, the first one also for remembered facts; default: `AGENTS.md`. */
   contextFileNames?: readonly string[];
   search?: SearchOptions;
   /** The model takes PDF files as they are. */

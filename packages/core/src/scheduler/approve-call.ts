@@ -11,7 +11,7 @@ import { followLinks, type PreparedCall, withParams } from './prepare-call.js';
 import { refuse, type Settled, withOutput } from './refusal.js';
 import { boundMessage, confirmationDetails } from './run-tool.js';
 
-/** More modifications of one call are no person's, but a loop in a program that answers for one. */
+/** More modifications of one call come from a loop in a program that answers in the user's place. */
 const MOST_MODIFIED = 20;
 
 /** From the declared effects over the exact ones to a yes or a no; *modify* goes round again. */

@@ -7,7 +7,7 @@ export interface Attached {
   notes: string[];
 }
 
-/** The images whose tokens stand in a prompt. One that can't be read is told; the prompt goes without it. */
+/** The images whose tokens stand in a prompt. One that can't be read is reported; the prompt goes without it. */
 export async function attachedImages(
   text: string,
   folded: readonly FoldedText[],

@@ -20,7 +20,7 @@ interface Search extends FoundCommands {
   taken: readonly string[];
 }
 
-/** Files ending in `.md` and `.toml`; folders are namespaces. Of two with the same name the first counts, and the other is told. */
+/** Files ending in `.md` and `.toml`; folders are namespaces. Of two with the same name the first counts, and the other is reported. */
 export async function findCommands(
   folders: readonly PieceFolder[],
   taken: readonly string[],

@@ -41,7 +41,7 @@ async function answer(
     what: JSON.stringify(canonical({ name: call.name, arguments: call.arguments })),
     start: runs.starting(call, { client: {}, capabilities, oneQuestion: oneAtATime() }),
     hearer: hearerOf(ctx, call.name),
-    patience: mayBeTask ? { ms: taskAfterMs, clock } : null,
+    deadline: mayBeTask ? { ms: taskAfterMs, clock } : null,
   };
   const { call: underWay, state } = await rounds.next(round, ctx);
   if (state.kind !== 'working') return answerOf(state);

@@ -124,8 +124,8 @@ describe('a call that takes longer than its request waits', () => {
   it('is told to be working, and goes on', async () => {
     let finish: (result: object) => void = () => undefined;
     const start: Start = () => new Promise((resolve) => (finish = resolve));
-    const patience = { ms: 5_000, clock };
-    const waiting = rounds().next({ what: 'long', start, patience }, request());
+    const deadline = { ms: 5_000, clock };
+    const waiting = rounds().next({ what: 'long', start, deadline }, request());
     await new Promise(setImmediate);
     clock.advance(5_000);
     const { call, state } = await waiting;

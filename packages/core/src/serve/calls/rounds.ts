@@ -17,7 +17,7 @@ export interface Round {
   start: Start;
   hearer?: Hearer;
   /** When it ends, the state may be `working`. */
-  patience?: Deadline | null;
+  deadline?: Deadline | null;
 }
 
 /** More questions than this do not wait at a time: the oldest is given up, so that a mute client locks nobody out. */
@@ -47,12 +47,12 @@ export function createRounds(sdk: ServerSdk, options: UnderWayOptions): Rounds {
   }
 
   return {
-    async next({ what, start, hearer = {}, patience = null }, { mcpReq }) {
+    async next({ what, start, hearer = {}, deadline = null }, { mcpReq }) {
       const ticket = mcpReq.requestState<unknown>();
       const call = ticket === undefined ? begin(start) : requireOpen(ticket, what);
       if (ticket !== undefined) call.answer(answersIn(mcpReq.inputResponses, call.state));
       call.setHearer(hearer);
-      const state = await nextState(call, mcpReq.signal, patience);
+      const state = await nextState(call, mcpReq.signal, deadline);
       if (state.kind === 'asking') {
         if (open.size >= MOST_QUESTIONS && !open.has(call)) giveUp(open.keys().next().value);
         open.set(call, what);
@@ -70,11 +70,11 @@ function giveUp(call: CallUnderWay | undefined): void {
 async function nextState(
   call: CallUnderWay,
   signal: AbortSignal,
-  patience: Deadline | null,
+  deadline: Deadline | null,
 ): Promise<CallState> {
   try {
     const settled = call.whenSettled(signal);
-    return (patience ? await withinDeadline(settled, patience) : await settled) ?? call.state;
+    return (deadline ? await withinDeadline(settled, deadline) : await settled) ?? call.state;
   } catch (error) {
     if (signal.aborted) call.cancel(signal.reason);
     throw error;
