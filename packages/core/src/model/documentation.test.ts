@@ -18,10 +18,13 @@ interface Example {
   text: string;
 }
 
-const examples: Example[] = [...document.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map((match, index) => {
-  const heading = [...document.slice(0, match.index).matchAll(/^#+ (.+)$/gm)].at(-1)?.[1] ?? '';
-  return { title: `${index + 1}. ${heading}`, language: match[1] ?? '', text: match[2] ?? '' };
-});
+/** Commands and settings; a table of prices in plain JSON configures no model. */
+const examples: Example[] = [...document.matchAll(/^```(sh|jsonc)\n([\s\S]*?)^```$/gm)].map(
+  (match, index) => {
+    const heading = [...document.slice(0, match.index).matchAll(/^#+ (.+)$/gm)].at(-1)?.[1] ?? '';
+    return { title: `${index + 1}. ${heading}`, language: match[1] ?? '', text: match[2] ?? '' };
+  },
+);
 
 type Configuration = Pick<ModelOptions, 'environment' | 'provider' | 'model' | 'baseUrl' | 'apiKey'>;
 

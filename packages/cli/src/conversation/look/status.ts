@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Agent, deadlineIn } from '@toolwright/core';
+import { type Agent, deadlineIn, readRegularFile } from '@toolwright/core';
 import { safeLine } from '../../app/safe-text.js';
 import type { Front } from '../../ui/front.js';
 
@@ -28,7 +27,7 @@ export function openStatus(agent: Agent, front: Pick<Front, 'dispatch'>): Status
       contextWindow: contextWindow ?? client.capabilities?.contextWindow ?? ASSUMED_WINDOW,
       prices: prices ?? null,
     });
-    tell({ branch: await branchOf(agent.host.workspace.directory) });
+    tell({ branch: branchOf(agent.host.workspace.directory) });
   }
   async function countJobs(): Promise<void> {
     const all = await agent.commands.shell.jobs.list();
@@ -58,12 +57,12 @@ function sandboxWord(sentence: string): string {
   return /^confined/.test(sentence) ? 'confined' : 'not confined';
 }
 
-const HEAD_BYTES = 400;
+const MOST_HEAD_BYTES = 400;
 
 /** The branch of the repository in this folder; empty where there is none. */
-async function branchOf(directory: string): Promise<string> {
+function branchOf(directory: string): string {
   try {
-    const head = (await readFile(join(directory, '.git', 'HEAD'), 'utf8')).slice(0, HEAD_BYTES);
+    const head = readRegularFile(join(directory, '.git', 'HEAD'), MOST_HEAD_BYTES).toString('utf8');
     const name = /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1];
     return safeLine(name ?? head.trim().slice(0, 7));
   } catch {

@@ -88,9 +88,24 @@ async function makePipes(): Promise<PipeEnds[]> {
   } catch {
     // No room, no `mkfifo`, or no more descriptors: what there is has to do.
   } finally {
-    if (folder) rmSync(folder, { recursive: true, force: true });
+    if (folder) removeNames(folder, made);
   }
   return made;
+}
+
+/** Listing the folder takes a descriptor: where there are no more, one of the pipes gives up its own. */
+function removeNames(folder: string, made: PipeEnds[]): void {
+  for (;;) {
+    try {
+      rmSync(folder, { recursive: true, force: true });
+      return;
+    } catch {
+      const spare = made.pop();
+      // The next start removes folders that nobody owns any more.
+      if (!spare) return;
+      closeEnds(spare);
+    }
+  }
 }
 
 function most(): number {
