@@ -19,7 +19,7 @@ function told(mode: NotifyMode, { isAway = true, onlyBell = false } = {}): strin
   return written;
 }
 
-const titles = ['\x1b]2;? Toolwright asks\x1b\\', '\x1b]2;Toolwright\x1b\\'];
+const titles = ['\x1b]2;? Toolwright asks\x07', '\x1b]2;Toolwright\x07'];
 const notified = (words: string): string =>
   `\x07\x1b]9;Toolwright: ${words}\x07\x1b]777;notify;Toolwright;${words}\x07`;
 const both = ['a question waits for you', 'the model is done'].map(notified);
@@ -39,5 +39,5 @@ it('the end of a turn that was watched is not told', () => {
   const written: string[] = [];
   const notifier = createNotifier({ write: (text) => written.push(text), mode: 'always' });
   notifier.noticed(done, { ...working, seconds: 1 });
-  expect(written).toEqual(['\x1b]2;Toolwright\x1b\\']);
+  expect(written).toEqual(['\x1b]2;Toolwright\x07']);
 });

@@ -34,7 +34,7 @@ export function createNotifier({ write, mode, onlyBell = false }: NotifierOption
     const now = titleOf(state);
     if (onlyBell || mode === 'never' || now === title) return;
     title = now;
-    write(`\x1b]2;${now}\x1b\\`);
+    write(`\x1b]2;${now}\x07`);
   }
 
   return {
