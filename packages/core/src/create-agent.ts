@@ -8,9 +8,6 @@ import {
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { requireSignal } from '@toolwright/machine/base/errors.js';
 import { deadlineIn } from '@toolwright/machine/host/deadline.js';
-import { createHttp } from '@toolwright/machine/host/http/http.js';
-import { createClock, createIds } from '@toolwright/machine/host/node-host.js';
-import { openState } from '@toolwright/machine/host/state/state.js';
 import { openStateFolder, stateFolderPath } from '@toolwright/machine/host/state/state-folder.js';
 import { createWorkspace } from '@toolwright/machine/host/workspace.js';
 import { type AgentOptions, runPrompt } from './agent/agent.js';
@@ -20,9 +17,10 @@ import { logRequests } from './agent/logged-model.js';
 import { systemPrompt } from './agent/prompt.js';
 import { askOverText } from './agent/side-question.js';
 import type { ToldHooks, ToldHooksNeeds } from './agent/told-hooks.js';
+import { type ChosenModel, chooseModel } from './create-model.js';
 import { createSubagentOffer } from './create-subagents.js';
 import { createToolbox, type Toolbox } from './create-toolbox.js';
-import type { ModelFacts, ModelTable } from './model/catalogue/model-table.js';
+import type { ModelFacts } from './model/catalogue/model-table.js';
 import type { ModelChoice } from './model/choose-model.js';
 import { isInterrupted } from './model/interrupted-call.js';
 import type { ModelClient } from './model/model.js';
@@ -68,55 +66,10 @@ const CONTEXT_LIMIT_MS = 10_000;
 /** An agent on a workspace: model, tools, rules and journal, connected. */
 export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
   checkAgentOptions(options);
-  const {
-    model: _model,
-    startWith,
-    onEvent,
-    maxTurns,
-    maxCalls,
-    importDepth: _depth,
-    ...forToolbox
-  } = options;
-  const emit = onEvent ?? (() => undefined);
   const current = await chooseModel(options);
-  const model = current.client;
-  const earlier = await findEarlier(options);
-  const toolbox = await createToolbox({
-    ...forToolbox,
-    resume: earlier?.id,
-    onCallEvent(event) {
-      emit(event);
-      if (event.type === 'call-ask') told?.questionAsked(event.request.description);
-    },
-    pieces: options.pieces && { say: (message) => emit({ type: 'notice', message }), ...options.pieces },
-    forModel: true,
-    modelName: { provider: model.provider, model: model.model },
-    takesPdf: model.capabilities?.pdf ?? false,
-    mcp: options.mcp && answeredByModel(options.mcp, options, current),
-    askModel: sideQuestion(current),
-  });
-  const told: ToldHooks | null = await openToldHooks(toolbox, { emit, isResumed: earlier !== null });
-  const { messages, interrupted } = earlier
-    ? await messagesOf(earlier, toolbox)
-    : { messages: [...(startWith ?? [])], interrupted: 0 };
-  if (!earlier && messages.length > 0) await toolbox.session.recordHistory(messages);
-  const context = await openContext(toolbox, options);
-  const { systemNow, ...parts } = await conversationOf(toolbox, context);
-  const conversation = {
-    ...parts,
-    messages,
-    emit,
-    maxTurns,
-    maxCalls,
-    whenDone: told?.whenDone,
-    beforeShortening: told?.beforeShortening,
-  };
-  const subagents = createSubagentOffer({
-    toolbox,
-    confirm: options.confirm ?? nobodyToAsk,
-    now: () => ({ model: current.client, system: systemNow(), clean: parts.clean }),
-  });
-  let started = false;
+  const opened = await openConversation(options, current);
+  const { toolbox, told, conversation, interrupted } = opened;
+  const { messages } = conversation;
   return {
     ...toolbox,
     get model() {
@@ -127,28 +80,102 @@ export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
     },
     messages,
     interrupted: namesOfInterrupted(messages, interrupted),
-    ...controlOf(current, { ...conversation, systemNow }, options),
-    async prompt(prompt, signal = new AbortController().signal, { between } = {}) {
-      toolbox.scheduler.requireOpen();
-      if (typeof prompt !== 'string' && typeof prompt !== 'object')
-        throw new TypeError('The first argument must be a text, or parts.');
-      requireSignal(signal);
-      if (started) await refreshOwnTools(toolbox, emit, signal);
-      else emit(sessionStart(toolbox, current.client));
-      started = true;
-      const more = (await told?.beforePrompt(textOf(prompt), signal)) ?? [];
-      if ('refused' in more) return refusedPrompt(more.refused, emit);
-      more.push(...(await subagents.forPrompt(textOf(prompt))));
-      await toolbox.apart.notePrompt(textOf(prompt));
-      await toolbox.mcp?.awaitNamed(textOf(prompt), signal);
-      const asked = options.debug ? logRequests(current.client, toolbox.host.log) : current.client;
-      const running = { ...conversation, model: asked, system: systemNow(), between };
-      return runPrompt([...toParts(prompt), ...more], running, signal);
-    },
+    ...controlOf(current, conversation, options),
+    prompt: createPrompt(opened, current, options),
     async close() {
       await told?.end(deadlineIn(END_LIMIT_MS)).catch(() => undefined);
       await toolbox.close();
     },
+  };
+}
+
+type OpenedConversation = Awaited<ReturnType<typeof openConversation>>;
+
+/** The toolbox, the messages so far and everything that a turn needs. */
+async function openConversation(options: CreateAgentOptions, current: ChosenModel) {
+  const { startWith, onEvent, maxTurns, maxCalls } = options;
+  const emit = onEvent ?? (() => undefined);
+  const earlier = await findEarlier(options);
+  const toolbox = await createToolbox({
+    ...toolboxOptions(options, current),
+    resume: earlier?.id,
+    onCallEvent(event) {
+      emit(event);
+      if (event.type === 'call-ask') told?.questionAsked(event.request.description);
+    },
+  });
+  const told: ToldHooks | null = await openToldHooks(toolbox, { emit, isResumed: earlier !== null });
+  const { messages, interrupted } = earlier
+    ? await messagesOf(earlier, toolbox)
+    : { messages: [...(startWith ?? [])], interrupted: 0 };
+  if (!earlier && messages.length > 0) await toolbox.session.recordHistory(messages);
+  const conversation = {
+    ...(await conversationOf(toolbox, await openContext(toolbox, options))),
+    messages,
+    emit,
+    maxTurns,
+    maxCalls,
+    whenDone: told?.whenDone,
+    beforeShortening: told?.beforeShortening,
+  };
+  return { toolbox, told, conversation, interrupted };
+}
+
+/** What an agent asks of its toolbox, beside what its own options say. */
+function toolboxOptions(options: CreateAgentOptions, current: ChosenModel): ToolboxOptions {
+  const {
+    model: _model,
+    startWith: _startWith,
+    maxTurns: _maxTurns,
+    maxCalls: _maxCalls,
+    importDepth: _importDepth,
+    onEvent,
+    ...forToolbox
+  } = options;
+  const { provider, model, capabilities } = current.client;
+  return {
+    ...forToolbox,
+    pieces: options.pieces && {
+      say: (message) => onEvent?.({ type: 'notice', message }),
+      ...options.pieces,
+    },
+    forModel: true,
+    modelName: { provider, model },
+    takesPdf: capabilities?.pdf ?? false,
+    mcp: options.mcp && answeredByModel(options.mcp, options, current),
+    askModel: sideQuestion(current),
+  };
+}
+
+/** Works on one prompt after the other; the first one begins the session. */
+function createPrompt(
+  { toolbox, told, conversation }: OpenedConversation,
+  current: ChosenModel,
+  options: CreateAgentOptions,
+): Agent['prompt'] {
+  const { emit, systemNow, clean } = conversation;
+  const subagents = createSubagentOffer({
+    toolbox,
+    confirm: options.confirm ?? nobodyToAsk,
+    now: () => ({ model: current.client, system: systemNow(), clean }),
+  });
+  let started = false;
+  return async (prompt, signal = new AbortController().signal, { between } = {}) => {
+    toolbox.scheduler.requireOpen();
+    if (typeof prompt !== 'string' && typeof prompt !== 'object')
+      throw new TypeError('The first argument must be a text, or parts.');
+    requireSignal(signal);
+    if (started) await refreshOwnTools(toolbox, emit, signal);
+    else emit(sessionStart(toolbox, current.client));
+    started = true;
+    const more = (await told?.beforePrompt(textOf(prompt), signal)) ?? [];
+    if ('refused' in more) return refusedPrompt(more.refused, emit);
+    more.push(...(await subagents.forPrompt(textOf(prompt))));
+    await toolbox.apart.notePrompt(textOf(prompt));
+    await toolbox.mcp?.awaitNamed(textOf(prompt), signal);
+    const model = options.debug ? logRequests(current.client, toolbox.host.log) : current.client;
+    const running = { ...conversation, model, system: systemNow(), between };
+    return runPrompt([...toParts(prompt), ...more], running, signal);
   };
 }
 
@@ -343,32 +370,4 @@ function namesOfInterrupted(messages: readonly Message[], count: number): string
     const first = Object.values(args).find((value) => typeof value === 'string');
     return first === undefined ? (name ?? '') : `${name} ${first.split('\n')[0]}`;
   });
-}
-
-interface ChosenModel {
-  client: ModelClient;
-  choice: ModelChoice | null;
-  table: ModelTable;
-}
-
-async function chooseModel({
-  model,
-  stateFolder,
-  environment = process.env,
-}: CreateAgentOptions): Promise<ChosenModel> {
-  const ids = createIds();
-  const clock = createClock();
-  const { openModelTable } = await import('./model/catalogue/model-table.js');
-  const path = stateFolder ?? stateFolderPath(environment);
-  const table = await openModelTable(openState({ path, host: { clock, ids } }));
-  if (model && 'stream' in model) return { client: model, choice: null, table };
-  const { createModel } = await import('./model/choose-model.js');
-  const created = await createModel({
-    ...model,
-    table,
-    environment,
-    host: { http: createHttp({ environment }), clock, ids },
-    offline: async () => (await import('./model/offline/offline.js')).createOfflineModel(ids),
-  });
-  return { ...created, table };
 }

@@ -1,0 +1,37 @@
+import { createHttp } from '@toolwright/machine/host/http/http.js';
+import { createClock, createIds } from '@toolwright/machine/host/node-host.js';
+import { openState } from '@toolwright/machine/host/state/state.js';
+import { stateFolderPath } from '@toolwright/machine/host/state/state-folder.js';
+import type { ModelTable } from './model/catalogue/model-table.js';
+import type { ModelChoice } from './model/choose-model.js';
+import type { ModelClient } from './model/model.js';
+import type { CreateAgentOptions } from './options/agent-options.js';
+
+/** The model in use, and what is known of it. A user may choose another between two prompts. */
+export interface ChosenModel {
+  client: ModelClient;
+  choice: ModelChoice | null;
+  table: ModelTable;
+}
+
+export async function chooseModel({
+  model,
+  stateFolder,
+  environment = process.env,
+}: CreateAgentOptions): Promise<ChosenModel> {
+  const ids = createIds();
+  const clock = createClock();
+  const { openModelTable } = await import('./model/catalogue/model-table.js');
+  const path = stateFolder ?? stateFolderPath(environment);
+  const table = await openModelTable(openState({ path, host: { clock, ids } }));
+  if (model && 'stream' in model) return { client: model, choice: null, table };
+  const { createModel } = await import('./model/choose-model.js');
+  const created = await createModel({
+    ...model,
+    table,
+    environment,
+    host: { http: createHttp({ environment }), clock, ids },
+    offline: async () => (await import('./model/offline/offline.js')).createOfflineModel(ids),
+  });
+  return { ...created, table };
+}
