@@ -33,6 +33,7 @@ const coreRooms = [
   'create-ground',
   'create-pieces',
   'create-toolbox',
+  'create-model',
   'create-subagents',
   'create-agent',
 ];
