@@ -1,5 +1,5 @@
 import type { FileDiff, RaceState } from '@toolwright/core';
-import type { Question } from '../app/question.js';
+import type { Choice, Question } from '../app/question.js';
 import { safe, safeDiff, safeLine } from '../app/safe-text.js';
 
 /** Something the user asked to see before they choose. */
@@ -22,18 +22,7 @@ export function raceQuestion({ runners }: RaceState, { best, others, shown }: Ra
   const works = runners.flatMap(({ number, end, check }) =>
     end?.work ? [{ number, work: end.work, check }] : [],
   );
-  const fate = others === 'dropped' ? 'the others are dropped' : 'the others wait';
-  const two =
-    works.length > 1
-      ? [
-          {
-            key: 'd',
-            label: safe('show the difference of two'),
-            chosen: null,
-            asksFor: safe('Which two, such as 1 2'),
-          },
-        ]
-      : [];
+  const isOneOfSeveral = works.length > 1;
   return {
     title: safeLine(shown?.title ?? 'Which session is kept?'),
     facts: (shown?.facts ?? []).map(safeLine),
@@ -46,19 +35,13 @@ export function raceQuestion({ runners }: RaceState, { best, others, shown }: Ra
             `keep session ${number}, which ${work.summary} (+${work.added} -${work.removed})`,
             ...(check ? [check.passed ? 'its check passed' : 'its check failed'] : []),
             ...(number === best ? ['the best'] : []),
-            ...(works.length > 1 ? [fate] : []),
+            ...(isOneOfSeveral ? [others === 'dropped' ? 'the others are dropped' : 'the others wait'] : []),
           ].join('; '),
         ),
         chosen: safeLine(`session ${number}`),
         agrees: true,
       })),
-      {
-        key: 's',
-        label: safe('show the changes of one'),
-        chosen: null,
-        asksFor: safe('Which one'),
-      },
-      ...two,
+      ...looks.slice(0, isOneOfSeveral ? 2 : 1),
       {
         key: 'w',
         label: safe('decide later: all sessions wait, and toolwright apart list names them'),
@@ -69,6 +52,16 @@ export function raceQuestion({ runners }: RaceState, { best, others, shown }: Ra
     refusal: 'w',
   };
 }
+
+const looks: readonly Choice[] = [
+  { key: 's', label: safe('show the changes of one'), chosen: null, asksFor: safe('Which one') },
+  {
+    key: 'd',
+    label: safe('show the difference of two'),
+    chosen: null,
+    asksFor: safe('Which two, such as 1 2'),
+  },
+];
 
 /** The numbers of sessions in an answer such as `1 2`; null unless there are so many of them. */
 export function numbersIn(text: string, count: number, { runners }: RaceState): number[] | null {

@@ -58,18 +58,14 @@ export function createTurns(options: TurnsOptions): Turns {
   let stopped = false;
 
   async function run(text: string, signal: AbortSignal): Promise<void> {
-    const began = Date.now();
-    const ticking = setInterval(
-      () => front.dispatch({ type: 'ticked', seconds: Math.round((Date.now() - began) / 1000) }),
-      1_000,
-    );
+    const stopTicking = tickSeconds(front);
     try {
       await perform(text, { ...options, told, signal });
     } catch (error) {
       const message = isToolError(error) ? error.message : await logInternalError(error);
       say(front, message, 'bad');
     } finally {
-      clearInterval(ticking);
+      stopTicking();
       front.dispatch({ type: 'turn-ended' });
       options.onTurnEnd?.();
       takeQueued();
@@ -108,6 +104,15 @@ export function createTurns(options: TurnsOptions): Turns {
       await withinDeadline(ended, { ms: STOP_LIMIT_MS, clock: createClock() });
     },
   };
+}
+
+/** Shows how long a turn takes; the answer ends it. */
+function tickSeconds(front: Front): () => void {
+  const began = Date.now();
+  const tell = (): void =>
+    front.dispatch({ type: 'ticked', seconds: Math.round((Date.now() - began) / 1000) });
+  const ticking = setInterval(tell, 1_000);
+  return () => clearInterval(ticking);
 }
 
 type Performing = TurnsOptions & { told: string[]; signal: AbortSignal };

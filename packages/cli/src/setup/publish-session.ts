@@ -43,29 +43,37 @@ export function publishSession(front: string, onEvent: (event: AgentEvent) => vo
       early?.push(event);
       if (event.type === 'session-start') timer ??= setTimeout(() => void open(), OPEN_AFTER_MS).unref();
     },
-    confirm: (here) => async (request, signal) => {
-      const answered = new AbortController();
-      const either = AbortSignal.any([signal, answered.signal]);
-      const there = open().then(
-        (made) => made?.question(request, either) ?? new Promise<never>(() => undefined),
-      );
-      const asked = here(request, either);
-      try {
-        const first = await Promise.race([asked, there]);
-        if (!('outcome' in first)) return first;
-        answered.abort();
-        await asked.catch(() => undefined);
-        onEvent({ type: 'notice', message: `Answered on the web page: ${first.label}` });
-        return first.outcome;
-      } finally {
-        answered.abort();
-      }
-    },
+    confirm: (here) => askedInBothPlaces(here, open, onEvent),
     opened: (made) => void (agent = made),
     close() {
       isClosed = true;
       clearTimeout(timer);
       opened?.close();
     },
+  };
+}
+
+function askedInBothPlaces(
+  here: Confirm,
+  open: () => Promise<LiveDoor | null>,
+  onEvent: (event: AgentEvent) => void,
+): Confirm {
+  return async (request, signal) => {
+    const answered = new AbortController();
+    const either = AbortSignal.any([signal, answered.signal]);
+    const there = open().then(
+      (door) => door?.question(request, either) ?? new Promise<never>(() => undefined),
+    );
+    const asked = here(request, either);
+    try {
+      const first = await Promise.race([asked, there]);
+      if (!('outcome' in first)) return first;
+      answered.abort();
+      await asked.catch(() => undefined);
+      onEvent({ type: 'notice', message: `Answered on the web page: ${first.label}` });
+      return first.outcome;
+    } finally {
+      answered.abort();
+    }
   };
 }

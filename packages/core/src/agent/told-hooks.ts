@@ -42,13 +42,7 @@ export function createToldHooks(hooks: AskHooks, { emit, isResumed }: ToldHooksN
         : await tell('SessionStart', { matched: source, more: { source } }, signal);
       isStarted = true;
       const answers = [...started, ...(await tell('UserPromptSubmit', { more: { prompt: text } }, signal))];
-      const denied = answers.find(({ decision }) => decision === 'deny');
-      if (denied)
-        return {
-          refused: `The prompt was not sent: the hook ${describeHook(denied.hook)} says no: ${denied.reason}`,
-        };
-      const context = contextOf(answers);
-      return context === null ? [] : [{ text: `\n\n${context}` }];
+      return sentWithPrompt(answers);
     },
     async whenDone(signal) {
       if (goingsOn >= MOST_GOINGS_ON) return null;
@@ -77,6 +71,16 @@ export function createToldHooks(hooks: AskHooks, { emit, isResumed }: ToldHooksN
       if (wasStarted) await tell('SessionEnd', { matched: 'other', more: { reason: 'other' } }, signal);
     },
   };
+}
+
+function sentWithPrompt(answers: readonly AskedHook[]): Part[] | { refused: string } {
+  const denied = answers.find(({ decision }) => decision === 'deny');
+  if (denied)
+    return {
+      refused: `The prompt was not sent: the hook ${describeHook(denied.hook)} says no: ${denied.reason}`,
+    };
+  const context = contextOf(answers);
+  return context === null ? [] : [{ text: `\n\n${context}` }];
 }
 
 function objectionText(objections: readonly AskedHook[]): string {

@@ -97,9 +97,6 @@ export function openSessionApart(needs: SessionApartNeeds): OpenSessionApart {
   const { real, whereabouts } = needs;
   let opened: Opened | null = null;
   let refreshedAt = 0;
-  /** Plans that take back changes of the workspace itself. */
-  const realPlans = new WeakSet<PlannedChanges>();
-  const current = (): Changes => opened?.apart.changes ?? real.changes;
   const require = (): Opened => {
     if (opened) return opened;
     throw new SettingsError('This session does not work apart, so there is nothing to review.');
@@ -108,18 +105,7 @@ export function openSessionApart(needs: SessionApartNeeds): OpenSessionApart {
     get id() {
       return opened?.folder.about.id ?? null;
     },
-    changes: changesOf((planned) => (planned && realPlans.has(planned) ? real.changes : current())),
-    async showChange(changeSet, signal) {
-      const { showChange } = await import('@toolwright/machine/changes/show-change.js');
-      const { show } = needs.host.workspace;
-      return showChange(changeSet, { files: real.files, objects: needs.objects, show, signal });
-    },
-    async planUndo({ changeSet, apart }, signal) {
-      if (apart !== undefined) return current().planUndo(changeSet, signal);
-      const plan = await real.changes.planUndo(changeSet, signal);
-      if (plan.kind === 'ready') realPlans.add(plan.planned);
-      return plan;
-    },
+    ...changesWhereTheyBelong(needs, () => opened?.apart.changes ?? real.changes),
     async begin(options, signal) {
       if (opened) throw new SettingsError('This session works apart already.');
       await refuseJobs(needs);
@@ -146,6 +132,28 @@ export function openSessionApart(needs: SessionApartNeeds): OpenSessionApart {
       whereabouts.view = null;
       closing?.view.close();
       await closing?.folder.close();
+    },
+  };
+}
+
+/** A change is made in the view while there is one, and taken back where it was made. */
+function changesWhereTheyBelong(
+  { real, host, objects }: SessionApartNeeds,
+  current: () => Changes,
+): Pick<OpenSessionApart, 'changes' | 'planUndo' | 'showChange'> {
+  /** Plans that take back changes of the workspace itself. */
+  const realPlans = new WeakSet<PlannedChanges>();
+  return {
+    changes: changesOf((planned) => (planned && realPlans.has(planned) ? real.changes : current())),
+    async showChange(changeSet, signal) {
+      const { showChange } = await import('@toolwright/machine/changes/show-change.js');
+      return showChange(changeSet, { files: real.files, objects, show: host.workspace.show, signal });
+    },
+    async planUndo({ changeSet, apart }, signal) {
+      if (apart !== undefined) return current().planUndo(changeSet, signal);
+      const plan = await real.changes.planUndo(changeSet, signal);
+      if (plan.kind === 'ready') realPlans.add(plan.planned);
+      return plan;
     },
   };
 }

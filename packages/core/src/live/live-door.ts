@@ -35,11 +35,11 @@ interface OpenQuestion {
 export async function openLiveDoor({ state, about, show }: LiveDoorOptions): Promise<LiveDoor> {
   const watchers = new Set<JsonSocket>();
   let tail = emptyTail;
-  let open: OpenQuestion | null = null;
   const tell = (event: LiveEvent): void => {
     tail = tailAfter(tail, event);
     for (const watcher of watchers) watcher.send({ type: 'event', event });
   };
+  const questions = showQuestions({ about, show, tell });
   const folder = await state.make('live');
   const listening = await listenInFolder(folder, `${about.session}.sock`, (watcher) => {
     watchers.add(watcher);
@@ -47,7 +47,7 @@ export async function openLiveDoor({ state, about, show }: LiveDoorOptions): Pro
     watcher.onMessage((message) => {
       if (message['type'] !== 'answer') return;
       const answer = answerIn(message);
-      const taken = answer !== null && open?.digest === answer.digest && open.take(answer);
+      const taken = answer !== null && questions.take(answer);
       watcher.send({ type: 'answered', digest: message['digest'], taken });
     });
     watcher.send({ type: 'hello', about, tail });
@@ -56,7 +56,27 @@ export async function openLiveDoor({ state, about, show }: LiveDoorOptions): Pro
     event(event) {
       if (event.type !== 'call-ask') tell(event);
     },
-    question(request, signal) {
+    question: questions.ask,
+    close() {
+      listening.close();
+      for (const watcher of watchers) watcher.close();
+    },
+  };
+}
+
+interface ShowQuestionsNeeds extends Pick<LiveDoorOptions, 'about' | 'show'> {
+  tell(event: LiveEvent): void;
+}
+
+/** One question at a time; an answer counts only with the digest of the question that is open. */
+function showQuestions({ about, show, tell }: ShowQuestionsNeeds): {
+  ask: LiveDoor['question'];
+  take(answer: LiveAnswer): boolean;
+} {
+  let open: OpenQuestion | null = null;
+  return {
+    take: (answer) => open?.digest === answer.digest && open.take(answer),
+    ask(request, signal) {
       const question = wordQuestion(request, { show, canRefuseForGood: true });
       const digest = digestOf(request, about.session);
       let by: 'here' | 'elsewhere' = 'here';
@@ -72,23 +92,14 @@ export async function openLiveDoor({ state, about, show }: LiveDoorOptions): Pro
             return true;
           },
         };
-        tell({
-          type: 'question-open',
-          question: { digest, callId: request.callId, tool: request.tool, question },
-        });
-        signal.addEventListener(
-          'abort',
-          () => {
-            if (open?.digest === digest) open = null;
-            tell({ type: 'question-close', digest, by });
-          },
-          { once: true },
-        );
+        const { callId, tool } = request;
+        tell({ type: 'question-open', question: { digest, callId, tool, question } });
+        const close = (): void => {
+          if (open?.digest === digest) open = null;
+          tell({ type: 'question-close', digest, by });
+        };
+        signal.addEventListener('abort', close, { once: true });
       });
-    },
-    close() {
-      listening.close();
-      for (const watcher of watchers) watcher.close();
     },
   };
 }

@@ -31,7 +31,6 @@ import {
   type GlobCompiler,
   type HeldGrant,
   parseRule,
-  type Rule,
   type RuleContext,
   type RuleText,
 } from './rules.js';
@@ -102,9 +101,7 @@ export interface PermissionOptions {
 
 export async function createPermission(options: PermissionOptions): Promise<Permission> {
   const rules = await openRules(options);
-  const { state, grants, context } = rules;
-  const asGrant = (text: string, source: string): Rule =>
-    parseRule({ verdict: 'allow', text, source }, { ...context, compileGlob: literalGlob });
+  const { state, grants } = rules;
   return {
     get mode() {
       return state.mode;
@@ -122,23 +119,9 @@ export async function createPermission(options: PermissionOptions): Promise<Perm
       (request.effects?.some(mayChangeFiles) ?? false) &&
       decide({ ...state, apart: true }, request).decision === 'allow',
     reasonToAskAboutChanges: (request) => reasonToAskAboutChanges(state, request),
-    offers(request) {
-      const known = state.rules;
-      return candidateOffers(request, { show: options.workspace.show, rules: known }).filter((offer) => {
-        const granted = rulesOf(offer).map((rule) => asGrant(rule, 'offer'));
-        return decide({ ...state, rules: [...known, ...granted] }, request).decision === 'allow';
-      });
-    },
-    neverOffer(request) {
-      const known = state.rules;
-      const candidates = candidateOffers(request, { show: options.workspace.show, rules: [] });
-      const denies = ({ rule, rules: several }: GrantOffer): boolean =>
-        several === undefined &&
-        decide({ ...state, rules: [...known, rules.asDenial(rule)] }, request).decision === 'deny';
-      return candidates.find(denies) ?? null;
-    },
+    ...offersBy(rules, options.workspace.show),
     deny: rules.deny,
-    grant: (grant, savedAs) => grants.add(asGrant(grant.rule, sourceOf(grant)), grant, savedAs),
+    grant: (grant, savedAs) => grants.add(rules.asGrant(grant.rule, sourceOf(grant)), grant, savedAs),
     revoke: (id) => grants.revoke(id),
     spend: ({ spends = [] }) => grants.spend(spends),
     async refreshCodeInUse(request) {
@@ -158,6 +141,29 @@ export async function createPermission(options: PermissionOptions): Promise<Perm
   };
 }
 
+/** An offer is tried: only one that decides the call is made. */
+function offersBy(
+  { state, asGrant, asDenial }: OpenRules,
+  show: (path: string) => string,
+): Pick<Permission, 'offers' | 'neverOffer'> {
+  return {
+    offers(request) {
+      const known = state.rules;
+      return candidateOffers(request, { show, rules: known }).filter((offer) => {
+        const granted = rulesOf(offer).map((rule) => asGrant(rule, 'offer'));
+        return decide({ ...state, rules: [...known, ...granted] }, request).decision === 'allow';
+      });
+    },
+    neverOffer(request) {
+      const known = state.rules;
+      const denies = ({ rule, rules: several }: GrantOffer): boolean =>
+        several === undefined &&
+        decide({ ...state, rules: [...known, asDenial(rule)] }, request).decision === 'deny';
+      return candidateOffers(request, { show, rules: [] }).find(denies) ?? null;
+    },
+  };
+}
+
 /** Asks the rules that hold at that time: the doors to files hold on to these functions. */
 function refusalsBy(written: () => PathRefusals): PathRefusals {
   return {
@@ -169,26 +175,22 @@ function refusalsBy(written: () => PathRefusals): PathRefusals {
 
 const LASTING_NO = 'your no for this session';
 
+type OpenRules = Awaited<ReturnType<typeof openRules>>;
+
 /** Rules, grants and protected paths; which grants hold is asked anew for each decision. */
 async function openRules(options: PermissionOptions) {
-  const { workspace, grants: earlier = [], denied: remembered } = options;
+  const { workspace, denied: remembered } = options;
   const show = (path: string): string => foreignText(workspace.show(path));
   const own = (options.ownPaths ?? []).map(afterLinks);
   const home = afterLinks(resolve('/', options.home ?? homedir()));
   const guard = guardPaths({ workspace, own, home, alsoProtected: options.alsoProtected });
-  const texts = earlier.map(earlierText);
+  const texts = (options.grants ?? []).map(earlierText);
   const context = ruleContext(options, own, await loadGlobCompiler([...options.rules, ...texts]));
+  const offered: RuleContext = { ...context, compileGlob: literalGlob };
   let current = options.rules;
   const denials: RuleText[] = [];
   let written = readRules(options.rules, { context, guard, remembered, show });
-  const grants = openGrants({
-    now: options.now ?? Date.now,
-    useSaved: options.useSaved,
-    earlier: earlier.map((grant, index) => ({
-      ...parseRule(texts[index]!, context),
-      grant: { id: grant.id, scope: 'saved', uses: grant.uses, untilMs: grant.untilMs },
-    })),
-  });
+  const grants = grantsOf(options, context);
   const state: PermissionState = {
     mode: options.mode,
     get apart() {
@@ -214,15 +216,26 @@ async function openRules(options: PermissionOptions) {
   return {
     state,
     grants,
-    context,
     written: () => written,
     replace,
-    asDenial: (text: string) => parseRule(denialOf(text), { ...context, compileGlob: literalGlob }),
+    asGrant: (text: string, source: string) => parseRule({ verdict: 'allow', text, source }, offered),
+    asDenial: (text: string) => parseRule(denialOf(text), offered),
     async deny(text: string): Promise<void> {
       if (!denials.some((known) => known.text === text)) denials.push(denialOf(text));
       await replace(current);
     },
   };
+}
+
+function grantsOf({ now = Date.now, useSaved, grants = [] }: PermissionOptions, context: RuleContext) {
+  return openGrants({
+    now,
+    useSaved,
+    earlier: grants.map((grant) => ({
+      ...parseRule(earlierText(grant), context),
+      grant: { id: grant.id, scope: 'saved', uses: grant.uses, untilMs: grant.untilMs },
+    })),
+  });
 }
 
 function ruleContext(

@@ -29,31 +29,9 @@ export interface QuestionOrderOptions {
 }
 
 export function createQuestionOrder({ calls, slots, sleep }: QuestionOrderOptions): QuestionOrder {
-  const entries = Array.from({ length: calls }, (): PlacedCall => ({ stage: 'blocked', request: null }));
+  const { move, until, isFirst, arePlanned, waitingAfter } = createStages(calls);
   const agreed = new Set<string>();
-  const watchers: (() => void)[] = [];
   let asked = 0;
-
-  function move(index: number, stage: Stage, request: ConfirmRequest | null = null): void {
-    entries[index] = { stage, request };
-    for (const wake of watchers.splice(0)) wake();
-  }
-  async function until(isTrue: () => boolean, signal: AbortSignal): Promise<void> {
-    while (!isTrue()) {
-      signal.throwIfAborted();
-      await new Promise<void>((resolve) => {
-        const wake = (): void => {
-          signal.removeEventListener('abort', wake);
-          resolve();
-        };
-        watchers.push(wake);
-        signal.addEventListener('abort', wake, { once: true });
-      });
-    }
-  }
-  const isFirst = (index: number): boolean =>
-    entries.slice(0, index).every(({ stage }) => stage === 'decided');
-  const arePlanned = (): boolean => entries.every(({ stage }) => stage !== 'planning');
 
   async function awaitTurn(index: number, signal: AbortSignal): Promise<void> {
     slots.give();
@@ -83,10 +61,7 @@ export function createQuestionOrder({ calls, slots, sleep }: QuestionOrderOption
         },
         placed(request) {
           asked += 1;
-          const others = entries
-            .slice(index + 1)
-            .flatMap(({ stage, request: waiting }) => (stage === 'waiting' && waiting ? [waiting] : []))
-            .filter(({ callId }) => !agreed.has(callId));
+          const others = waitingAfter(index).filter(({ callId }) => !agreed.has(callId));
           const count = asked + others.length;
           if (count === 1) return request;
           return { ...request, queue: { number: asked, count, others } satisfies QuestionQueue };
@@ -98,6 +73,38 @@ export function createQuestionOrder({ calls, slots, sleep }: QuestionOrderOption
         leave: () => move(index, 'decided'),
       };
     },
+  };
+}
+
+/** The stage that each call of a batch is at. */
+function createStages(calls: number) {
+  const entries = Array.from({ length: calls }, (): PlacedCall => ({ stage: 'blocked', request: null }));
+  const watchers: (() => void)[] = [];
+  return {
+    move(index: number, stage: Stage, request: ConfirmRequest | null = null): void {
+      entries[index] = { stage, request };
+      for (const wake of watchers.splice(0)) wake();
+    },
+    /** Looks again after each move. */
+    async until(isTrue: () => boolean, signal: AbortSignal): Promise<void> {
+      while (!isTrue()) {
+        signal.throwIfAborted();
+        await new Promise<void>((resolve) => {
+          const wake = (): void => {
+            signal.removeEventListener('abort', wake);
+            resolve();
+          };
+          watchers.push(wake);
+          signal.addEventListener('abort', wake, { once: true });
+        });
+      }
+    },
+    isFirst: (index: number): boolean => entries.slice(0, index).every(({ stage }) => stage === 'decided'),
+    arePlanned: (): boolean => entries.every(({ stage }) => stage !== 'planning'),
+    waitingAfter: (index: number): ConfirmRequest[] =>
+      entries
+        .slice(index + 1)
+        .flatMap(({ stage, request }) => (stage === 'waiting' && request ? [request] : [])),
   };
 }
 

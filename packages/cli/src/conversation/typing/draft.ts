@@ -47,16 +47,8 @@ export function createDraftKeeper({ front, state, workspace, clean }: DraftNeeds
     const text = lineNow();
     if (text === kept) return;
     kept = text;
-    const own = { workspace, pid: process.pid, text };
-    const change = (saved: unknown): { drafts: Draft[] } => {
-      const others = draftsIn(saved).filter(({ pid }) => pid !== process.pid);
-      return { drafts: [...others, ...(text.trim() === '' ? [] : [own])].slice(-MOST_DRAFTS) };
-    };
-    writing = writing.then(() =>
-      state
-        .updateJson('drafts', (saved) => ({ ...change(saved) }), deadlineIn(LIMIT_MS))
-        .catch(() => undefined),
-    );
+    const own = text.trim() === '' ? [] : [{ workspace, pid: process.pid, text }];
+    writing = writing.then(() => replaceDrafts(state, process.pid, own));
   }
 
   return {
@@ -64,12 +56,7 @@ export function createDraftKeeper({ front, state, workspace, clean }: DraftNeeds
       const drafts = draftsIn(await state.readJson('drafts').catch(() => null));
       const mine = drafts.findLast((draft) => draft.workspace === workspace && !isAlive(draft.pid));
       if (!mine || front.state.input.text !== '') return false;
-      const taken = (saved: unknown): { drafts: Draft[] } => ({
-        drafts: draftsIn(saved).filter(({ pid }) => pid !== mine.pid),
-      });
-      await state
-        .updateJson('drafts', (saved) => ({ ...taken(saved) }), deadlineIn(LIMIT_MS))
-        .catch(() => undefined);
+      await replaceDrafts(state, mine.pid, []);
       front.dispatch({ type: 'line-replaced', input: inputOf(mine.text) });
       return true;
     },
@@ -82,6 +69,15 @@ export function createDraftKeeper({ front, state, workspace, clean }: DraftNeeds
       await writing;
     },
   };
+}
+
+/** A draft that can't be written must not disturb who types it. */
+async function replaceDrafts(state: State, pid: number, own: readonly Draft[]): Promise<void> {
+  const change = (saved: unknown) => {
+    const others = draftsIn(saved).filter((draft) => draft.pid !== pid);
+    return { drafts: [...others, ...own.map((draft) => ({ ...draft }))].slice(-MOST_DRAFTS) };
+  };
+  await state.updateJson('drafts', change, deadlineIn(LIMIT_MS)).catch(() => undefined);
 }
 
 function draftsIn(saved: unknown): Draft[] {

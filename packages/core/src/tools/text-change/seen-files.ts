@@ -47,25 +47,8 @@ export interface SeenFilesLimits {
 
 export function createSeenFiles(limits: SeenFilesLimits = {}): SeenFiles {
   const { maxFileBytes = 1024 * 1024, maxTotalBytes = 32 * 1024 * 1024 } = limits;
-  const versions = new Map<string, SeenVersion>();
+  const { put, makeRoom, get } = rememberVersions(maxTotalBytes);
   const unsavedTexts = new Map<string, UnsavedText>();
-  let total = 0;
-
-  function put(path: string, version: SeenVersion): void {
-    total += sizeOf(version) - sizeOf(versions.get(path));
-    versions.delete(path);
-    versions.set(path, version);
-  }
-
-  function makeRoom(): void {
-    for (const [path, version] of versions) {
-      if (total <= maxTotalBytes) return;
-      const { hash } = version;
-      total -= sizeOf(version);
-      versions.set(path, { hash });
-    }
-  }
-
   const bounded = (bytes: Uint8Array | undefined): bytes is Uint8Array =>
     bytes !== undefined && bytes.byteLength <= maxFileBytes;
 
@@ -73,14 +56,14 @@ export function createSeenFiles(limits: SeenFilesLimits = {}): SeenFiles {
     saw(path, version = {}) {
       const { hash, bytes } = version;
       if (hash === undefined) {
-        put(path, versions.get(path) ?? {});
+        put(path, get(path) ?? {});
         return;
       }
       put(path, bounded(bytes) ? { hash, bytes } : { hash });
       makeRoom();
     },
     changedByOwn(path, { before, after }) {
-      const known = versions.get(path);
+      const known = get(path);
       if (!known && !after) return;
       const { hash, bytes } = after ?? {};
       if (known?.hash !== before || hash === before) return put(path, known ?? {});
@@ -94,7 +77,29 @@ export function createSeenFiles(limits: SeenFilesLimits = {}): SeenFiles {
       else unsavedTexts.delete(path);
     },
     unsaved: (path) => unsavedTexts.get(path),
-    lastSeen: (path) => versions.get(path),
+    lastSeen: get,
+  };
+}
+
+/** Versions by path, the latest used last. */
+function rememberVersions(maxTotalBytes: number) {
+  const versions = new Map<string, SeenVersion>();
+  let total = 0;
+  return {
+    get: (path: string): SeenVersion | undefined => versions.get(path),
+    put(path: string, version: SeenVersion): void {
+      total += sizeOf(version) - sizeOf(versions.get(path));
+      versions.delete(path);
+      versions.set(path, version);
+    },
+    makeRoom(): void {
+      for (const [path, version] of versions) {
+        if (total <= maxTotalBytes) return;
+        const { hash } = version;
+        total -= sizeOf(version);
+        versions.set(path, { hash });
+      }
+    },
   };
 }
 

@@ -36,10 +36,10 @@ import type { StagedRun, StagedRunOptions, StagedRuns, StagedRunsNeeds, Staging 
 
 export function openStagedRuns(needs: StagedRunsNeeds): StagedRuns {
   const { workspace, state, withLock } = needs;
+  const tryOnce = rememberTrial(needs);
   /** Views do not see each other's changes, so their commands run side by side. */
   const lock = (): string => workspaceLock(needs.view?.()?.folder ?? workspace.directory);
   const isCopied = (): boolean => needs.view?.()?.way === 'copy';
-  let tried: Promise<Tried> | undefined;
   let swept: Promise<unknown> | undefined;
   const sweep = () =>
     sweepLeftovers(needs).catch((error: unknown): string[] => {
@@ -51,22 +51,6 @@ export function openStagedRuns(needs: StagedRunsNeeds): StagedRuns {
   async function alone<Result>(act: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
     await (swept ??= sweep());
     return withLock(lock(), act, signal);
-  }
-
-  async function tryOnce(signal: AbortSignal, mount?: MountOverlay): Promise<Tried> {
-    const roots = stagedRoots(workspace);
-    const found = obstacle(roots, state.path);
-    if (found !== null) return { possible: false, why: sentence(found), mayPass: true };
-    tried ??= tryOverlay(mount ?? trialOn(needs, roots, signal), signal);
-    const trial = tried;
-    try {
-      const answer = await trial;
-      if (!answer.possible && answer.mayPass && tried === trial) tried = undefined;
-      return answer;
-    } catch (error) {
-      if (tried === trial) tried = undefined;
-      throw error;
-    }
   }
 
   async function wayToOverlay(signal: AbortSignal, mount?: MountOverlay): Promise<number> {
@@ -98,6 +82,28 @@ export function openStagedRuns(needs: StagedRunsNeeds): StagedRuns {
     },
     runWatched: (launch, options) => alone(() => runWatched(needs, launch, options), options.signal),
     sweep,
+  };
+}
+
+/** Tries once whether an overlay can be mounted; again only after an answer that may change. */
+function rememberTrial(
+  needs: StagedRunsNeeds,
+): (signal: AbortSignal, mount?: MountOverlay) => Promise<Tried> {
+  let tried: Promise<Tried> | undefined;
+  return async (signal, mount) => {
+    const roots = stagedRoots(needs.workspace);
+    const found = obstacle(roots, needs.state.path);
+    if (found !== null) return { possible: false, why: sentence(found), mayPass: true };
+    tried ??= tryOverlay(mount ?? trialOn(needs, roots, signal), signal);
+    const trial = tried;
+    try {
+      const answer = await trial;
+      if (!answer.possible && answer.mayPass && tried === trial) tried = undefined;
+      return answer;
+    } catch (error) {
+      if (tried === trial) tried = undefined;
+      throw error;
+    }
   };
 }
 

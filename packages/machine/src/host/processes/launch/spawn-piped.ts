@@ -63,18 +63,21 @@ export async function spawnPiped(request: SpawnRequest): Promise<Spawned> {
     outputs: [first, second].filter((stream) => stream !== null),
   };
   const pid = await pidOf(child, streams, launch.program);
+  first?.once('end', () => options.onEnd?.('stdout'));
+  second?.once('end', () => options.onEnd?.('stderr'));
+  connect(child, streams, request);
+  return { pid, ...outcomeOf(child, streams), ...controlsOf(streams), terminal: null };
+}
+
+function connect(child: ChildProcess, { input, outputs }: Streams, { options, onBytes }: SpawnRequest): void {
   child.stdout?.on('data', (bytes: Buffer) => onBytes(bytes, 'stdout'));
   const source = options.merge ? 'stdout' : 'stderr';
   child.stderr?.on('data', (bytes: Buffer) => onBytes(bytes, source));
-  first?.once('end', () => options.onEnd?.('stdout'));
-  second?.once('end', () => options.onEnd?.('stderr'));
   // A program that does not read its input, or is gone before we look, is no failure of ours.
-  for (const stream of [...streams.outputs, streams.input]) stream?.on('error', () => undefined);
-  if (options.input !== undefined) {
-    if (options.keepInputOpen) streams.input?.write(options.input);
-    else streams.input?.end(options.input);
-  }
-  return { pid, ...outcomeOf(child, streams), ...controlsOf(streams), terminal: null };
+  for (const stream of [...outputs, input]) stream?.on('error', () => undefined);
+  if (options.input === undefined) return;
+  if (options.keepInputOpen) input?.write(options.input);
+  else input?.end(options.input);
 }
 
 /** Opens the files anew for each start: programs that share an open file share the place they read at. */

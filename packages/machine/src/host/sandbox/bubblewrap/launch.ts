@@ -67,14 +67,7 @@ export function launchInside(launch: Launch, profile: Profile, needs: LaunchNeed
     filterDescriptor: files.filter === null ? null : FILTER_DESCRIPTOR,
   });
   const inside: Launch = {
-    program: files.filter === null ? program : '/bin/sh',
-    args: [
-      ...(files.filter === null ? [] : ['-c', withFilter, 'sh', files.filter, program]),
-      ...args,
-      ...command,
-    ],
-    isSandbox: true,
-    beginsInShell: files.filter !== null,
+    ...filtered([...args, ...command], needs),
     withoutShell:
       launch.endsInScript && tunnel === null
         ? { program, args: [...args, ...command], reads: files.filter === null ? [] : [files.filter] }
@@ -88,6 +81,16 @@ export function launchInside(launch: Launch, profile: Profile, needs: LaunchNeed
     },
   };
   return { launch: inside, mounts, placeholders, seeds, unprotected };
+}
+
+/** Bubblewrap itself, or a shell that opens the filter for it. */
+function filtered(
+  args: readonly string[],
+  { program, files: { filter } }: LaunchNeeds,
+): Pick<Launch, 'program' | 'args' | 'isSandbox' | 'beginsInShell'> {
+  if (filter === null) return { program, args: [...args], isSandbox: true, beginsInShell: false };
+  const throughShell = ['-c', withFilter, 'sh', filter, program, ...args];
+  return { program: '/bin/sh', args: throughShell, isSandbox: true, beginsInShell: true };
 }
 
 /** Whatever is shown of a folder with a stand-in is taken from there. */
