@@ -22,9 +22,9 @@ import { type StateFolder, stateFolderPath } from './host/state/state-folder.js'
 import { createWorkspace } from './host/workspace.js';
 
 export interface StagingOptions {
-  /** The folder to work in; the current one unless told. */
+  /** The folder to work in; default: the current one. */
   workspace?: string;
-  /** Keeps earlier versions of files for undo; `$TOOLWRIGHT_HOME` or `~/.toolwright` unless told. Must lie outside the workspace. */
+  /** Keeps earlier versions of files for undo; default: `$TOOLWRIGHT_HOME` or `~/.toolwright`. Must lie outside the workspace. */
   stateFolder?: string;
   signal?: AbortSignal;
 }
@@ -32,11 +32,11 @@ export interface StagingOptions {
 export interface RunStagedOptions extends StagingOptions {
   /** Variables for the command. Of our own environment it sees only PATH, HOME, the language and the like. */
   environment?: Readonly<Record<string, string>>;
-  /** Hosts the command may reach, where there is a sandbox; `off` unless told. */
+  /** Hosts the command may reach, where there is a sandbox; default: `off`. */
   network?: SandboxNetwork;
-  /** `required` refuses to run without a sandbox; `auto` unless told. */
+  /** `required` refuses to run without a sandbox; default: `auto`. */
   sandbox?: SandboxMode;
-  /** Ends the command with all it started after this time. No limit unless told. */
+  /** Ends the command with all it started after this time. Default: no limit. */
   deadlineMs?: number;
   onOutput?(text: string, stream: OutputStream): void;
 }

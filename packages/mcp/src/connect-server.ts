@@ -24,11 +24,11 @@ export interface ConnectServerOptions
       | 'limits'
     >
   > {
-  /** The name of the server in messages; `server` unless told. */
+  /** The name of the server in messages; default: `server`. */
   alias?: string;
-  /** The folder in which programs start, and the root that servers are told; the current one unless told. */
+  /** The folder in which programs start, and the root that servers are told; default: the current one. */
   workspace?: string;
-  /** Keeps tokens of servers that the user signed in to; `$TOOLWRIGHT_HOME` or `~/.toolwright` unless told. */
+  /** Keeps tokens of servers that the user signed in to; default: `$TOOLWRIGHT_HOME` or `~/.toolwright`. */
   stateFolder?: string;
   signal?: AbortSignal;
 }

@@ -26,7 +26,7 @@ export interface TryOptions {
   command: string;
   /** The command may reach the network. */
   network?: boolean;
-  /** The command reads our standard input, or none at all; `ours` unless told. */
+  /** The command reads our standard input, or none at all; default: `ours`. */
   input?: 'ours' | 'none';
   signal: AbortSignal;
   /** Receives the output as it comes. */

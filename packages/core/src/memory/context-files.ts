@@ -24,7 +24,7 @@ export interface ContextOptions {
   globalFiles: readonly OwnTextFile[];
   /** Reads below the state folder, for what the user's own files import. */
   openFolder(directory: string): Pick<Files, 'open'>;
-  /** Names of context files; `AGENTS.md` unless told. */
+  /** Names of context files; default: `AGENTS.md`. */
   fileNames?: readonly string[];
   importDepth?: number;
   /** The user vouches for the workspace; otherwise its files are data and import from it alone. */

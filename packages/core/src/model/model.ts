@@ -40,7 +40,7 @@ export interface ModelRequest {
   /** The conversation. Messages are known by identity: the same objects again, never changed, are encoded once. */
   messages: readonly Message[];
   tools: readonly FunctionDeclaration[];
-  /** The model must call a tool, or must not; it decides itself unless told. */
+  /** The model must call a tool, or must not; default: it decides itself. */
   toolChoice?: ToolChoice;
   maxOutputTokens?: number;
 }

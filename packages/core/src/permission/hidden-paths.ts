@@ -13,9 +13,9 @@ export interface HiddenPathsNeeds {
   everyFile: EveryFile;
   permission: Pick<Permission, 'unreadable' | 'refusal' | 'refusalWithoutAsking' | 'secretPlaces'>;
   denied?: DeniedFiles;
-  /** Leads to the roots; every file at its own path unless told. */
+  /** Leads to the roots; default: every file at its own path. */
   place?: Place;
-  /** Limit of files that can be hidden one by one; 5000 unless told. */
+  /** Limit of files that can be hidden one by one; default: 5000. */
   most?: number;
 }
 

@@ -27,13 +27,7 @@ import {
 import type { ApprovalMode } from './modes.js';
 import { guardPaths, type PathGuard, type ProtectedHere } from './protected-paths.js';
 import { type CommandRequest, refusalOfUnseenChange, routeOf } from './route.js';
-import {
-  type GlobCompiler,
-  type HeldGrant,
-  parseRule,
-  type RuleContext,
-  type RuleText,
-} from './rules.js';
+import { type GlobCompiler, type HeldGrant, parseRule, type RuleContext, type RuleText } from './rules.js';
 import { type PathRefusals, readRules, type WrittenRules } from './written-rules.js';
 
 export interface Permission extends PathRefusals, PathGuard, Readonly<Pick<WrittenRules, NamedByRules>> {

@@ -25,7 +25,7 @@ export interface PlacesToProtectOptions {
   home?: string;
   /** Places that are protected in this workspace only. */
   also?: readonly ReasonedPlace[];
-  /** Leads to the roots; every file at its own path unless told. */
+  /** Leads to the roots; default: every file at its own path. */
   place?: Place;
 }
 

@@ -25,7 +25,7 @@ export const serverKeys = {
     kind: { type: 'map', of: { type: 'string' }, names: plainVariable },
     description: 'Variables added to its environment.',
   },
-  cwd: { kind: { type: 'string' }, description: 'Folder it starts in; the workspace unless told.' },
+  cwd: { kind: { type: 'string' }, description: 'Folder it starts in; default: the workspace.' },
   httpUrl: {
     kind: { type: 'string', pattern: webAddress },
     description: 'Address of a streamable HTTP server.',
@@ -33,7 +33,7 @@ export const serverKeys = {
   url: { kind: { type: 'string', pattern: webAddress }, description: 'Address of a server, read by `type`.' },
   type: {
     kind: { type: 'choice', values: ['stdio', 'http', 'streamable-http', 'sse'] },
-    description: 'How to talk to it; found out unless told.',
+    description: 'How to talk to it; default: found out by trying.',
   },
   headers: {
     kind: { type: 'map', of: { type: 'string' } },
@@ -43,7 +43,7 @@ export const serverKeys = {
   sandbox: {
     kind: { type: 'choice', values: ['read', 'write', 'off'] },
     description:
-      'How a program is confined: it reads the workspace (`read`, unless told), may change it too (`write`), or is not confined (`off`).',
+      'How a program is confined: it reads the workspace (`read`, the default), may change it too (`write`), or is not confined (`off`).',
   },
   network: {
     kind: { type: 'boolean' },
@@ -61,7 +61,10 @@ export const serverKeys = {
     kind: {
       type: 'group',
       keys: {
-        enabled: { kind: { type: 'boolean' }, description: 'Sign in with OAuth; found out unless told.' },
+        enabled: {
+          kind: { type: 'boolean' },
+          description: 'Sign in with OAuth; default: found out by trying.',
+        },
         clientId: {
           kind: { type: 'string' },
           description: 'Client id, where the server does not hand one out.',

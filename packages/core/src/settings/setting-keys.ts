@@ -362,7 +362,7 @@ export const settingKeys = {
         },
         editor: {
           kind: { type: 'string' },
-          description: 'Editor for proposed changes; `$VISUAL` or `$EDITOR` unless told.',
+          description: 'Editor for proposed changes; default: `$VISUAL` or `$EDITOR`.',
         },
         vim: {
           kind: { type: 'boolean' },

@@ -21,7 +21,7 @@ export interface Key {
   description: string;
   /** Present in the result when no one has set it. */
   default?: unknown;
-  /** Changes that a trusted project may make; none unless told. Inside a map, those of the map. */
+  /** Changes that a trusted project may make; default: none. Inside a map, those of the map. */
   project?: 'add' | 'stricter' | 'set' | 'refuse';
   /** Other paths that are read as this one. */
   spellings?: readonly string[];

@@ -42,7 +42,7 @@ export interface ChangesOptions {
   /** Folder of the state folder in which commits write down their plans. */
   intentsDirectory: string;
   withLock: WithLock;
-  /** The folder whose only writer a commit is; the workspace unless told. */
+  /** The folder whose only writer a commit is; default: the workspace. */
   lockedFolder?: string;
   ids: Pick<Ids, 'next'>;
   log: Pick<Log, 'error'>;

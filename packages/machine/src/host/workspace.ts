@@ -37,7 +37,7 @@ export interface SessionWorkspace extends Workspace {
 interface WorkspaceOptions {
   directory: string;
   include?: readonly Root[];
-  /** Every file at its own path unless told. */
+  /** Default: every file at its own path. */
   place?: Place;
 }
 

@@ -25,7 +25,7 @@ export type OpenSession = (options: SessionOptions) => Promise<Session>;
 type OpenTransportWith = (options: SessionOptions) => Promise<OpenTransport>;
 
 /** How long a server is asked for its revisions before it gets the older handshake. */
-type Patience = 'none' | 'short' | 'full';
+type AskingTime = 'none' | 'short' | 'full';
 
 /** A program that does not know the question may say nothing, or end; over HTTP it refuses. */
 const SHORT_MS = { stdio: 2_000, http: 5_000, sse: 0 };
@@ -73,8 +73,8 @@ function both(first: McpFailure, second: unknown): McpFailure {
 
 interface Refusal {
   failure: McpFailure;
-  /** The patience with which another attempt may do; null when none would. */
-  retry: Patience | null;
+  /** The time another attempt should ask for; null when no other attempt would do better. */
+  retry: AskingTime | null;
   /** The address may belong to a server of the older transport. */
   maybeOtherTransport: boolean;
 }
@@ -82,7 +82,7 @@ interface Refusal {
 /** The server is there but refuses this kind of handshake; another kind may do. */
 class HandshakeRefused extends Error {
   readonly failure: McpFailure;
-  readonly retry: Patience | null;
+  readonly retry: AskingTime | null;
   readonly maybeOtherTransport: boolean;
 
   constructor({ failure, retry, maybeOtherTransport }: Refusal) {
@@ -96,7 +96,7 @@ class HandshakeRefused extends Error {
 async function attempt(
   options: SessionOptions,
   openWith: OpenTransportWith,
-  patience: Patience,
+  askFor: AskingTime,
 ): Promise<Session> {
   const { needs } = options;
   await needs.beforeStart?.(options.signal);
@@ -104,7 +104,7 @@ async function attempt(
   const open = await start(options, openWith);
   const spawnedAt = needs.clock.now();
   try {
-    const greeted = await shakeHands(options, open, patience);
+    const greeted = await shakeHands(options, open, askFor);
     const timings = {
       spawnMs: open.kind === 'stdio' ? spawnedAt - startedAt : 0,
       initializeMs: needs.clock.now() - spawnedAt,
@@ -141,7 +141,7 @@ async function start(options: SessionOptions, openWith: OpenTransportWith): Prom
 async function shakeHands(
   options: SessionOptions,
   open: OpenTransport,
-  patience: Patience,
+  askFor: AskingTime,
 ): Promise<Greeted> {
   const { needs, limits, signal } = options;
   const limitMs = limits.initialize;
@@ -157,7 +157,7 @@ async function shakeHands(
   void open.noise?.then((line) => {
     printed = line;
   });
-  const asked: Asked = { patience, objection: null, isSilent: false };
+  const asked: Asked = { askFor, objection: null, isSilent: false };
   return await withinLimit((within) => greet(options, open, { asked, signal: within }), limit).catch(
     (error: unknown) => {
       if (signal.aborted) throw signal.reason;
@@ -169,7 +169,7 @@ async function shakeHands(
 
 /** The question for revisions, and what came of it. */
 interface Asked {
-  patience: Patience;
+  askFor: AskingTime;
   /** The error with which a server of the newer revision answered; null when there was none. */
   objection: unknown;
   isSilent: boolean;
@@ -180,7 +180,7 @@ async function greet(
   open: OpenTransport,
   { asked, signal }: { asked: Asked; signal: AbortSignal },
 ): Promise<Greeted> {
-  if (asked.patience === 'none') return greetOlder(options, open, signal);
+  if (asked.askFor === 'none') return greetOlder(options, open, signal);
   const { answers, needs, memory } = options;
   const wire = await openNewerWire({
     transport: open.transport,
@@ -190,7 +190,7 @@ async function greet(
     onNotification: (method, params) => hearNotification(options, method, params),
   });
   const revision = await askWithin(options, open, {
-    patience: asked.patience,
+    askFor: asked.askFor,
     ask: (within) => askRevision(wire, within),
     signal,
   });
@@ -219,7 +219,7 @@ function hearNotification(
 }
 
 interface Asking {
-  patience: Patience;
+  askFor: AskingTime;
   ask(signal: AbortSignal): Promise<Revision>;
   signal: AbortSignal;
 }
@@ -228,9 +228,9 @@ interface Asking {
 async function askWithin(
   { needs, limits }: SessionOptions,
   open: OpenTransport,
-  { patience, ask, signal }: Asking,
+  { askFor, ask, signal }: Asking,
 ): Promise<Revision | null> {
-  if (patience === 'full') return ask(signal);
+  if (askFor === 'full') return ask(signal);
   const silence = new Error('silent');
   const limit = {
     clock: needs.clock,
@@ -269,8 +269,8 @@ function refusalOf(
     cause: shown,
     stderrTail: open.stderrTail(),
   });
-  const wasAsked = asked.patience !== 'none' && !asked.isSilent;
-  const endedWhenAsked = open.kind === 'stdio' && asked.patience === 'short' && open.ending() !== null;
+  const wasAsked = asked.askFor !== 'none' && !asked.isSilent;
+  const endedWhenAsked = open.kind === 'stdio' && asked.askFor === 'short' && open.ending() !== null;
   if (endedWhenAsked) options.memory.fearsQuestion = true;
   const status = httpStatusOf(error) ?? 0;
   return new HandshakeRefused({

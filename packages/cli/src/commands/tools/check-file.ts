@@ -16,7 +16,7 @@ export interface CheckFileOptions {
   signal: AbortSignal;
   /** A call to try in place of the test. */
   args?: Record<string, unknown> | undefined;
-  /** The tool of the file that is meant; the first one unless told. */
+  /** The tool of the file that is meant; default: the first one. */
   name?: string | undefined;
   vouched?: ToolFolder['vouched'];
 }

@@ -33,7 +33,7 @@ export interface DefinitionFinding {
   place?: string;
   /** Without the place, so that the same fault of many tools reads the same. */
   what: string;
-  /** Providers that it concerns; all of them unless told. */
+  /** Providers that it concerns; default: all of them. */
   providers?: Dialect[];
   /** A remedy, in whole sentences. */
   advice?: string;

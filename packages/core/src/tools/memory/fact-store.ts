@@ -62,7 +62,7 @@ export type FactStores = Record<MemoryScope, FactStore>;
 export interface FactNeeds extends Pick<TextChangeOptions, 'commit'> {
   host: TextChangeHost;
   state: State;
-  /** Name of the context file in both scopes; `AGENTS.md` unless told. */
+  /** Name of the context file in both scopes; default: `AGENTS.md`. */
   fileName?: string | undefined;
 }
 

@@ -20,7 +20,7 @@ export interface OwnToolsOptions {
   discoveryCommand?: string | readonly string[] | undefined;
   /** Called with the name of a declared tool as its last argument, and the arguments as JSON on standard input. */
   callCommand?: string | readonly string[] | undefined;
-  /** The script that threads of tool files run; the one of this package unless told. For programs that bundle it. */
+  /** The script that threads of tool files run; default: the one of this package. For programs that bundle it. */
   thread?(): Promise<ThreadScript>;
 }
 

@@ -8,7 +8,7 @@ import { prepareWalk, type Scope, type Walk } from './prepare-walk.js';
 export interface Listing extends Scope {
   signal: AbortSignal;
   timeoutMs?: number;
-  /** Levels below the place to descend; all unless told. */
+  /** Levels below the place to descend; default: all. */
   maxDepth?: number;
   /** Called with the path from the place on while the walk goes on; files it answers false for are dropped. */
   accept?(inside: string): boolean;

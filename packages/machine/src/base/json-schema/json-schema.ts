@@ -345,12 +345,12 @@ let script: Script | undefined;
 
 /**
  * Runs `work` within a limit of processor time, or throws. Only a script can be cut short, so one runs the work. If
- * the machine was busy with something else, the work is repeated with more patience: it must be repeatable.
+ * the machine was busy with something else, the work is repeated with a longer limit: it must be repeatable.
  */
 export function withinTime<Result>(work: () => Result, limitMs = LIMIT_MS): Result {
-  for (let patienceMs = limitMs * 1.2, used = 0; ; patienceMs *= 2) {
+  for (let wallMs = limitMs * 1.2, used = 0; ; wallMs *= 2) {
     const before = process.cpuUsage();
-    const outcome = attempt(work, patienceMs);
+    const outcome = attempt(work, wallMs);
     if ('result' in outcome) return outcome.result;
     const { user, system } = process.cpuUsage(before);
     used += (user + system) / 1000;
@@ -359,12 +359,12 @@ export function withinTime<Result>(work: () => Result, limitMs = LIMIT_MS): Resu
   }
 }
 
-function attempt<Result>(work: () => Result, patienceMs: number): { result: Result } | { cut: true } {
+function attempt<Result>(work: () => Result, wallMs: number): { result: Result } | { cut: true } {
   const place = globalThis as unknown as Record<symbol, unknown>;
   script ??= new Script(`globalThis[Symbol.for(${JSON.stringify(WORK.description)})]()`);
   place[WORK] = work;
   try {
-    return { result: script.runInThisContext({ timeout: patienceMs }) as Result };
+    return { result: script.runInThisContext({ timeout: wallMs }) as Result };
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT')
       return { cut: true };

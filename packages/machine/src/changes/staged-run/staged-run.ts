@@ -118,7 +118,7 @@ export interface StagedRunsNeeds {
   log: Pick<Log, 'error'>;
   /** The view that commands work on at that moment; null: the workspace itself. */
   view?(): View | null;
-  /** Most files a command may touch before nothing of it can be kept; 200,000 unless told. */
+  /** Most files a command may touch before nothing of it can be kept; default: 200,000. */
   mostPlaces?: number;
   /** Why a path deserves a second look (protected, runs later), or null. */
   warningAbout?(path: string): string | null;

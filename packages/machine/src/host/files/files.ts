@@ -95,7 +95,7 @@ export interface Files {
   /** The path after links; for a missing file, the path it would be created at. */
   realPath(path: string): Promise<string>;
   open(path: string, signal?: AbortSignal): Promise<OpenFile>;
-  /** The whole file; `too_large` above `maxBytes` (64 MB unless told). */
+  /** The whole file; `too_large` above `maxBytes` (default: 64 MB). */
   read(path: string, options?: { maxBytes?: number; signal?: AbortSignal }): Promise<FileContent>;
   /** The whole file decoded (any encoding `base/text-codec` knows); `failed` when it is not text. */
   readText(path: string, signal?: AbortSignal): Promise<string>;

@@ -89,7 +89,7 @@ export interface Jobs {
 export interface JobsOptions extends Pick<Host, 'clock' | 'ids' | 'log'> {
   processes: Pick<Processes, 'start'>;
   state: Pick<StateFolder, 'make'>;
-  /** Limit of a log on disk; 8 MB unless told. */
+  /** Limit of a log on disk; default: 8 MB. */
   maxLogBytes?: number;
 }
 

@@ -79,7 +79,7 @@ export function lifeOfNamed({ pid, namespace }: NamedLease): Life {
 
 const TRUSTED_SILENCE_MS = 24 * 60 * 60 * 1000;
 
-/** True when the owner is gone. An owner of unknown life is trusted until it was silent for so long; a day unless told. */
+/** True when the owner is gone. An owner of unknown life is trusted until it was silent for so long; default: a day. */
 export function isAbandoned(life: Life, silentMs: number, trustedMs = TRUSTED_SILENCE_MS): boolean {
   return life === 'unknown' ? silentMs >= trustedMs : life === 'dead';
 }

@@ -66,7 +66,7 @@ export async function makeOwnedFolder(directory: string, id: string): Promise<Ow
 
 export interface Sweep {
   now: number;
-  /** Half a second unless told. What is left then is left to the next start: a flood must not hold up this one. */
+  /** Default: half a second. What is left then is left to the next start: a flood must not hold up this one. */
   limitMs?: number;
   /** Called before a folder goes; false: it stays. */
   salvage?(path: string): boolean;

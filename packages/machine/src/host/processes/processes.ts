@@ -43,9 +43,9 @@ export type OnBytes = (bytes: Buffer, stream: OutputStream) => Promise<void> | n
 export interface RunOptions {
   /** Ends the whole tree; the reason stands in `Ended.stopped`, and what was printed so far is kept. */
   signal: AbortSignal;
-  /** Ends the whole tree like an abort. No limit unless told. */
+  /** Ends the whole tree like an abort. Default: no limit. */
   timeoutMs?: number;
-  /** From the polite signal to the one nobody can refuse; 2 s unless told. */
+  /** From the polite signal to the one nobody can refuse; default: 2 s. */
   graceMs?: number;
   /** Written to standard input, which is then closed. Without it standard input is empty. */
   input?: string | Uint8Array;
@@ -64,9 +64,9 @@ export interface RunOptions {
   onBytes?: OnBytes;
   /** Nobody can write to it any more, whether or not the program lives on. */
   onEnd?(stream: OutputStream): void;
-  /** Bounds on each stream in memory; 256 kB of the beginning and 256 kB of the end unless told. */
+  /** Bounds on each stream in memory; default: 256 kB of the beginning and 256 kB of the end. */
   keep?: { headBytes: number; tailBytes: number };
-  /** Ends the run with `limit` once it has printed this much. No limit unless told. */
+  /** Ends the run with `limit` once it has printed this much. Default: no limit. */
   maxOutputBytes?: number;
   /** Runs on a pseudo-terminal of this size; implies `merge`. See `Processes.limits().terminal`. */
   terminal?: { columns: number; rows: number };
@@ -80,7 +80,7 @@ export interface RunOptions {
    * with the signal like every other.
    */
   startsNothing?: boolean;
-  /** Most processes of the tree at once, where the system can bound it; 4096 unless told. */
+  /** Most processes of the tree at once, where the system can bound it; default: 4096. */
   maxProcesses?: number;
 }
 

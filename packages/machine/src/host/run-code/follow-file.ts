@@ -59,18 +59,41 @@ export async function followFile(search: CodeSearch, path: string, options: Foll
   }
   await followFirstLine(search, source, options);
   const language = options.language ?? languageOf(file, source);
+  if (language === 'other' && isData(file)) return;
+  const at = language === 'shell' ? { ...options.at, file } : options.at;
+  return followSource(search, file, { ...options, at, language, source });
+}
+
+function isData(file: string): boolean {
+  return /\.(json|toml|ya?ml|txt|md|csv|xml|html?|env(\.\w+)?)$/i.test(file);
+}
+
+/** Follows code that was given to an interpreter as an argument or on standard input. */
+export async function followInline(
+  search: CodeSearch,
+  source: string,
+  options: FollowOptions & { language: Language },
+): Promise<void> {
+  return followSource(search, join(options.at.directory, '-'), { ...options, source });
+}
+
+/** Adds what a source loads; `file` is the place that its imports start from. */
+async function followSource(
+  search: CodeSearch,
+  file: string,
+  { language, ...source }: WithSource & { language: Language },
+): Promise<void> {
   switch (language) {
     case 'javascript':
-      return followJavaScript(search, file, { ...options, source });
+      return followJavaScript(search, file, source);
     case 'python':
-      return followPython(search, file, { ...options, source });
+      return followPython(search, file, source);
     case 'ruby':
-      return followRuby(search, file, { ...options, source });
+      return followRuby(search, file, source);
     case 'shell':
-      return followShell(search, source, { ...options, at: { ...options.at, file } });
+      return followShell(search, source.source, source);
     case 'other':
-      if (!/\.(json|toml|ya?ml|txt|md|csv|xml|html?|env(\.\w+)?)$/i.test(file))
-        await addPackageFolder(search, file);
+      return addPackageFolder(search, file);
   }
 }
 
@@ -109,24 +132,12 @@ async function followJavaScript(
   file: string,
   { source, ...options }: WithSource,
 ): Promise<void> {
-  const { names, commands, isOpen } = javaScriptImports(source);
-  if (isOpen) await addPackageFolder(search, file);
+  const { names, commands, isIncomplete } = javaScriptImports(source);
+  if (isIncomplete) await addPackageFolder(search, file);
   await followStarted(search, commands, options);
   for (const name of names)
     for (const next of await filesForImport(search, name, file))
       if (extname(next) !== '.json') await followFile(search, next, { ...options, language: 'javascript' });
-}
-
-export async function followInline(
-  search: CodeSearch,
-  source: string,
-  options: FollowOptions & { language: Language },
-): Promise<void> {
-  const file = join(options.at.directory, '-');
-  if (options.language === 'shell') return followShell(search, source, options);
-  if (options.language === 'javascript') return followJavaScript(search, file, { ...options, source });
-  if (options.language === 'python') return followPython(search, file, { ...options, source });
-  return addPackageFolder(search, file);
 }
 
 async function followPython(
@@ -134,8 +145,8 @@ async function followPython(
   file: string,
   { source, ...options }: WithSource,
 ): Promise<void> {
-  const { names, commands, isOpen } = pythonImports(source);
-  if (isOpen) await addPackageFolder(search, file);
+  const { names, commands, isIncomplete } = pythonImports(source);
+  if (isIncomplete) await addPackageFolder(search, file);
   await followStarted(search, commands, options);
   const places = pythonPlaces(search, dirname(file), options.at);
   for (const name of names)
@@ -239,8 +250,8 @@ async function followRuby(
   file: string,
   { source, ...options }: WithSource,
 ): Promise<void> {
-  const { names, isOpen } = rubyImports(source);
-  if (isOpen) await addPackageFolder(search, file);
+  const { names, isIncomplete } = rubyImports(source);
+  if (isIncomplete) await addPackageFolder(search, file);
   for (const name of names) {
     const path = resolve(dirname(file), name);
     for (const candidate of [path, `${path}.rb`])
@@ -256,8 +267,8 @@ async function followShell(
   const file = at.file ?? join(at.directory, '-');
   if (at.depth > DEEPEST) return addPackageFolder(search, file);
   let { directory, environment } = at;
-  for (const { words, isOpen } of shellCommands(source, dirname(file))) {
-    if (isOpen) await addPackageFolder(search, file);
+  for (const { words, isIncomplete } of shellCommands(source, dirname(file))) {
+    if (isIncomplete) await addPackageFolder(search, file);
     const [first, second] = words;
     if (first === undefined) continue;
     if (/^(cd|pushd)$/.test(first) && second !== undefined) directory = resolve(directory, second);

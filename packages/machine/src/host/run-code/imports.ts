@@ -13,7 +13,7 @@ const JS_NAMED =
 /** `const require = createRequire(import.meta.url)`: its calls are read like any other. */
 const JS_OWN_REQUIRE = /\brequire\s*=\s*(?:[\w.]+\.)?createRequire\s*\([^)]*\)/g;
 /** Ways to load or run code under names that can't be read. */
-const JS_OPEN =
+const JS_INCOMPLETE =
   /(?:^|[^.\w$])(?:import|require)\s*\(\s*[^,)\s]|\brequire\s*[;,)]|\bcreateRequire\s*(?:\(|as\b)|\bnew\s+Worker\s*\(\s*[^,\s]|(?:^|[^.\w$])(?:eval|Function)\s*\(|\brunIn(?:This|New)?Context\b|\bcompileFunction\b|\bnew\s+(?:vm\.)?Script\s*\(|\bSourceTextModule\b|\bdlopen\s*\(|\bmodule\.register\b|\b_(?:load|compile)\s*\(/;
 const JS_HOOKS = /\bregister(?:Hooks)?\b[^}]*\}\s*(?:from|=\s*require\s*\()\s*['"](?:node:)?module['"]/;
 
@@ -22,12 +22,15 @@ export function javaScriptImports(source: string): Imports {
   // What looks like a comment may be quoted text, so names in the whole source count as well.
   const names = [text, source].flatMap((each) => [...each.matchAll(JS_NAMED)].map(nameOf));
   const others = text.replace(JS_NAMED, '').replace(JS_OWN_REQUIRE, '');
-  const { commands, isOpen } = startedCommands(source, 'javascript');
+  const { commands, isIncomplete } = startedCommands(source, 'javascript');
   return {
     names: [...new Set(names)].filter((name) => name !== ''),
     commands,
-    isOpen:
-      isOpen || JS_OPEN.test(others) || JS_HOOKS.test(text) || names.some((name) => name.includes('\\')),
+    isIncomplete:
+      isIncomplete ||
+      JS_INCOMPLETE.test(others) ||
+      JS_HOOKS.test(text) ||
+      names.some((name) => name.includes('\\')),
   };
 }
 
@@ -36,7 +39,7 @@ const nameOf = (match: RegExpMatchArray): string => match[2] ?? match[4] ?? matc
 const PYTHON_IMPORT = /^[ \t]*import[ \t]+([\w., \t]+?)[ \t]*(?:#.*|;.*)?$/gm;
 const PYTHON_FROM = /^[ \t]*from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n#;]+)/gm;
 const PYTHON_LITERAL = /\b(?:import_module|__import__|run_module|run_path)\s*\(\s*(['"])([\w./-]+)\1/g;
-const PYTHON_OPEN =
+const PYTHON_INCOMPLETE =
   /\b(?:import_module|__import__|run_module|run_path)\s*\(\s*(?!['"][\w./-]+['"]\s*\))|\bimport_module\s+as\b|\b(?:spec_from_file_location|load_source|exec_module|load_module)\b|\b\w*FileLoader\b|\b(?:pkgutil|iter_modules|walk_packages|meta_path|path_hooks)\b|(?<![.\w])(?:exec|eval|compile)\s*\(|\bsys\.path\b/;
 /** Separators that put several statements on one line. */
 const ONE_LINE_EACH = /;|:(?=[ \t]*(?:import|from)[ \t])/g;
@@ -56,16 +59,16 @@ export function pythonImports(text: string): Imports {
     if (/^\.+$/.test(module)) names.push(module);
   }
   for (const [, , name = ''] of source.matchAll(PYTHON_LITERAL)) names.push(name);
-  const { commands, isOpen } = startedCommands(text, 'python');
+  const { commands, isIncomplete } = startedCommands(text, 'python');
   return {
     names: [...new Set(names)].filter((name) => name !== ''),
     commands,
-    isOpen: isOpen || PYTHON_OPEN.test(source),
+    isIncomplete: isIncomplete || PYTHON_INCOMPLETE.test(source),
   };
 }
 
 const RUBY_NAMED = /\b(require_relative|require|load)[ \t(]+(['"])([^'"#\n]+)\2/g;
-const RUBY_OPEN =
+const RUBY_INCOMPLETE =
   /\b(?:require_relative|require|load)[ \t(]+(?!['"][^'"#\n]+['"])\S|\$(?:LOAD_PATH|:)|\beval\b|\b(?:system|exec|spawn|popen|capture[23e]*)\b|`[^`\n]+`|%x/;
 
 /** Required files beside the source, relative to it. */
@@ -73,13 +76,13 @@ export function rubyImports(source: string): Imports {
   const names = [...source.matchAll(RUBY_NAMED)]
     .filter(([, how, , name = '']) => how === 'require_relative' || /^\.{0,2}\//.test(name))
     .map(([, , , name = '']) => name);
-  return { names: [...new Set(names)], commands: [], isOpen: RUBY_OPEN.test(source) };
+  return { names: [...new Set(names)], commands: [], isIncomplete: RUBY_INCOMPLETE.test(source) };
 }
 
 export interface ScriptCommand {
   words: string[];
   /** True when a word that decides what runs is known only at run time. */
-  isOpen: boolean;
+  isIncomplete: boolean;
 }
 
 /** The folder of the script itself, in all common spellings. */
@@ -100,27 +103,27 @@ export function shellCommands(source: string, folder: string): ScriptCommand[] {
     .replace(OWN_FOLDER, () => `'${folder}'`);
   const commands: ScriptCommand[] = [];
   let words: string[] = [];
-  let isOpen = false;
+  let isIncomplete = false;
   const end = (): void => {
     // An interpreter without a script, or `find` with an action, gets its code from elsewhere.
     const [first = ''] = words;
     const readsInput = words.every((word) => /^-/.test(word) || word === first);
-    if (readsInput && runsScripts(first)) isOpen = true;
-    if (first === 'find' && words.some((word) => /^-(exec|ok)/.test(word))) isOpen = true;
-    if (words.length > 0 || isOpen) commands.push({ words, isOpen });
+    if (readsInput && runsScripts(first)) isIncomplete = true;
+    if (first === 'find' && words.some((word) => /^-(exec|ok)/.test(word))) isIncomplete = true;
+    if (words.length > 0 || isIncomplete) commands.push({ words, isIncomplete });
     words = [];
-    isOpen = false;
+    isIncomplete = false;
   };
   for (const [word] of text.matchAll(SHELL_WORD)) {
     if (/^[;&|\n(){}]/.test(word)) end();
-    else if (word.startsWith('<<')) isOpen ||= runsScripts(words[0]);
+    else if (word.startsWith('<<')) isIncomplete ||= runsScripts(words[0]);
     else if (ARGUMENTS.test(word) || /^[<>]/.test(word)) continue;
     else if (words.length === 0 && KEYWORDS.test(word)) continue;
     else if (/[`$]/.test(word.replace(/'[^']*'/g, ''))) {
       // An assignment decides nothing yet; a variable that names a program or file does.
       const [, variable] = /^(\w+)=/.exec(word) ?? [];
-      if (variable !== undefined) isOpen ||= codeVariables.test(variable);
-      else if (words.length === 0 || /[/.]|^"?\$/.test(word)) isOpen = true;
+      if (variable !== undefined) isIncomplete ||= codeVariables.test(variable);
+      else if (words.length === 0 || /[/.]|^"?\$/.test(word)) isIncomplete = true;
     } else words.push(plainWord(word));
   }
   end();
@@ -139,7 +142,7 @@ interface Started {
   /** Command lines as written; one for a shell comes after `sh -c`. */
   commands: string[][];
   /** True when the name of a program it starts is known only at run time. */
-  isOpen: boolean;
+  isIncomplete: boolean;
 }
 
 interface Starts {
@@ -167,12 +170,12 @@ const SHELL_LINE = /^(?:exec|execSync|system|popen|getoutput|getstatusoutput|cre
 
 function startedCommands(source: string, language: 'javascript' | 'python'): Started {
   const { words, calls } = STARTS[language];
-  if (!words.test(source)) return { commands: [], isOpen: false };
+  if (!words.test(source)) return { commands: [], isIncomplete: false };
   const found = [...source.matchAll(calls)].map((match) =>
     writtenOut(source.slice(match.index + match[0].length), match[1] as string),
   );
   const commands = found.flatMap(({ command }) => (command === null ? [] : [command]));
-  return { commands, isOpen: found.length === 0 || found.some(({ isOpen }) => isOpen) };
+  return { commands, isIncomplete: found.length === 0 || found.some(({ isIncomplete }) => isIncomplete) };
 }
 
 const PIECE = /\s*(?:[[\],]|f?"((?:[^"\\\n]|\\.)*)"|f?'((?:[^'\\\n]|\\.)*)'|`([^`$\\]*)`)/y;
@@ -180,7 +183,7 @@ const PIECE = /\s*(?:[[\],]|f?"((?:[^"\\\n]|\\.)*)"|f?'((?:[^'\\\n]|\\.)*)'|`([^
 const DONE = /\s*(?:\)|\{(?![^}]*\b(?:cwd|shell)\b)|(?!cwd|executable|env)\w+\s*=(?!=))/y;
 
 /** The command of a call, as far as it is written as literals. */
-function writtenOut(text: string, how: string): { command: string[] | null; isOpen: boolean } {
+function writtenOut(text: string, how: string): { command: string[] | null; isIncomplete: boolean } {
   const words: string[] = [];
   PIECE.lastIndex = 0;
   let end = 0;
@@ -192,10 +195,10 @@ function writtenOut(text: string, how: string): { command: string[] | null; isOp
   DONE.lastIndex = end;
   const isWhole = DONE.test(text);
   const [first] = words;
-  if (first === undefined) return { command: null, isOpen: true };
-  if (how === 'fork') return { command: ['node', ...words], isOpen: !isWhole };
+  if (first === undefined) return { command: null, isIncomplete: true };
+  if (how === 'fork') return { command: ['node', ...words], isIncomplete: !isWhole };
   if (SHELL_LINE.test(how) || (words.length === 1 && /\s/.test(first)))
-    return { command: ['sh', '-c', first], isOpen: /[{}]/.test(first) || !isWhole };
+    return { command: ['sh', '-c', first], isIncomplete: /[{}]/.test(first) || !isWhole };
   // A system program with unknown arguments runs none of our files, unless it is there to run others.
-  return { command: words, isOpen: !isWhole && (first.includes('/') || startsOthers(first)) };
+  return { command: words, isIncomplete: !isWhole && (first.includes('/') || startsOthers(first)) };
 }

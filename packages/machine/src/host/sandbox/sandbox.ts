@@ -115,7 +115,7 @@ export interface SandboxOptions {
   environment: Environment;
   /** Hidden from confined programs. Remembers what was found out about this machine. */
   state: StateFolder;
-  /** Leads to the roots; every file at its own path unless told. */
+  /** Leads to the roots; default: every file at its own path. */
   place?: Place;
   /** Default: this machine's. */
   platform?: NodeJS.Platform;

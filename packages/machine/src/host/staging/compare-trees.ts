@@ -19,7 +19,7 @@ import {
 export interface CompareOptions {
   /** A renamed folder shows its old content under its new name. */
   followsRenames: boolean;
-  /** Most places to look at; 200,000 unless told. */
+  /** Most places to look at; default: 200,000. */
   most?: number;
   signal: AbortSignal;
 }

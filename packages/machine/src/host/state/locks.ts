@@ -119,7 +119,7 @@ interface LockWait {
   pause(path: string, owner: { text: string; isAlive: boolean }): Promise<void>;
 }
 
-interface Patience {
+interface LockLimit {
   limitMs: number;
   /** False: an owner that is known to live is not waited for at all. */
   forLiving: boolean;
@@ -128,7 +128,7 @@ interface Patience {
 function createWait(
   host: Pick<Host, 'clock' | 'ids'>,
   signal: AbortSignal,
-  { limitMs, forLiving }: Patience,
+  { limitMs, forLiving }: LockLimit,
 ): LockWait {
   let slept = 0;
   let attempts = 0;

@@ -13,7 +13,7 @@ export interface LoopbackOptions {
   /** 0 means any free port. */
   port: number;
   maxBodyBytes: number;
-  /** A client that takes nothing of a response for so long is cut off; a minute unless told. */
+  /** A client that takes nothing of a response for so long is cut off; default: a minute. */
   stallLimitMs?: number;
   log: Log;
   /** Checks the head of a request before any of its body is read. */
