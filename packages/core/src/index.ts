@@ -129,7 +129,7 @@ export type { ContextNode, ContextState } from './memory/context-tree.js';
 export { factKey } from './memory/fact-text.js';
 export { type OpenContextOptions, openContextFiles } from './memory/open-context.js';
 export { keyVariables } from './model/accounts.js';
-export { costOf, type ModelFacts } from './model/catalogue/model-table.js';
+export { costOf, type ModelFacts, openModelTable } from './model/catalogue/model-table.js';
 export { type TriedModel, tryModel } from './model/catalogue/try-model.js';
 export { createModel, type ModelChoice, type ModelOptions } from './model/choose-model.js';
 export {
@@ -170,6 +170,7 @@ export { describePieceProblem, type PieceFolder, type PieceProblem } from './pie
 export { findSkills, isSkillName, type Skills } from './pieces/skills/find-skills.js';
 export { readSkill, type Skill } from './pieces/skills/read-skill.js';
 export { type Answer, outcomeOf } from './question/answers.js';
+export { describeWinner, explanationSentences } from './question/explanation-words.js';
 export { type CallQuestion, type QuestionPart, wordQuestion } from './question/question.js';
 export { questionLines } from './question/question-lines.js';
 export type {

@@ -2,6 +2,7 @@ import {
   describeEffect,
   entriesFrom,
   type LiveSession,
+  openModelTable,
   type SavedEntry,
   toMarkdown,
   watchLive,
@@ -14,6 +15,7 @@ import type { WebNeeds } from './needs.js';
 import { exportHtml } from './sessions/export-html.js';
 import { type FollowedSession, followSession } from './sessions/follow-session.js';
 import { createSessionIndex, NotFound } from './sessions/session-index.js';
+import type { FactsOfModel } from './sessions/timeline.js';
 import { dropApart, keepApart, listApart, readApart, readHunks } from './views/apart.js';
 import { listChanges, readChange, readImage, undoChange } from './views/changes.js';
 import { completeFiles } from './views/complete-files.js';
@@ -86,7 +88,7 @@ export function openMethods(needs: WebNeeds, { readOnly }: { readOnly: boolean }
       callView(await entriesOfSession(session, signal), callId, needs.workspace),
     'read/export': async ({ id, format }, signal) => {
       const entries = await entriesOfSession(id, signal);
-      return { text: exported(entries, format, id) };
+      return { text: exported({ entries, id, format }, await openModelTable(needs.state)) };
     },
     'read/change': ({ id }, signal) => readChange(needs, id, signal),
     'read/image': (given, signal) => readImage(needs, given, signal),
@@ -135,11 +137,13 @@ export function openMethods(needs: WebNeeds, { readOnly }: { readOnly: boolean }
       return null;
     });
     if (!found) return;
+    const factsOf = await openModelTable(needs.state);
     following.followed = followSession({
       id: session,
       path: found.path,
       live: () => live.get(session),
       send: stream.send,
+      factsOf,
       signal: stream.closed,
     });
   }
@@ -169,9 +173,15 @@ function rowOf(
   };
 }
 
-function exported(entries: readonly SavedEntry[], format: 'markdown' | 'json' | 'html', id: string): string {
+interface Exporting {
+  entries: readonly SavedEntry[];
+  id: string;
+  format: 'markdown' | 'json' | 'html';
+}
+
+function exported({ entries, id, format }: Exporting, factsOf: FactsOfModel): string {
   if (format === 'json') return `${JSON.stringify(entries, null, 2)}\n`;
-  return format === 'markdown' ? toMarkdown(entries) : exportHtml(entries, id);
+  return format === 'markdown' ? toMarkdown(entries) : exportHtml(entries, id, factsOf);
 }
 
 function callView(entries: readonly SavedEntry[], callId: string, workspace: string): CallView {

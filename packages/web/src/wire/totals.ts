@@ -1,3 +1,4 @@
+import { costOf, type Prices, type Usage } from '@toolwright/core';
 import type { TimelineItem } from './wire.js';
 
 /** Tokens of one answer. */
@@ -5,6 +6,8 @@ export interface TurnTokens {
   fresh: number;
   cached: number;
   answer: number;
+  /** Dollars; null where no price of the model is known. */
+  cost: number | null;
 }
 
 /** Milliseconds by kind of work. */
@@ -20,6 +23,8 @@ export interface SessionTotals {
   calls: number;
   asked: number;
   failed: number;
+  /** The models that were used, with their prices. */
+  models: { model: string; prices: Prices | undefined }[];
 }
 
 /** Longer gaps are pauses of the user between prompts, or a program that was not running. */
@@ -30,12 +35,19 @@ export function totalsOf(items: readonly TimelineItem[]): SessionTotals {
     calls: 0,
     asked: 0,
     failed: 0,
+    models: [],
   };
+  let prices: Prices | undefined;
   /** The moment at which the model was last asked; null while it is not. */
   let askedModel: number | null = null;
   let callsEnd = 0;
   for (const item of items) {
     const at = Date.parse(item.at);
+    if (item.kind === 'start') {
+      const { model = '' } = item;
+      prices = item.prices;
+      if (!totals.models.some((known) => known.model === model)) totals.models.push({ model, prices });
+    }
     if (item.kind === 'prompt') askedModel = at;
     if (item.kind === 'call') {
       totals.calls += 1;
@@ -53,14 +65,18 @@ export function totalsOf(items: readonly TimelineItem[]): SessionTotals {
     if (item.kind === 'answer') {
       if (askedModel !== null) totals.time.model += Math.max(0, at - askedModel);
       askedModel = null;
-      const { inputTokens = 0, cachedTokens = 0, outputTokens = 0 } = item.usage ?? {};
-      if (item.usage)
-        totals.turns.push({
-          fresh: Math.max(0, inputTokens - cachedTokens),
-          cached: cachedTokens,
-          answer: outputTokens,
-        });
+      if (item.usage) totals.turns.push(turnOf(item.usage, prices));
     }
   }
   return totals;
+}
+
+function turnOf(usage: Usage, prices: Prices | undefined): TurnTokens {
+  const { inputTokens, cachedTokens = 0, outputTokens } = usage;
+  return {
+    fresh: Math.max(0, inputTokens - cachedTokens),
+    cached: cachedTokens,
+    answer: outputTokens,
+    cost: prices ? costOf(usage, prices) : null,
+  };
 }

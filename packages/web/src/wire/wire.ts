@@ -8,6 +8,7 @@ import type {
   LiveAnswer,
   LiveEvent,
   LiveTail,
+  Prices,
   Review,
   ReviewHunk,
   Usage,
@@ -112,6 +113,8 @@ export type TimelineItem =
       model?: string | undefined;
       provider?: string | undefined;
       apart?: string | undefined;
+      /** Dollars for a million tokens of the model, where they are known. */
+      prices?: Prices | undefined;
     }
   /** `beside`: texts that were given with it, such as files named by `@`. */
   | { kind: 'prompt'; at: string; text: string; beside: string; attached: number }
@@ -225,7 +228,11 @@ export interface RulesView {
 }
 
 export interface ExplainedView {
-  explained: Explanation | null;
+  explained: Pick<Explanation, 'decision' | 'reason' | 'considered' | 'hooks'> | null;
+  /** How it would run, and what it would do without network. */
+  sentences: string[];
+  /** What decided. */
+  by: string;
   effects: string[];
   problem: string | null;
 }

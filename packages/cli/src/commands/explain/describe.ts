@@ -1,6 +1,8 @@
 import {
   describeEffect,
+  describeWinner,
   type Explanation,
+  explanationSentences,
   plural,
   type ReplayedCall,
   terminalSafe,
@@ -12,8 +14,7 @@ const MOST_EFFECTS = 50;
 export function describeExplanation(explained: Explanation, show: (path: string) => string): string {
   const lines = [
     terminalSafeLine(`${explained.decision}: ${explained.reason}`),
-    ...routeLines(explained),
-    ...networkLines(explained),
+    ...explanationSentences(explained).map(terminalSafeLine),
     '',
     'Effects',
     ...effectLines(explained, show),
@@ -21,48 +22,9 @@ export function describeExplanation(explained: Explanation, show: (path: string)
     ...ruleLines(explained),
     ...hookLines(explained),
     'Winner',
-    `  ${describeWinner(explained.winner)}`,
+    `  ${terminalSafeLine(describeWinner(explained.winner))}`,
   ];
   return terminalSafe(`${lines.join('\n')}\n`);
-}
-
-function routeLines({ route, decision, askedAfter }: Explanation): string[] {
-  if (!route) return [];
-  const asksFirst = decision === 'ask' && (route.kind === 'ask-first' || route.kind === 'job');
-  const before = asksFirst ? 'you are asked before it runs; then ' : '';
-  return [terminalSafeLine(`${route.kind}: ${before}${howItRuns(route, askedAfter)}`)];
-}
-
-function howItRuns(route: NonNullable<Explanation['route']>, askedAfter = false): string {
-  switch (route.kind === 'ask-first' ? route.runs : route.kind) {
-    case 'direct':
-      return 'it would run at once, on a read-only view of the workspace.';
-    case 'read-only':
-      return 'it would run on a read-only view of the workspace.';
-    case 'job':
-      return 'it would go on in the background.';
-    case 'staged':
-      return askedAfter
-        ? 'it would run on a copy of the workspace first; if it changes nothing, nothing is asked.'
-        : 'it would run on a copy of the workspace; what it changes is judged before it is kept.';
-    case 'in-workspace':
-      return 'it would run in the workspace itself.';
-  }
-}
-
-function networkLines({ withoutNetwork }: Explanation): string[] {
-  if (!withoutNetwork) return [];
-  const { programs, decisionWithNetwork } = withoutNetwork;
-  const then: Record<Explanation['decision'], string> = {
-    allow: 'it could.',
-    ask: 'you are asked first.',
-    deny: 'it is denied.',
-  };
-  return [
-    terminalSafeLine(
-      `It would run without network, so ${programs.join(', ')} would reach nothing; with network: true ${then[decisionWithNetwork]}`,
-    ),
-  ];
 }
 
 function effectLines({ effects }: Explanation, show: (path: string) => string): string[] {
@@ -97,15 +59,6 @@ function hookLines({ hooks = [] }: Explanation): string[] {
     'Hooks that are asked first, and can only narrow',
     ...hooks.map((hook) => terminalSafeLine(`  ${hook}`)),
   ];
-}
-
-function describeWinner(winner: Explanation['winner']): string {
-  if (winner === null) return 'none: the call is refused before rules are looked at';
-  if (winner.kind === 'mode')
-    return `${winner.mode} mode${winner.class === 'none' ? '' : `, class ${winner.class}`}`;
-  if (winner.kind === 'hook') return terminalSafeLine(`${winner.verdict} the hook ${winner.hook}`);
-  const all = [{ rule: winner.rule, source: winner.source }, ...(winner.with ?? [])];
-  return `${winner.verdict} ${all.map(({ rule, source }) => terminalSafeLine(`${rule} (${source})`)).join(' with ')}`;
 }
 
 const LONGEST_ARGUMENTS = 200;

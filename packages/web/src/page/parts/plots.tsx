@@ -1,8 +1,8 @@
-import { useSignal } from '@preact/signals';
 import { type SessionTotals, totalsOf } from '../../wire/totals.js';
 import type { TimelineItem } from '../../wire/wire.js';
 import { Table } from './display.js';
 import { durationText, numberText, plural } from './format.js';
+import { safeText } from './safe-text.js';
 
 /** Where time and tokens went; each plot has its table. */
 export function Plots({ items }: { items: readonly TimelineItem[] }) {
@@ -127,76 +127,62 @@ function Legend({ kinds }: { kinds: readonly (readonly [string, string])[] }) {
   );
 }
 
-type Prices = [fresh: number, cached: number, answer: number];
-const PRICES = 'toolwright-prices';
-
-function savedPrices(): Prices {
-  try {
-    const value: unknown = JSON.parse(localStorage.getItem(PRICES) ?? '');
-    if (Array.isArray(value) && value.length === 3 && value.every((each) => typeof each === 'number'))
-      return value as Prices;
-  } catch {
-    // None are saved.
-  }
-  return [0, 0, 0];
-}
-
-/** Prices change and differ by contract, so they are the reader's own, kept in this browser. */
-function Cost({ totals: { turns } }: { totals: SessionTotals }) {
-  const prices = useSignal(savedPrices());
-  if (!turns.some(({ fresh, cached, answer }) => fresh + cached + answer > 0)) return null;
-  const sums = turns.reduce<Prices>(
-    (sum, { fresh, cached, answer }) => [sum[0] + fresh, sum[1] + cached, sum[2] + answer],
-    [0, 0, 0],
+/** Cost so far, turn by turn, as far as prices of the models are known. */
+function Cost({ totals: { turns, models } }: { totals: SessionTotals }) {
+  if (turns.length === 0) return null;
+  const unknown = models.filter(({ prices }) => !prices).map(({ model }) => safeText(model));
+  let sum = 0;
+  const sums = turns.map(({ cost }) => (sum += cost ?? 0));
+  if (sum === 0)
+    return (
+      <figure>
+        <figcaption>Cost so far: not known</figcaption>
+        <p class="meta">
+          No price is known for {unknown.join(', ') || 'this model'}. models.json in the state folder takes
+          one.
+        </p>
+      </figure>
+    );
+  const points = sums.map(
+    (soFar, index) => `${((index + 1) / sums.length) * 100},${40 - (soFar / sum) * 39}`,
   );
-  const cost = sums.reduce((sum, tokens, index) => sum + (tokens / 1_000_000) * prices.value[index]!, 0);
-  const names = ['New', 'Cached', 'Answer'];
-  const set = (index: number, value: number): void => {
-    prices.value = prices.value.map((price, at) => (at === index ? value : price)) as Prices;
-    localStorage.setItem(PRICES, JSON.stringify(prices.value));
-  };
   return (
     <figure>
-      <figcaption>
-        Cost so far:{' '}
-        {prices.value.some((price) => price > 0) ? cost.toFixed(cost < 1 ? 4 : 2) : 'enter your prices'}
-      </figcaption>
+      <figcaption>Cost so far: about {dollarText(sum)}</figcaption>
+      <svg
+        class="turn-plot"
+        viewBox="0 0 100 40"
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`Cost so far over ${plural(turns.length, 'turn')}, ${dollarText(sum)} in the end`}
+      >
+        <polygon class="k-cost" points={`0,40 ${points.join(' ')} 100,40`} />
+      </svg>
+      {models.map(
+        ({ model, prices }) =>
+          prices && (
+            <p class="meta">
+              {safeText(model)}: ${prices.input} new, ${prices.cached ?? prices.input} cached, $
+              {prices.output} answer for a million tokens
+            </p>
+          ),
+      )}
+      {unknown.length > 0 && <p class="meta">No price is known for {unknown.join(', ')}.</p>}
       <details>
         <summary>Cost as a table</summary>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Tokens</th>
-              <th scope="col" class="number">
-                Number
-              </th>
-              <th scope="col">Price of a million</th>
-              <th scope="col" class="number">
-                Cost
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {names.map((name, index) => (
-              <tr>
-                <th scope="row">{name}</th>
-                <td class="number">{numberText(sums[index]!)}</td>
-                <td>
-                  <input
-                    type="number"
-                    min="0"
-                    step="0.01"
-                    aria-label={`Price of a million tokens: ${name}`}
-                    value={prices.value[index]}
-                    onChange={({ currentTarget }) => set(index, Number(currentTarget.value) || 0)}
-                  />
-                </td>
-                <td class="number">{((sums[index]! / 1_000_000) * prices.value[index]!).toFixed(4)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          columns={['Turn', 'Cost', 'So far']}
+          rows={turns.map(({ cost }, index) => [
+            index + 1,
+            cost === null ? 'not known' : dollarText(cost),
+            dollarText(sums[index]!),
+          ])}
+        />
       </details>
     </figure>
   );
+}
+
+function dollarText(amount: number): string {
+  return `$${amount.toFixed(amount < 1 ? 4 : 2)}`;
 }

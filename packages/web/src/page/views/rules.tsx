@@ -104,6 +104,7 @@ function Drafts({ drafts }: { drafts: { value: DraftRule[] } }) {
 }
 
 const PAUSE_MS = 120;
+const nothing: ExplainedView = { explained: null, sentences: [], by: '', effects: [], problem: null };
 
 /** Explains a call or a command line with each key. */
 function Playground({ rules }: { rules: DraftRule[] }) {
@@ -119,7 +120,8 @@ function Playground({ rules }: { rules: DraftRule[] }) {
       ask('explain', { text: text.value, rules }, ending.signal).then(
         (explained) => (view.value = explained),
         (error: unknown) => {
-          if (!ending.signal.aborted) view.value = { explained: null, effects: [], problem: String(error) };
+          if (!ending.signal.aborted)
+            view.value = { ...nothing, problem: error instanceof Error ? error.message : String(error) };
         },
       );
     }, PAUSE_MS);
@@ -146,33 +148,19 @@ function Playground({ rules }: { rules: DraftRule[] }) {
   );
 }
 
-function winnerText(winner: NonNullable<ExplainedView['explained']>['winner']): string {
-  if (winner === null) return 'nothing: it is refused before rules are looked at';
-  switch (winner.kind) {
-    case 'mode':
-      return `${winner.mode} mode`;
-    case 'hook':
-      return `the hook ${winner.hook}`;
-    case 'rule':
-      return `${winner.verdict} ${winner.rule} (${winner.source})`;
-  }
-}
-
-function Explained({ view: { explained, effects, problem } }: { view: ExplainedView }) {
+function Explained({ view: { explained, sentences, by, effects, problem } }: { view: ExplainedView }) {
   if (!explained) return <p class="problem">{safeText(problem ?? '')}</p>;
-  const { decision, reason, staged, askedAfter, considered, winner } = explained;
-  const by = winnerText(winner);
+  const { decision, reason, considered, hooks = [] } = explained;
   return (
     <>
       <p>
         <span class={`tag ${decision}`}>{decision}</span> {safeText(reason)}
       </p>
-      {staged && (
-        <p class="meta">
-          {askedAfter
-            ? 'It would run on a copy first; if it changes nothing, nothing is asked.'
-            : 'It would run on a copy; what it changes is judged before it is kept.'}
-        </p>
+      {sentences.map((sentence) => (
+        <p class="meta">{safeText(sentence)}</p>
+      ))}
+      {hooks.length > 0 && (
+        <p class="meta">Hooks that are asked first, and can only narrow: {hooks.map(safeText).join(', ')}</p>
       )}
       <p class="meta">Decided by {safeText(by)}</p>
       {effects.length > 0 && (

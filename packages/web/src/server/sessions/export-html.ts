@@ -1,11 +1,11 @@
 import type { SavedEntry } from '@toolwright/core';
 import { totalsOf } from '../../wire/totals.js';
 import type { TimelineCall, TimelineItem } from '../../wire/wire.js';
-import { createTimeline } from './timeline.js';
+import { createTimeline, type FactsOfModel } from './timeline.js';
 
 /** A session as one file that can be sent to somebody else: no script, nothing from elsewhere, all text as text. */
-export function exportHtml(entries: readonly SavedEntry[], id: string): string {
-  const timeline = createTimeline();
+export function exportHtml(entries: readonly SavedEntry[], id: string, factsOf: FactsOfModel): string {
+  const timeline = createTimeline(factsOf);
   timeline.add(entries);
   const { items } = timeline;
   const start = entries.find((entry) => entry.type === 'session-start');

@@ -1,12 +1,13 @@
 import { entriesFrom, type LiveEvent, type LiveSession } from '@toolwright/core';
 import type { StreamEvent } from '../../wire/wire.js';
-import { createTimeline } from './timeline.js';
+import { createTimeline, type FactsOfModel } from './timeline.js';
 
 export interface FollowOptions {
   id: string;
   path: string;
   live(): LiveSession | undefined;
   send(event: StreamEvent): void;
+  factsOf: FactsOfModel;
   signal: AbortSignal;
 }
 
@@ -28,8 +29,8 @@ const flushing = new Set<LiveEvent['type']>([
 const LOOK_EVERY_MS = 400;
 
 /** Sends a session as it is and all that happens in it from then on, in order. */
-export function followSession({ id, path, live, send, signal }: FollowOptions): FollowedSession {
-  const timeline = createTimeline();
+export function followSession({ id, path, live, send, factsOf, signal }: FollowOptions): FollowedSession {
+  const timeline = createTimeline(factsOf);
   let next = 0;
   let isOpen = false;
   let work: Promise<void> = Promise.resolve();

@@ -7,6 +7,10 @@ const at = (second: number): { v: 1; at: string } => ({ v: 1, at: new Date(secon
 const message = (second: number, role: 'user' | 'model', parts: object[], more: object = {}): SavedEntry =>
   ({ ...at(second), type: 'message', message: { role, parts }, ...more }) as SavedEntry;
 
+/** Of the model of the session alone. */
+const prices = { input: 2, cached: 1, output: 10 };
+const factsOf = (model: string) => (model === 'm' ? { prices } : {});
+
 const entries: SavedEntry[] = [
   { ...at(0), type: 'session-start', sessionId: 's', workspace: '/w', front: 'headless', model: 'm' },
   message(1, 'user', [{ text: 'Change a.txt' }]),
@@ -47,7 +51,7 @@ const entries: SavedEntry[] = [
 
 describe('a timeline', () => {
   it('tells what was said, decided and done, and nothing that the user did not say', () => {
-    const timeline = createTimeline();
+    const timeline = createTimeline(factsOf);
     timeline.add(entries);
     expect(timeline.items.map(({ kind }) => kind)).toEqual(['start', 'prompt', 'answer', 'call', 'answer']);
     expect(timeline.items[2]).toMatchObject({ text: 'I will.', thinking: 'hm' });
@@ -62,26 +66,35 @@ describe('a timeline', () => {
   });
 
   it('is the same when it is read in pieces, and says from where on it is another', () => {
-    const [whole, pieces] = [createTimeline(), createTimeline()];
+    const [whole, pieces] = [createTimeline(factsOf), createTimeline(factsOf)];
     whole.add(entries);
     const changed = entries.map((entry) => pieces.add([entry]));
     expect(pieces.items).toEqual(whole.items);
     expect(changed).toEqual([0, 1, 2, 3, 3, 3, 4, 4]);
   });
 
-  it('adds up tokens by turn and time by kind of work', () => {
-    const timeline = createTimeline();
+  it('adds up tokens and cost by turn and time by kind of work', () => {
+    const timeline = createTimeline(factsOf);
     timeline.add(entries);
     expect(totalsOf(timeline.items)).toEqual({
       turns: [
-        { fresh: 40, cached: 60, answer: 7 },
-        { fresh: 150, cached: 0, answer: 3 },
+        { fresh: 40, cached: 60, answer: 7, cost: 0.00021 },
+        { fresh: 150, cached: 0, answer: 3, cost: 0.00033 },
       ],
       time: { model: 5_000, tools: 2_000, waiting: 4_000 },
       calls: 1,
       asked: 1,
       failed: 0,
+      models: [{ model: 'm', prices }],
     });
+  });
+
+  it('says that no cost is known of a model without a price', () => {
+    const timeline = createTimeline(() => ({}));
+    timeline.add(entries);
+    const { turns, models } = totalsOf(timeline.items);
+    expect(turns.map(({ cost }) => cost)).toEqual([null, null]);
+    expect(models).toEqual([{ model: 'm', prices: undefined }]);
   });
 });
 

@@ -1,6 +1,7 @@
 import {
   type Display,
   displayAsMarkdown,
+  type ModelFacts,
   type Part,
   type SavedEntry,
   summarize,
@@ -15,20 +16,29 @@ export interface Timeline {
   add(entries: readonly SavedEntry[]): number;
 }
 
-export function createTimeline(): Timeline {
+/** What is known of a model by its name. */
+export type FactsOfModel = (model: string) => ModelFacts;
+
+export function createTimeline(factsOf: FactsOfModel): Timeline {
   const items: TimelineItem[] = [];
   const calls = new Map<string, number>();
   return {
     items,
     add(entries) {
       let first = items.length;
-      for (const entry of entries) first = Math.min(first, addEntry(entry, items, calls));
+      for (const entry of entries) first = Math.min(first, addEntry(entry, { items, calls, factsOf }));
       return first;
     },
   };
 }
 
-function addEntry(entry: SavedEntry, items: TimelineItem[], calls: Map<string, number>): number {
+interface Building {
+  items: TimelineItem[];
+  calls: Map<string, number>;
+  factsOf: FactsOfModel;
+}
+
+function addEntry(entry: SavedEntry, { items, calls, factsOf }: Building): number {
   if (entry.type === 'call-decision' || entry.type === 'call-end') {
     const index = calls.get(entry.callId) ?? -1;
     const call = items[index];
@@ -36,19 +46,20 @@ function addEntry(entry: SavedEntry, items: TimelineItem[], calls: Map<string, n
     items[index] = entry.type === 'call-end' ? ended(call, entry) : decided(call, entry);
     return index;
   }
-  const item = itemOf(entry);
+  const item = itemOf(entry, factsOf);
   if (!item) return items.length;
   if (item.kind === 'call') calls.set(item.callId, items.length);
   items.push(item);
   return items.length - 1;
 }
 
-function itemOf(entry: SavedEntry): TimelineItem | null {
+function itemOf(entry: SavedEntry, factsOf: FactsOfModel): TimelineItem | null {
   const { at } = entry;
   switch (entry.type) {
     case 'session-start': {
       const { front, model, provider, apart } = entry;
-      return { kind: 'start', at, front, model, provider, apart };
+      const prices = model === undefined ? undefined : factsOf(model).prices;
+      return { kind: 'start', at, front, model, provider, apart, prices };
     }
     case 'message':
       return messageItem(entry);

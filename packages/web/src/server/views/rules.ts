@@ -1,7 +1,9 @@
 import {
   describeEffect,
+  describeWinner,
   entriesFrom,
   explainCall,
+  explanationSentences,
   messageOf,
   type Permission,
   type RawCall,
@@ -55,10 +57,17 @@ export async function explainText(
     const effects = (explained.effects ?? []).map((effect) =>
       describeEffect(effect, toolbox.host.workspace.show),
     );
-    return { explained, effects, problem: null };
+    const { decision, reason, considered, hooks } = explained;
+    return {
+      explained: { decision, reason, considered, hooks },
+      sentences: explanationSentences(explained),
+      by: describeWinner(explained.winner),
+      effects,
+      problem: null,
+    };
   } catch (error) {
     if (error instanceof SettingsError || error instanceof SyntaxError)
-      return { explained: null, effects: [], problem: messageOf(error) };
+      return { explained: null, sentences: [], by: '', effects: [], problem: messageOf(error) };
     throw error;
   }
 }

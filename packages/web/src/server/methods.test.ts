@@ -1,0 +1,222 @@
+import { join } from 'node:path';
+import {
+  type Agent,
+  createAgent,
+  createClock,
+  createIds,
+  createToolbox,
+  openLiveDoor,
+  openState,
+} from '@toolwright/core';
+import { createTempWorkspace, type TempWorkspace } from '@toolwright/core/testing';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { StreamEvent, WebApi, WebMethod } from '../wire/wire.js';
+import { openMethods } from './methods.js';
+import type { WebNeeds } from './needs.js';
+
+const { signal } = new AbortController();
+const rules = [{ verdict: 'deny', text: 'Edit(secret.txt)', source: 'my rules' }] as const;
+let temp: TempWorkspace;
+let web: ReturnType<typeof openMethods>;
+let needs: WebNeeds;
+let agents: Agent[];
+
+beforeEach(() => {
+  temp = createTempWorkspace();
+  temp.write('a.txt', 'one\ntwo\n');
+  temp.write('src/deep.ts', 'export {};\n');
+  agents = [];
+  const stateFolder = join(temp.outside, 'state');
+  const common = { workspace: temp.directory, stateFolder, rules: [...rules] };
+  needs = {
+    workspace: temp.directory,
+    state: openState({ path: stateFolder, host: { clock: createClock(), ids: createIds() } }),
+    openToolbox: ({ changes }) => createToolbox({ ...common, ...(changes ? {} : { onlyLooks: true }) }),
+    async openAgent({ resume, mode = 'auto-edit' }) {
+      const agent = await createAgent({
+        ...common,
+        model: { provider: 'offline' },
+        approvalMode: mode,
+        ...(resume === undefined ? {} : { resume }),
+      });
+      agents.push(agent);
+      return agent;
+    },
+    withFiles: async (text) => ({ parts: [{ text }], notes: [] }),
+    examine: async () => [{ state: 'ok', what: 'sandbox', detail: 'works' }],
+    readServers: async () => [],
+    readMemory: async () => ({ bytes: 0, maxBytes: 1, files: [], facts: [] }),
+    report: async (error) => `reported: ${String(error)}`,
+  };
+  web = openMethods(needs, { readOnly: false });
+});
+afterEach(async () => {
+  await web.close();
+  await temp.cleanup();
+});
+
+function call<Method extends WebMethod>(
+  method: Method,
+  given: WebApi[Method]['takes'],
+): Promise<WebApi[Method]['gives']> {
+  return web.methods[method](given, signal);
+}
+
+/** Prompts, and waits until the model has answered. */
+async function prompted(text: string, session?: string): Promise<string> {
+  const { session: id } = await call('prompt', { text, ...(session === undefined ? {} : { session }) });
+  await vi.waitFor(async () => {
+    const view = await followed(id);
+    expect(view.items.at(-1)).toMatchObject({ kind: 'answer', text: expect.stringMatching(/\S/) });
+  });
+  return id;
+}
+
+async function followed(session: string) {
+  const events = await subscribed(session, 2);
+  const last = events.find((event) => event.type === 'session');
+  if (last?.type !== 'session') throw new Error(JSON.stringify(events));
+  return last.view;
+}
+
+async function subscribed(session: string, count: number): Promise<StreamEvent[]> {
+  const closing = new AbortController();
+  const events: StreamEvent[] = [];
+  await web.subscribe({ send: (event) => void events.push(event), closed: closing.signal }, session);
+  await vi.waitFor(() => expect(events.length).toBeGreaterThanOrEqual(count));
+  closing.abort();
+  return events;
+}
+
+describe('the requests of the page', () => {
+  it('prompt, list, search, subscribe to, read and export a session', async () => {
+    expect(await call('list/sessions', {})).toEqual([]);
+    const id = await prompted("replace 'two' with 'three' in a.txt");
+    expect(temp.read('a.txt')).toBe('one\nthree\n');
+    const [row] = await call('list/sessions', {});
+    expect(row).toMatchObject({ id, calls: 2, title: "replace 'two' with 'three' in a.txt" });
+    const [found] = await call('list/sessions', { search: 'a.txt three' });
+    expect(found?.hits?.map((hit) => hit.in)).toContain('prompt');
+    expect(await call('list/sessions', { search: 'nowhere' })).toEqual([]);
+
+    const { items } = await followed(id);
+    expect(items.map(({ kind }) => kind)).toEqual([
+      ...['start', 'prompt', 'answer', 'call', 'answer', 'call', 'answer'],
+    ]);
+    const edit = items.filter((item) => item.kind === 'call')[1]!;
+    expect(edit).toMatchObject({ tool: 'edit', state: 'done', decision: { by: 'auto-edit mode' } });
+    const read = await call('read/call', { session: id, callId: edit.callId });
+    expect(read.args).toMatchObject({ old_string: 'two', new_string: 'three' });
+    expect(read.effects).toEqual(['write a.txt']);
+    await expect(call('read/call', { session: id, callId: 'nope' })).rejects.toThrow('no call nope');
+
+    const { text } = await call('read/export', { id, format: 'html' });
+    expect(text).toContain('replace &#39;two&#39;');
+    expect(await subscribed('0'.repeat(24), 2)).toContainEqual({
+      type: 'problem',
+      message: `There is no session ${'0'.repeat(24)}.`,
+    });
+  });
+
+  it('go on with an earlier session, and cancel only what works', async () => {
+    const id = await prompted('list src');
+    await web.close();
+    web = openMethods(needs, { readOnly: false });
+    expect(await call('prompt/cancel', { session: id })).toEqual({ cancelled: false });
+    expect(await prompted("replace 'one' with 'zero' in a.txt", id)).toBe(id);
+    expect((await call('list/sessions', {})).length).toBe(1);
+    await expect(call('prompt', { text: '  ' })).rejects.toThrow('The prompt is empty.');
+  });
+
+  it('undo, redo, and name what stands in the way', async () => {
+    await prompted("replace 'two' with 'three' in a.txt");
+    const [change] = await call('list/changes', {});
+    expect(change).toMatchObject({ by: 'edit', files: ['a.txt'], summary: 'modifies 1' });
+    const view = await call('read/change', { id: change!.id });
+    expect(view.diff.files[0]).toMatchObject({ path: 'a.txt', added: 1, removed: 1 });
+    expect(view.undo.state).toBe('ready');
+    const undone = await call('undo', { id: change!.id });
+    expect(undone.state).toBe('undone');
+    expect(temp.read('a.txt')).toBe('one\ntwo\n');
+    await call('undo', { id: undone.id! });
+    expect(temp.read('a.txt')).toBe('one\nthree\n');
+    temp.write('a.txt', 'one\nby hand\n');
+    const [latest] = await call('list/changes', {});
+    const refused = await call('undo', { id: latest!.id });
+    expect(refused).toMatchObject({ state: 'refused' });
+    expect(refused.text).toContain('a.txt');
+    expect(temp.read('a.txt')).toBe('one\nby hand\n');
+    await expect(call('undo', { id: 'nope' })).rejects.toThrow('There is no change nope');
+  });
+
+  it('list and explain rules, and replay a draft against past sessions', async () => {
+    const { mode, rules: present } = await call('list/rules', {});
+    expect([mode, present]).toMatchObject(['default', [{ text: 'Edit(secret.txt)', source: 'my rules' }]]);
+    const pushed = await call('explain', { text: 'git push' });
+    expect(pushed.explained?.decision).toBe('ask');
+    expect(pushed.by).toMatch(/^default mode/);
+    const fetched = await call('explain', { text: 'curl https://example.com' });
+    expect(fetched.sentences.join('\n')).toMatch(/curl.* would reach nothing/);
+    expect((await call('explain', { text: 'edit {"file_path": ' })).problem).toMatch(/JSON/);
+    const drafts = [{ verdict: 'deny' as const, text: 'Edit(a.txt)' }];
+    expect(
+      (await call('explain', { text: 'ls', rules: [{ verdict: 'deny', text: 'Nope(' }] })).problem,
+    ).toMatch(/^this page: "Nope\(" is not a rule/);
+    await prompted("replace 'two' with 'three' in a.txt");
+    const replayed = await call('explain/replay', { rules: drafts });
+    expect(replayed).toMatchObject({ sessions: 1, calls: 2, earlier: { deny: 0 }, now: { deny: 1 } });
+    expect(replayed.changed).toMatchObject([{ tool: 'edit', earlier: 'allow', now: 'deny' }]);
+  });
+
+  it('complete names of files inside the workspace alone', async () => {
+    expect(await call('list/files', { typed: 'a' })).toEqual(['a.txt']);
+    expect(await call('list/files', { typed: 'src/' })).toEqual(['src/deep.ts']);
+    expect(await call('list/files', { typed: '../' })).toEqual([]);
+  });
+
+  it('read tools as a provider gets them, and the parts of the state folder', async () => {
+    const { tools = [] } = await call('read/machine', { part: 'tools' });
+    expect(tools.map(({ name }) => name)).toContain('read_file');
+    const tool = await call('read/tool', { name: 'read_file', provider: 'anthropic' });
+    expect(tool.declaration).toMatchObject({ offered: true, sent: { input_schema: { type: 'object' } } });
+    await expect(call('read/tool', { name: 'nope', provider: 'openai' })).rejects.toThrow(
+      'There is no tool nope.',
+    );
+    await prompted('list src');
+    const { disk = [] } = await call('read/machine', { part: 'disk' });
+    expect(disk.find(({ name }) => name === 'sessions')).toMatchObject({ files: 1 });
+  });
+
+  it('answer the question that a digest names, and no other', async () => {
+    const session = await prompted('list src');
+    const about = {
+      ...{ session, workspace: temp.directory, journal: '/j', front: 'interactive', pid: 1 },
+      ...{ provider: 'offline', model: 'offline', mode: 'default' as const },
+    };
+    const door = await openLiveDoor({ state: needs.state, about, show: (path) => path });
+    const asking = new AbortController();
+    const answered = door.question(
+      {
+        callId: '1',
+        tool: 'edit',
+        description: 'Edit a.txt',
+        reason: 'default mode asks',
+        details: { kind: 'info', title: '', prompt: 'Edit?', urls: [], effects: [] },
+        offers: [],
+        modifiable: false,
+      },
+      asking.signal,
+    );
+    await vi.waitFor(async () =>
+      expect((await call('list/start', {})).live).toMatchObject([{ session, asks: true, isOwn: true }]),
+    );
+    const other = { session, digest: 'another question', answer: 0 };
+    expect(await call('answer', other)).toEqual({ taken: false });
+    expect(await call('answer', { ...other, session: 'nobody' })).toEqual({ taken: false });
+    const { digest } = (await followed(session)).tail!.question!;
+    expect(await call('answer', { session, digest, answer: 0 })).toEqual({ taken: true });
+    expect((await answered).outcome).toEqual({ kind: 'once' });
+    expect(await call('answer', { session, digest, answer: 0 })).toEqual({ taken: false });
+    door.close();
+  });
+});
