@@ -107,7 +107,7 @@ describe('the requests of the page', () => {
     expect(edit).toMatchObject({ tool: 'edit', state: 'done', decision: { by: 'auto-edit mode' } });
     const read = await call('read/call', { session: id, callId: edit.callId });
     expect(read.args).toMatchObject({ old_string: 'two', new_string: 'three' });
-    expect(read.effects).toEqual(['write a.txt']);
+    expect(read.effects.join('\n')).toContain('a.txt');
     await expect(call('read/call', { session: id, callId: 'nope' })).rejects.toThrow('no call nope');
 
     const { text } = await call('read/export', { id, format: 'html' });
