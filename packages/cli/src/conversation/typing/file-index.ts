@@ -1,5 +1,6 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { maskOf, type Searchable, score, searchable } from './fuzzy.js';
+import { lowerUnits, maskOf, score } from './fuzzy.js';
+import { createPathTable, hashOf, type PathBlock, type PathTable, pathAt, startOf } from './path-table.js';
 
 /** One file or folder that may be named with `@`. */
 export interface IndexedPath {
@@ -8,13 +9,9 @@ export interface IndexedPath {
   isFolder: boolean;
 }
 
-interface Entry extends Searchable {
-  path: string;
-}
-
 export interface FileIndex {
-  /** Lists anew when the list is older than a moment; searches meanwhile use what is there. */
-  refresh(): void;
+  /** Lists anew when the list is older than a moment, the recent paths first; searches meanwhile use what is there. */
+  refresh(recent: readonly string[]): void;
   readonly isListing: boolean;
   /** Grows with every piece of the list that came in. */
   readonly size: number;
@@ -30,109 +27,112 @@ export interface SearchOptions {
 }
 
 export interface FileIndexNeeds {
-  list(options: { signal: AbortSignal; onFile(path: string): boolean | undefined }): Promise<void>;
+  list(options: {
+    first: readonly string[];
+    signal: AbortSignal;
+    onFile(path: string): boolean | undefined;
+  }): Promise<void>;
   now(): number;
 }
 
 const MAX_FILES = 500_000;
 const FRESH_MS = 3_000;
-/** Longest time in which no key is looked at. */
-const SLICE_MS = 1;
+/** The longest time in which no key is looked at. */
+const SLICE_MS = 0.5;
 const RECENT_BONUS = 600;
 
 /** The files of the workspace with their folders, kept for the menu under the line. */
 export function createFileIndex({ list, now }: FileIndexNeeds, signal: AbortSignal): FileIndex {
-  let entries: Entry[] = [];
+  let table = createPathTable();
   let listedAt = Number.NEGATIVE_INFINITY;
   let isListing = false;
 
-  async function listAnew(): Promise<void> {
+  async function listAnew(first: readonly string[]): Promise<void> {
     isListing = true;
-    const next: Entry[] = [];
+    const next = createPathTable();
     // The first list is searched while it grows; later ones take the place of the one before.
-    if (entries.length === 0) entries = next;
-    const folders = new Set<string>();
+    if (table.size === 0) table = next;
     const onFile = (path: string): boolean => {
-      if (isUnnameable(path)) return true;
-      addFolders(path, folders, next);
-      next.push({ path, ...searchable(path) });
-      return next.length < MAX_FILES;
+      next.add(path);
+      return next.size < MAX_FILES;
     };
     try {
-      await list({ signal, onFile });
+      await list({ first, signal, onFile });
     } catch {
       // What was found so far is better than nothing.
     } finally {
-      if (next.length > 0) entries = next;
+      if (next.size > 0) table = next;
       listedAt = now();
       isListing = false;
     }
   }
 
   return {
-    refresh() {
-      if (!isListing && now() - listedAt > FRESH_MS) void listAnew();
+    refresh(recent) {
+      if (!isListing && now() - listedAt > FRESH_MS) void listAnew(recent);
     },
     get isListing() {
       return isListing;
     },
     get size() {
-      return entries.length;
+      return table.size;
     },
-    search: (query, options) => searchIn(entries, query, options),
+    search: (query, options) => searchIn(table, query, options),
   };
 }
 
-/** Control characters and other blanks can't be written behind an `@`. */
-function isUnnameable(path: string): boolean {
-  return /[\p{C}]|[^\S ]/u.test(path);
-}
-
-function addFolders(path: string, known: Set<string>, into: Entry[]): void {
-  let end = path.lastIndexOf('/');
-  while (end > 0) {
-    const folder = path.slice(0, end + 1);
-    if (known.has(folder)) return;
-    known.add(folder);
-    into.push({ path: folder, ...searchable(folder) });
-    end = path.lastIndexOf('/', end - 1);
-  }
-}
-
 async function searchIn(
-  entries: readonly Entry[],
+  { blocks }: PathTable,
   typed: string,
   { limit, recent, signal }: SearchOptions,
 ): Promise<IndexedPath[] | null> {
-  const query = typed.toLowerCase();
+  const query = lowerUnits(typed);
   const mask = maskOf(query);
-  const rank = new Map(recent.map((path, index) => [path, RECENT_BONUS - Math.min(500, index * 10)]));
-  const best: { path: string; points: number }[] = [];
-  let worst = 0;
+  const bonus = createBonus(recent);
+  const best: Found[] = [];
   let sliceEnd = performance.now() + SLICE_MS;
-  const count = entries.length;
-  for (let index = 0; index < count; index++) {
-    if ((index & 255) === 255 && performance.now() > sliceEnd) {
-      await nextRound();
-      if (signal.aborted) return null;
-      sliceEnd = performance.now() + SLICE_MS;
+  const stretch = { from: 0, end: 0, base: 0 };
+  for (const block of [...blocks]) {
+    const { count, lower, ends, bases, masks } = block;
+    for (let index = 0; index < count; index++) {
+      if ((index & 63) === 63 && performance.now() > sliceEnd) {
+        await nextRound();
+        if (signal.aborted) return null;
+        sliceEnd = performance.now() + SLICE_MS;
+      }
+      // Most paths lack one of the letters, which takes no look at their text.
+      if ((masks[index]! & mask) !== mask) continue;
+      stretch.from = startOf(block, index);
+      stretch.end = ends[index]!;
+      stretch.base = bases[index]!;
+      const fit = score(lower, stretch, query);
+      if (fit >= 0) insertSorted(best, { block, index, points: fit + bonus(block, index) }, limit);
     }
-    const entry = entries[index]!;
-    const fit = score(entry, query, mask);
-    if (fit < 0) continue;
-    const points = fit + (rank.get(entry.path) ?? 0);
-    if (points <= worst && best.length >= limit) continue;
-    insertSorted(best, { path: entry.path, points }, limit);
-    worst = best.at(-1)?.points ?? 0;
   }
-  return best.map(({ path }) => ({ path, isFolder: path.endsWith('/') }));
+  const paths = best.map(({ block, index }) => pathAt(block, index));
+  return paths.map((path) => ({ path, isFolder: path.endsWith('/') }));
 }
 
-function insertSorted(
-  best: { path: string; points: number }[],
-  item: { path: string; points: number },
-  limit: number,
-): void {
+interface Found {
+  block: PathBlock;
+  index: number;
+  points: number;
+}
+
+/** More points for what was used lately. */
+function createBonus(recent: readonly string[]): (block: PathBlock, index: number) => number {
+  if (recent.length === 0) return () => 0;
+  const byHash = new Map(
+    recent.map((path, rank) => [hashOf(path), { path, points: RECENT_BONUS - Math.min(500, rank * 10) }]),
+  );
+  return (block, index) => {
+    const known = byHash.get(block.hashes[index]!);
+    return known && known.path === pathAt(block, index) ? known.points : 0;
+  };
+}
+
+function insertSorted(best: Found[], item: Found, limit: number): void {
+  if (best.length >= limit && item.points <= best[limit - 1]!.points) return;
   let at = best.length;
   while (at > 0 && best[at - 1]!.points < item.points) at -= 1;
   best.splice(at, 0, item);

@@ -1,65 +1,88 @@
-/** A text prepared for being searched many times. */
-export interface Searchable {
-  lower: string;
-  /** Where the last segment of a path begins. */
+/** A stretch of text in lower case. */
+export interface Stretch {
+  from: number;
+  end: number;
+  /** Where the last segment of a path begins; `from` for other texts. */
   base: number;
-  /** One bit per letter or digit that occurs. */
-  mask: number;
 }
 
-export function searchable(text: string): Searchable {
-  const lower = text.toLowerCase();
-  return { lower, base: lower.lastIndexOf('/', lower.length - 2) + 1, mask: maskOf(lower) };
+/** A text in lower case, one number a character, so that many texts can stand in one array. */
+export function lowerUnits(text: string): Uint16Array {
+  return Uint16Array.from({ length: text.length }, (_, index) => lowerUnit(text.charCodeAt(index)));
 }
 
-export function maskOf(lower: string): number {
-  let mask = 0;
-  for (let index = 0; index < lower.length; index++) {
-    const code = lower.charCodeAt(index);
-    // Digits share the bits behind the letters.
-    if (code >= 97 && code <= 122) mask |= 1 << (code - 97);
-    else if (code >= 48 && code <= 57) mask |= 1 << (26 + ((code - 48) >> 1));
-  }
-  return mask;
+export function lowerUnit(unit: number): number {
+  if (unit < 128) return unit >= 65 && unit <= 90 ? unit + 32 : unit;
+  const lower = String.fromCharCode(unit).toLowerCase();
+  return lower.length === 1 ? lower.charCodeAt(0) : unit;
+}
+
+/** The bit of a letter or digit; none for other characters. What a text lacks can't be found in it. */
+export function maskBit(lower: number): number {
+  if (lower >= 97 && lower <= 122) return 1 << (lower - 97);
+  // Digits share the bits behind the letters.
+  return lower >= 48 && lower <= 57 ? 1 << (26 + ((lower - 48) >> 1)) : 0;
+}
+
+export function maskOf(lower: Uint16Array): number {
+  return lower.reduce((mask, unit) => mask | maskBit(unit), 0);
 }
 
 const NONE = -1;
 
+/** As `score`, for one text. */
+export function scoreText(text: string, query: string): number {
+  return score(lowerUnits(text), { from: 0, end: text.length, base: 0 }, lowerUnits(query));
+}
+
 /**
- * How well a query fits, higher for better; -1 when its characters do not occur in this order. What stands together, at the
- * beginning of a word and in the last segment counts more, and among equals the shorter text.
+ * How well a query in lower case fits, higher for better; -1 when its characters do not occur in this order. What stands
+ * together, at the beginning of a word and in the last segment counts more, and among equals the shorter text.
  */
-export function score({ lower, base, mask }: Searchable, query: string, queryMask: number): number {
-  if ((mask & queryMask) !== queryMask) return NONE;
-  if (query === '') return 1000 - Math.min(900, lower.length);
-  const short = 200 - Math.min(199, lower.length);
-  const inBase = lower.indexOf(query, base);
-  if (inBase === base) return 4000 + short + (lower.length - base === query.length ? 500 : 0);
+export function score(lower: Uint16Array, stretch: Stretch, query: Uint16Array): number {
+  const { from, end, base } = stretch;
+  const length = end - from;
+  if (query.length === 0) return 1000 - Math.min(900, length);
+  const short = 200 - Math.min(199, length);
+  const inBase = indexIn(lower, stretch, query, base);
+  if (inBase === base) return 4000 + short + (end - base === query.length ? 500 : 0);
   if (inBase > base) return (isBoundary(lower, inBase) ? 3600 : 3200) + short;
-  const anywhere = lower.indexOf(query);
-  if (anywhere >= 0) return (anywhere === 0 || isBoundary(lower, anywhere) ? 2800 : 2400) + short;
-  const near = scattered(lower, query, base);
+  const anywhere = base > from ? indexIn(lower, stretch, query, from) : NONE;
+  if (anywhere >= 0) return (anywhere === from || isBoundary(lower, anywhere) ? 2800 : 2400) + short;
+  const near = scattered(lower, stretch, query, base);
   if (near >= 0) return 1600 + near + short;
-  const far = scattered(lower, query, 0);
+  const far = base > from ? scattered(lower, stretch, query, from) : NONE;
   return far >= 0 ? 800 + far + short : NONE;
 }
 
-function isBoundary(lower: string, at: number): boolean {
-  const before = lower.charCodeAt(at - 1);
+function indexIn(lower: Uint16Array, { end }: Stretch, query: Uint16Array, from: number): number {
+  const first = query[0]!;
+  const last = end - query.length;
+  for (let at = from; at <= last; at++) {
+    if (lower[at] !== first) continue;
+    let index = 1;
+    while (index < query.length && lower[at + index] === query[index]) index += 1;
+    if (index === query.length) return at;
+  }
+  return NONE;
+}
+
+function isBoundary(lower: Uint16Array, at: number): boolean {
+  const before = lower[at - 1]!;
   const isLetter = (before >= 97 && before <= 122) || (before >= 48 && before <= 57) || before > 127;
   return !isLetter;
 }
 
-/** Characters in order, from a place on: each run and each beginning of a word counts. */
-function scattered(lower: string, query: string, from: number): number {
+/** Characters in order: each run and each beginning of a word counts. */
+function scattered(lower: Uint16Array, { end }: Stretch, query: Uint16Array, from: number): number {
   let points = 0;
   let before = NONE;
   let at = from;
   for (let index = 0; index < query.length; index++) {
-    at = lower.indexOf(query[index]!, at);
-    if (at < 0) return NONE;
-    if (at === before + 1 && index > 0) points += 12;
-    else if (at === 0 || isBoundary(lower, at)) points += 10;
+    while (at < end && lower[at] !== query[index]) at += 1;
+    if (at === end) return NONE;
+    if (index > 0 && at === before + 1) points += 12;
+    else if (at === from || isBoundary(lower, at)) points += 10;
     before = at;
     at += 1;
   }

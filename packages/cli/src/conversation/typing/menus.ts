@@ -3,7 +3,7 @@ import { safeLine } from '../../app/safe-text.js';
 import type { Menu, MenuItem } from '../../app/typing/menu.js';
 import type { Front } from '../../ui/front.js';
 import type { FileIndex } from './file-index.js';
-import { maskOf, score, searchable } from './fuzzy.js';
+import { scoreText } from './fuzzy.js';
 
 export interface CommandName {
   name: string;
@@ -31,8 +31,9 @@ export interface Menus {
 }
 
 const MOST_ITEMS = 50;
-/** While the list of files still grows, the menu grows with it this often. */
+/** While the list of files still grows, the menu grows with it: soon at first, then this often. */
 const AGAIN_MS = 40;
+const FIRST_AGAIN_MS = 4;
 const LISTING_LIMIT_MS = 15_000;
 
 /** Suggestions as the user types; every change of the line ends the search before it. */
@@ -94,8 +95,9 @@ function mentionIn(before: string): string | null {
 async function lookForFiles({ input, before, needs, show, signal }: Looking, typed: string): Promise<void> {
   const { files } = needs;
   const from = before.lastIndexOf('@') + 1;
-  files.refresh();
+  files.refresh(needs.recent());
   const end = performance.now() + LISTING_LIMIT_MS;
+  let pause = FIRST_AGAIN_MS;
   for (let size = -1; ; ) {
     if (files.size !== size || !files.isListing) {
       size = files.size;
@@ -127,7 +129,8 @@ async function lookForFiles({ input, before, needs, show, signal }: Looking, typ
       show(items.length > 0 || files.isListing ? menu : null);
     }
     if (!files.isListing || performance.now() > end) return;
-    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    pause = Math.min(AGAIN_MS, pause * 2);
     if (signal.aborted) return;
   }
 }
@@ -142,7 +145,6 @@ async function lookAtServer({ input, before, needs, show, signal }: Looking): Pr
 
 function commandMenu(input: InputLine, typed: string, { commands, servers }: MenuNeeds): Menu | null {
   const query = typed.toLowerCase();
-  const mask = maskOf(query);
   const all = [
     ...commands(),
     ...servers().map((alias) => ({
@@ -152,7 +154,7 @@ function commandMenu(input: InputLine, typed: string, { commands, servers }: Men
     })),
   ];
   const fitting = all
-    .map((command, order) => ({ command, order, points: score(searchable(command.name), query, mask) }))
+    .map((command, order) => ({ command, order, points: scoreText(command.name, query) }))
     .filter(({ points }) => points >= 0)
     .sort((left, right) =>
       query === '' ? left.order - right.order : right.points - left.points || left.order - right.order,

@@ -35,6 +35,33 @@ async function run(options: Partial<RipgrepRun>, program?: string): Promise<Outc
 }
 
 describe('running ripgrep', () => {
+  it('waits for the work on a piece before it reads the next one, and before its end', async () => {
+    for (let index = 0; index < 60; index++) writeFileSync(join(folder, `${index}`), 'one\n'.repeat(200));
+    let isWorking = false;
+    let whileWorking = 0;
+    let pieces = 0;
+    const { exitCode } = await run({
+      args: ['one', './'],
+      onRecord: () => void (whileWorking += isWorking ? 1 : 0),
+      async afterPiece() {
+        isWorking = true;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        isWorking = false;
+        pieces += 1;
+      },
+    });
+    expect([exitCode, isWorking, whileWorking]).toEqual([0, false, 0]);
+    expect(pieces).toBeGreaterThan(1);
+  });
+
+  it('fails with the failure of that work', async () => {
+    writeFileSync(join(folder, 'a'), 'one\n');
+    const afterPiece = async (): Promise<void> => {
+      throw new Error('no room');
+    };
+    await expect(run({ args: ['one', './'], afterPiece })).rejects.toThrow('no room');
+  });
+
   it('is ended before an endless .gitignore takes all memory', async ({ skip }) => {
     if (!existsSync('/proc/self/status')) skip('this system does not tell how much memory a process takes');
     mkdirSync(join(folder, 'sub'));

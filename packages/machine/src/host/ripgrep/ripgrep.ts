@@ -21,6 +21,8 @@ export interface RipgrepRun {
    * written as `\xNN`.
    */
   onRecord(record: string): boolean | undefined;
+  /** Awaited after each piece of the output, of 64 kB at most; nothing is read meanwhile, so that the caller can work in slices. */
+  afterPiece?(): Promise<void>;
   /** Called in place of `onRecord` for a record longer than `maxRecordBytes`, with its beginning. */
   onLongRecord?(beginning: string, bytes: number): boolean | undefined;
   /** Default 1 MB. */
@@ -90,13 +92,19 @@ function runProcess(program: string, run: RipgrepRun, place = here): Promise<Rip
         fail(error);
       }
     };
-    child.stdout.on('data', guarded).on('end', () => guarded(null));
+    const reading = run.afterPiece && inTurns(child.stdout, run.afterPiece);
+    const read = (chunk: Buffer | null): void =>
+      reading ? reading.take(() => guarded(chunk), fail) : guarded(chunk);
+    child.stdout.on('data', read).on('end', () => read(null));
     const stderr = keepBeginning(child.stderr);
     child.on('error', (error) => {
       failure ??= new ToolError('failed', `ripgrep (${program}) could not be started: ${messageOf(error)}`);
       if (child.pid === undefined) finish(null);
     });
-    child.on('close', finish);
+    child.on('close', (exitCode, killedBy) => {
+      if (reading) void reading.end().then(() => finish(exitCode, killedBy));
+      else finish(exitCode, killedBy);
+    });
 
     function finish(exitCode: number | null, killedBy?: NodeJS.Signals | null): void {
       endLimits();
@@ -107,6 +115,29 @@ function runProcess(program: string, run: RipgrepRun, place = here): Promise<Rip
       else resolve({ exitCode: stopped === null ? exitCode : null, stopped, stderr: stderr() });
     }
   });
+}
+
+interface Turns {
+  /** Takes a piece once the work on the one before is done. */
+  take(piece: () => void, fail: (error: unknown) => void): void;
+  end(): Promise<void>;
+}
+
+/** Pausing alone would not do: what is left in the pipe is handed over at once when the process ends. */
+function inTurns(stdout: Readable, work: () => Promise<void>): Turns {
+  let last: Promise<void> = Promise.resolve();
+  return {
+    take(piece, fail) {
+      stdout.pause();
+      const turn = async (): Promise<void> => {
+        piece();
+        await work();
+        stdout.resume();
+      };
+      last = last.then(turn).catch(fail);
+    },
+    end: () => last,
+  };
 }
 
 interface Stopping {
