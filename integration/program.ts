@@ -21,6 +21,10 @@ export interface RunOptions {
   onStart?(kill: (signal: NodeJS.Signals) => void): void;
   /** Leaves standard input open without writing to it. */
   holdInput?: boolean;
+  /** Called with a function that writes to standard input; goes with `holdInput`. */
+  onInput?(write: (text: string) => void): void;
+  /** Asked after every piece of standard output whether standard input ends now. */
+  endInputAfter?(): boolean;
   /** Called with every piece of standard output as it comes. */
   onOutput?(text: string): void;
 }
@@ -64,10 +68,12 @@ function run(args: string[], options: RunOptions & { home: string; workspace: st
   options.onStart?.((signal) => child.kill(signal));
   if (!options.holdInput) child.stdin.end(options.input ?? '');
   child.stdin.on('error', () => undefined);
+  options.onInput?.((text) => void child.stdin.write(text));
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output.stdout += text;
     options.onOutput?.(text);
+    if (options.endInputAfter?.()) child.stdin.end();
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     output.stderr += text;

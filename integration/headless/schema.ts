@@ -20,7 +20,8 @@ export const eventTypes = (published.$defs['event']!['oneOf'] as { $ref: string 
 export function problemIn(line: unknown, format: 'json' | 'stream-json'): string | null {
   if (format === 'json') return validate(byName.get('json')!, line);
   const type = isJsonObject(line) ? line['type'] : undefined;
-  if (typeof type !== 'string' || !eventTypes.includes(type)) return `no event has the type ${String(type)}`;
+  if (typeof type !== 'string' || ![...eventTypes, 'question', 'error'].includes(type))
+    return `no event has the type ${String(type)}`;
   return validate(byName.get(type)!, line);
 }
 

@@ -11,6 +11,7 @@ const commands: Record<string, () => Promise<{ run: Command }>> = {
   try: () => import('./commands/try.js'),
   apart: () => import('./commands/apart/apart.js'),
   race: () => import('./commands/race/race.js'),
+  answer: () => import('./commands/answer.js'),
   acp: () => import('./commands/acp.js'),
   web: () => import('./commands/web/web.js'),
   undo: () => import('./commands/undo.js'),

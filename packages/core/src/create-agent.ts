@@ -6,14 +6,16 @@ import {
   toParts,
 } from '@toolwright/machine/base/content.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
-import { requireSignal } from '@toolwright/machine/base/errors.js';
+import { requireSignal, SettingsError } from '@toolwright/machine/base/errors.js';
 import { deadlineIn } from '@toolwright/machine/host/deadline.js';
 import { openStateFolder, stateFolderPath } from '@toolwright/machine/host/state/state-folder.js';
 import { createWorkspace } from '@toolwright/machine/host/workspace.js';
-import { type AgentOptions, runPrompt } from './agent/agent.js';
+import { type AgentOptions, type ParkedCalls, runPrompt } from './agent/agent.js';
+import { withinTime } from './agent/budget.js';
 import { type ContextShare, contextShares } from './agent/context-use.js';
 import type { AgentEvent, AgentResult } from './agent/events.js';
 import { logRequests } from './agent/logged-model.js';
+import { parkedCallsIn } from './agent/parked-calls.js';
 import { systemPrompt } from './agent/prompt.js';
 import { askOverText } from './agent/side-question.js';
 import type { ToldHooks, ToldHooksNeeds } from './agent/told-hooks.js';
@@ -27,7 +29,7 @@ import type { ModelClient } from './model/model.js';
 import type { CreateAgentOptions, ModelSettings } from './options/agent-options.js';
 import { checkAgentOptions } from './options/option-checks.js';
 import type { ToolboxOptions } from './options/toolbox-options.js';
-import { nobodyToAsk, type SettledCall } from './scheduler/call.js';
+import { neverParking, nobodyToAsk, type SettledCall } from './scheduler/call.js';
 import { messageWithoutSecrets } from './session/journal.js';
 import { findSession, resumeSession, type SavedSession } from './session/saved-sessions.js';
 import type { McpOptions } from './tools/mcp/open-servers.js';
@@ -51,6 +53,8 @@ export interface Agent extends Toolbox {
   contextShares(): ContextShare[];
   /** Works on a prompt until the model asks for nothing more. */
   prompt(prompt: PartListUnion, signal?: AbortSignal, options?: PromptOptions): Promise<AgentResult>;
+  /** Runs the calls that an earlier prompt of the resumed session left to the user's answer, and works on. */
+  goOn(signal: AbortSignal): Promise<AgentResult>;
 }
 
 export interface PromptOptions {
@@ -81,7 +85,7 @@ export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
     messages,
     interrupted: namesOfInterrupted(messages, interrupted),
     ...controlOf(current, conversation, options),
-    prompt: createPrompt(opened, current, options),
+    ...promptsOf(opened, current, options),
     async close() {
       await told?.end(deadlineIn(END_LIMIT_MS)).catch(() => undefined);
       await toolbox.close();
@@ -93,7 +97,7 @@ type OpenedConversation = Awaited<ReturnType<typeof openConversation>>;
 
 /** The toolbox, the messages so far and everything that a turn needs. */
 async function openConversation(options: CreateAgentOptions, current: ChosenModel) {
-  const { startWith, onEvent, maxTurns, maxCalls } = options;
+  const { startWith, onEvent, maxTurns, maxCalls, maxTokens, maxCost, afterTurn } = options;
   const emit = onEvent ?? (() => undefined);
   const earlier = await findEarlier(options);
   const toolbox = await createToolbox({
@@ -105,20 +109,20 @@ async function openConversation(options: CreateAgentOptions, current: ChosenMode
     },
   });
   const told: ToldHooks | null = await openToldHooks(toolbox, { emit, isResumed: earlier !== null });
-  const { messages, interrupted } = earlier
+  const { messages, interrupted, parked } = earlier
     ? await messagesOf(earlier, toolbox)
-    : { messages: [...(startWith ?? [])], interrupted: 0 };
+    : { messages: [...(startWith ?? [])], interrupted: 0, parked: { calls: [], seen: [] } };
   if (!earlier && messages.length > 0) await toolbox.session.recordHistory(messages);
   const conversation = {
-    ...(await conversationOf(toolbox, await openContext(toolbox, options))),
+    ...(await conversationOf(toolbox, await openContext(toolbox, options), options.appendSystemPrompt)),
     messages,
     emit,
-    maxTurns,
-    maxCalls,
+    budget: { turns: maxTurns, calls: maxCalls, tokens: maxTokens, cost: maxCost },
+    afterTurn,
     whenDone: told?.whenDone,
     beforeShortening: told?.beforeShortening,
   };
-  return { toolbox, told, conversation, interrupted };
+  return { toolbox, told, conversation, interrupted, parked };
 }
 
 /** What an agent asks of its toolbox, beside what its own options say. */
@@ -128,6 +132,11 @@ function toolboxOptions(options: CreateAgentOptions, current: ChosenModel): Tool
     startWith: _startWith,
     maxTurns: _maxTurns,
     maxCalls: _maxCalls,
+    maxTokens: _maxTokens,
+    maxCost: _maxCost,
+    maxMs: _maxMs,
+    appendSystemPrompt: _appended,
+    afterTurn: _afterTurn,
     importDepth: _importDepth,
     onEvent,
     ...forToolbox
@@ -148,34 +157,54 @@ function toolboxOptions(options: CreateAgentOptions, current: ChosenModel): Tool
 }
 
 /** Works on one prompt after the other; the first one begins the session. */
-function createPrompt(
-  { toolbox, told, conversation }: OpenedConversation,
+function promptsOf(
+  { toolbox, told, conversation, parked }: OpenedConversation,
   current: ChosenModel,
   options: CreateAgentOptions,
-): Agent['prompt'] {
-  const { emit, systemNow, clean } = conversation;
+): Pick<Agent, 'prompt' | 'goOn'> {
+  const { emit, systemNow, clean, messages } = conversation;
   const subagents = createSubagentOffer({
     toolbox,
-    confirm: options.confirm ?? nobodyToAsk,
+    confirm: neverParking(options.confirm ?? nobodyToAsk),
     now: () => ({ model: current.client, system: systemNow(), clean }),
   });
   let started = false;
-  return async (prompt, signal = new AbortController().signal, { between } = {}) => {
+  let waiting = parkedCallsIn(messages, parked.calls);
+  if (waiting) for (const [path, hash] of parked.seen) toolbox.seenFiles?.saw(path, { hash });
+  const begin = (): void => {
     toolbox.scheduler.requireOpen();
-    if (typeof prompt !== 'string' && typeof prompt !== 'object')
-      throw new TypeError('The first argument must be a text, or parts.');
-    requireSignal(signal);
-    if (started) await refreshOwnTools(toolbox, emit, signal);
-    else emit(sessionStart(toolbox, current.client));
+    if (!started) emit(sessionStart(toolbox, current.client));
     started = true;
-    const more = (await told?.beforePrompt(textOf(prompt), signal)) ?? [];
-    if ('refused' in more) return refusedPrompt(more.refused, emit);
-    more.push(...(await subagents.forPrompt(textOf(prompt))));
-    await toolbox.apart.notePrompt(textOf(prompt));
-    await toolbox.mcp?.awaitNamed(textOf(prompt), signal);
+  };
+  const work = (start: Part[] | ParkedCalls, signal: AbortSignal, between?: PromptOptions['between']) => {
+    waiting = null;
     const model = options.debug ? logRequests(current.client, toolbox.host.log) : current.client;
-    const running = { ...conversation, model, system: systemNow(), between };
-    return runPrompt([...toParts(prompt), ...more], running, signal);
+    const { prices } = current.table(current.client.model);
+    const running = { ...conversation, model, prices, system: systemNow(), between };
+    return withinTime(options.maxMs, signal, (limited) => runPrompt(start, running, limited));
+  };
+  return {
+    async prompt(prompt, signal = new AbortController().signal, { between } = {}) {
+      toolbox.scheduler.requireOpen();
+      if (typeof prompt !== 'string' && typeof prompt !== 'object')
+        throw new TypeError('The first argument must be a text, or parts.');
+      requireSignal(signal);
+      if (started) await refreshOwnTools(toolbox, emit, signal);
+      begin();
+      const more = (await told?.beforePrompt(textOf(prompt), signal)) ?? [];
+      if ('refused' in more) return refusedPrompt(more.refused, emit);
+      more.push(...(await subagents.forPrompt(textOf(prompt))));
+      await toolbox.apart.notePrompt(textOf(prompt));
+      await toolbox.mcp?.awaitNamed(textOf(prompt), signal);
+      return work([...toParts(prompt), ...more], signal, between);
+    },
+    async goOn(signal) {
+      if (!waiting) throw new SettingsError('No call of this session waits for an answer.');
+      begin();
+      // The placeholders of the calls that wait.
+      messages.pop();
+      return work(waiting, signal);
+    },
   };
 }
 
@@ -227,8 +256,9 @@ function refusedPrompt(message: string, emit: (event: AgentEvent) => void): Agen
 
 /** Everything of a conversation that the toolbox gives. */
 async function conversationOf(
-  { host, permission, registry, redactor, scheduler, session }: Toolbox,
+  { host, permission, registry, redactor, scheduler, session, seenFiles }: Toolbox,
   context: Context,
+  appended?: string,
 ) {
   const { workspace, clock, log } = host;
   const initial = await context.initial();
@@ -245,12 +275,13 @@ async function conversationOf(
         date,
         mode: permission.mode,
         editTool: registry.find('apply_patch') ? 'apply_patch' : 'edit',
-        context: initial,
+        context: [initial, appended].filter(Boolean).join('\n\n'),
       }),
     declarations: () => registry.getFunctionDeclarations(),
     clean: (message: Message) => messageWithoutSecrets(message, redactor),
     record: session.recordMessage,
     recordHistory: session.recordHistory,
+    recordParked: (calls: string[]) => session.recordParked({ calls, seen: seenFiles?.latest() ?? [] }),
     contextOf: (settled: readonly SettledCall[], signal: AbortSignal) =>
       context.touched(
         settled.flatMap(({ effects }) => [...effects]),
@@ -288,7 +319,7 @@ function answeredByModel(
     samplesWithTools: true,
     onSample: async (request, signal) => {
       const { answerSample } = await import('./agent/sampling.js');
-      return answerSample(request, { model: current.client, confirm, say }, signal);
+      return answerSample(request, { model: current.client, confirm: neverParking(confirm), say }, signal);
     },
   };
 }
@@ -329,7 +360,7 @@ async function findEarlier({
 async function messagesOf(
   earlier: SavedSession,
   { session, close }: Toolbox,
-): Promise<{ messages: Message[]; interrupted: number }> {
+): Promise<Awaited<ReturnType<typeof resumeSession>>> {
   try {
     await session.claim();
     return await resumeSession(earlier);

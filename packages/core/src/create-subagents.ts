@@ -58,8 +58,7 @@ async function runSubagent(
       messages: [],
       emit,
       log: toolbox.host.log,
-      maxTurns: MOST_TURNS,
-      maxCalls: MOST_CALLS,
+      budget: { turns: MOST_TURNS, calls: MOST_CALLS },
       scheduler: {
         run: (calls, inner, batch) =>
           toolbox.scheduler.run(calls, inner, {

@@ -86,6 +86,8 @@ export interface Toolbox {
   revokeGrant(id: string, signal: AbortSignal): Promise<boolean>;
   /** Puts other settings in force, from the next call on. Gives sentences for the user; throws, and changes nothing, when a rule can't be understood. */
   adopt(options: LiveOptions): Promise<string[]>;
+  /** The files that the model knows; null where no model makes the calls. */
+  seenFiles: Pick<SeenFiles, 'saw' | 'latest'> | null;
   /** Sentences about what was found and mended at the start. */
   notices: string[];
   /** Ends what still runs; every later call is refused. A second time it does nothing. */
@@ -113,6 +115,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
   return {
     ...{ host, state, redactor, registry, permission, scheduler, changes, session },
     ...{ commands, mcp, ownTools, pieces, apart, notices, close },
+    seenFiles: rooms.seen ?? null,
     permissionUnder: (rules) => rooms.permissionUnder(rules),
     async undo(planned, undoes, signal) {
       scheduler.requireOpen();

@@ -171,7 +171,19 @@ export { findSkills, isSkillName, type Skills } from './pieces/skills/find-skill
 export { readSkill, type Skill } from './pieces/skills/read-skill.js';
 export { type Answer, outcomeOf } from './question/answers.js';
 export { describeWinner, explanationSentences } from './question/explanation-words.js';
+export {
+  confirmParked,
+  findParked,
+  type ParkedAnswer,
+  type ParkedQuestion,
+  type ParkedRun,
+  parkedQuestions,
+  parkedRuns,
+  removeParkedRun,
+  saveParkedRun,
+} from './question/parked-runs.js';
 export { type CallQuestion, type QuestionPart, wordQuestion } from './question/question.js';
+export { questionDigest } from './question/question-digest.js';
 export { questionLines } from './question/question-lines.js';
 export type {
   CallEvent,

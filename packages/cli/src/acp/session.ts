@@ -351,7 +351,12 @@ function stopReasonOf({ reason, error }: AgentResult): StopReason {
       return 'end_turn';
     case 'turn-limit':
     case 'call-limit':
+    case 'time-limit':
+    case 'cost-limit':
       return 'max_turn_requests';
+    case 'token-limit':
+      return 'max_tokens';
+    case 'parked':
     case 'cancelled':
       return 'cancelled';
     case 'failed':

@@ -1,28 +1,33 @@
-/** Exit codes for scripts. Where several apply: cancelled, failure, turn limit, refused. */
+import type { EndReason } from '@toolwright/core';
+
+/** Exit codes for scripts. Where several apply: cancelled, failure, limit, parked, refused. */
 export const exitCodes = {
   done: 0,
   failure: 1,
   usage: 2,
   auth: 41,
   settings: 52,
-  turnLimit: 53,
+  /** A limit was reached: of turns, calls, tokens, time or money. */
+  limit: 53,
   nobodyToAsk: 54,
+  parked: 55,
   cancelled: 130,
 } as const;
 
 /** The end of one prompt, as far as a script must know it. */
 export interface PromptEnd {
-  reason: 'done' | 'turn-limit' | 'call-limit' | 'cancelled' | 'failed';
+  reason: EndReason;
   error?: { kind: string } | null;
   /** Calls that were refused only because nobody could be asked. */
   unasked: number;
 }
 
-/** Exit code of a prompt; if several apply, in this order: cancelled, failure, turn limit, refused. */
+/** Exit code of a prompt; if several apply, in this order: cancelled, failure, limit, parked, refused. */
 export function exitCodeOf({ reason, error, unasked }: PromptEnd): number {
   if (reason === 'cancelled') return exitCodes.cancelled;
   if (reason === 'failed') return exitCodeOfError(error);
-  if (reason === 'turn-limit' || reason === 'call-limit') return exitCodes.turnLimit;
+  if (reason.endsWith('-limit')) return exitCodes.limit;
+  if (reason === 'parked') return exitCodes.parked;
   return unasked > 0 ? exitCodes.nobodyToAsk : exitCodes.done;
 }
 

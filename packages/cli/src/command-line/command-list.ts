@@ -53,6 +53,11 @@ export const commandList: readonly CommandEntry[] = [
     help: 'Give the same prompt to several sessions apart, check the work of each, then keep one or none.',
   },
   {
+    name: 'answer',
+    usage: 'answer [ID yes|no REASON]',
+    help: 'List the questions of headless runs that wait; answer one, and the run goes on.',
+  },
+  {
     name: 'acp',
     usage: 'acp',
     help: 'Work as the agent of an editor, over the Agent Client Protocol.',

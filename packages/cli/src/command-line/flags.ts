@@ -48,6 +48,24 @@ export const promptFlags: readonly Flag[] = [
     choices: ['text', 'json', 'stream-json'],
     help: 'Format of the answer: text (default), one JSON object, or one JSON event per line.',
   },
+  {
+    name: 'input-format',
+    value: 'FORMAT',
+    choices: ['text', 'stream-json'],
+    help: 'Format of standard input: text (default), or one JSON line per prompt, answer or cancel.',
+  },
+  {
+    name: 'json-schema',
+    value: 'FILE',
+    help: 'The answer must be JSON that fits this schema (a file, or the schema itself); it is mended at most twice.',
+  },
+  { name: 'append-system-prompt', value: 'TEXT', help: 'Words to add to the system prompt.' },
+  {
+    name: 'on-question',
+    value: 'WHAT',
+    choices: ['refuse', 'park'],
+    help: 'Without a terminal: refuse what would need a question (default), or end with 55 and wait for toolwright answer.',
+  },
   ...permissionFlags,
   {
     name: 'apart',
@@ -60,7 +78,15 @@ export const promptFlags: readonly Flag[] = [
     help: 'Continue an earlier session of this workspace; without an ID choose one, or the latest where there is no terminal.',
   },
   { name: 'continue', short: 'c', help: 'Continue the latest session.' },
+  { name: 'session-id', value: 'ID', help: 'The id of the new session: letters, digits and -.' },
   { name: 'max-turns', value: 'N', help: 'Stop after this many answers from the model.' },
+  { name: 'max-tokens', value: 'N', help: 'Stop when this many tokens were sent and received.' },
+  { name: 'max-minutes', value: 'N', help: 'Stop after so many minutes.' },
+  {
+    name: 'max-cost',
+    value: 'DOLLARS',
+    help: 'Stop when this much was spent, by the known prices of the model.',
+  },
   {
     name: 'provider',
     value: 'NAME',

@@ -22,8 +22,8 @@ Flags for every command
 ${flagTable(commonFlags)}
 
 Exit codes
-  0 done   1 failure   2 usage   41 authentication   52 settings   53 turn limit
-  54 a call was refused only because nobody could be asked   130 cancelled
+  0 done   1 failure   2 usage   41 authentication   52 settings   53 a limit was reached
+  54 a call was refused only because nobody could be asked   55 a question waits   130 cancelled
 `;
 }
 

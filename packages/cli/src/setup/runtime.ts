@@ -3,6 +3,7 @@ import {
   type Agent,
   type AgentEvent,
   type ConfiguredServer,
+  type CreateAgentOptions,
   closeInheritedDescriptors,
   createAgent,
   createClock,
@@ -62,6 +63,12 @@ export interface RuntimeOptions {
   onlyLooks?: ToolboxOptions['onlyLooks'];
   sessionId?: ToolboxOptions['sessionId'];
 }
+
+/** Limits and words of one conversation. */
+export type ConversationChoices = Pick<
+  CreateAgentOptions,
+  'maxTokens' | 'maxCost' | 'maxMs' | 'appendSystemPrompt' | 'afterTurn'
+>;
 
 /** Everything the flags, the environment and the settings files say about a run. */
 export interface Setup {
@@ -169,7 +176,11 @@ async function closeNamingLog({ close, host }: Toolbox): Promise<void> {
 
 export async function openAgent(
   args: Arguments,
-  front: RuntimeOptions & { onEvent(event: AgentEvent): void; startWith?: readonly Message[] | undefined },
+  front: RuntimeOptions & {
+    onEvent(event: AgentEvent): void;
+    startWith?: readonly Message[] | undefined;
+    conversation?: ConversationChoices;
+  },
   given?: Setup,
 ): Promise<Agent> {
   const setup = given ?? (await loadSetup(args));
@@ -183,6 +194,7 @@ export async function openAgent(
     model: modelSettings(setup.loaded),
     importDepth: settings.context.importDepth,
     maxTurns: settings.model.maxTurns,
+    ...front.conversation,
     ...(front.startWith ? { startWith: front.startWith } : resumeOf(args)),
   });
   live.opened(agent);

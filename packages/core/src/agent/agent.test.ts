@@ -41,7 +41,7 @@ const call = (name: string, args = {}, reason: 'calls' | 'length' = 'calls'): Mo
 
 async function run(
   model: ModelClient,
-  options: Partial<Pick<AgentOptions, 'maxTurns' | 'maxCalls'>> & { signal?: AbortSignal } = {},
+  options: { budget?: AgentOptions['budget'] } & { signal?: AbortSignal } = {},
 ) {
   const bench = await createCallBench({ tools: [scriptedTool('work', { effects: [] })] });
   const messages: Message[] = [];
@@ -62,7 +62,7 @@ async function run(
       contextOf: async () => '',
       log: { path: '/log/debug.log', error: () => undefined },
       emit: (event) => events.push(event),
-      ...{ maxTurns: 10, maxCalls: 100, ...options },
+      budget: { turns: 10, calls: 100, ...options.budget },
     },
     options.signal ?? new AbortController().signal,
   );
@@ -96,7 +96,9 @@ it('shows the model the tools and everything said so far', async () => {
 });
 
 it('stops at the turn limit', async () => {
-  const { result } = await run(scriptedModel(call('work'), call('work'), call('work')), { maxTurns: 2 });
+  const { result } = await run(scriptedModel(call('work'), call('work'), call('work')), {
+    budget: { turns: 2 },
+  });
   expect(result).toMatchObject({ reason: 'turn-limit', turns: 2, calls: 2 });
 });
 
@@ -159,7 +161,7 @@ describe('an answer that breaks off', () => {
 
 it('stops at the limit of calls', async () => {
   const { result } = await run(scriptedModel(call('work'), call('work', { n: 2 }), call('work', { n: 3 })), {
-    maxCalls: 2,
+    budget: { calls: 2 },
   });
   expect(result).toMatchObject({ reason: 'call-limit', calls: 2 });
 });
@@ -167,7 +169,7 @@ it('stops at the limit of calls', async () => {
 it('has no limit of turns or calls unless one is set', async () => {
   const ten = (turn: number) => Array.from({ length: 10 }, (_, n) => call('work', { turn, n })[0]!);
   const many = Array.from({ length: 110 }, (_, turn) => [...ten(turn), ...call('work').slice(1)]);
-  const { result } = await run(scriptedModel(...many), { maxTurns: undefined, maxCalls: undefined });
+  const { result } = await run(scriptedModel(...many), { budget: { turns: undefined, calls: undefined } });
   expect(result).toMatchObject({ reason: 'done', turns: 111, calls: 1_100 });
 });
 
@@ -314,8 +316,7 @@ describe('a history that the model does not take', () => {
         contextOf: async () => '',
         log: { path: '', error: () => undefined },
         emit: () => {},
-        maxTurns: 5,
-        maxCalls: 5,
+        budget: { turns: 5, calls: 5 },
       },
       new AbortController().signal,
     );

@@ -1,4 +1,9 @@
-import type { FunctionDeclaration, Message, Part } from '@toolwright/machine/base/content.js';
+import type {
+  FunctionDeclaration,
+  FunctionResponse,
+  Message,
+  Part,
+} from '@toolwright/machine/base/content.js';
 import { messageOf, SettingsError } from '@toolwright/machine/base/errors.js';
 import type { Log } from '@toolwright/machine/host/host.js';
 import {
@@ -6,12 +11,14 @@ import {
   type ModelClient,
   ModelError,
   type ModelRequest,
+  type Prices,
   type RawCall,
   type Usage,
 } from '../model/model.js';
 import type { SettledCall } from '../scheduler/call.js';
 import { createRepeatedCalls } from '../scheduler/repeated-calls.js';
 import type { Scheduler } from '../scheduler/scheduler.js';
+import { type Budget, limitBeforeTurn } from './budget.js';
 import { compressHistory, isNearlyFull, withoutMedia } from './compress.js';
 import type { AgentEvent, AgentResult } from './events.js';
 
@@ -38,14 +45,26 @@ export interface AgentOptions {
   beforeShortening?(signal: AbortSignal): Promise<void>;
   emit(event: AgentEvent): void;
   log: Pick<Log, 'error' | 'path'>;
-  /** Without them a prompt goes on until the model is done. */
-  maxTurns?: number | undefined;
-  maxCalls?: number | undefined;
+  /** Without it a prompt goes on until the model is done. */
+  budget?: Budget;
+  /** Prices of the model, where they are known. */
+  prices?: Prices | undefined;
+  /** Awaited after each turn whose calls are answered. */
+  afterTurn?(result: AgentResult): Promise<void>;
+  /** The calls of these responses are put off: the conversation ends before them. */
+  recordParked?(callIds: string[]): Promise<void>;
+}
+
+/** Calls that were put off, and those of the same answer that are done. */
+export interface ParkedCalls {
+  calls: RawCall[];
+  /** Responses to all calls of that answer; those of the calls that were put off are placeholders. */
+  responses: FunctionResponse[];
 }
 
 /** Turns until the model asks for no more calls. Never throws for what a model or a tool does. */
 export async function runPrompt(
-  prompt: Part[],
+  prompt: Part[] | ParkedCalls,
   options: AgentOptions,
   signal: AbortSignal,
 ): Promise<AgentResult> {
@@ -59,8 +78,10 @@ export async function runPrompt(
     changes: [],
   };
   try {
-    await add(options.clean({ role: 'user', parts: prompt }), options);
-    await takeTurns(result, options, signal);
+    const goesOn = Array.isArray(prompt)
+      ? await add(options.clean({ role: 'user', parts: prompt }), options).then(() => true)
+      : await runParked(prompt, { result, options, signal });
+    if (goesOn) await takeTurns(result, options, signal);
   } catch (error) {
     describeEnd(result, error, { signal, log: options.log });
   }
@@ -69,10 +90,11 @@ export async function runPrompt(
 }
 
 async function takeTurns(result: AgentResult, options: AgentOptions, signal: AbortSignal): Promise<void> {
-  const { maxTurns = Number.POSITIVE_INFINITY, maxCalls = Number.POSITIVE_INFINITY } = options;
+  const { budget = {}, prices } = options;
   const repeatedCalls = createRepeatedCalls();
   for (;;) {
-    if (result.turns >= maxTurns) return end(result, 'turn-limit');
+    const limit = limitBeforeTurn(result, budget, prices);
+    if (limit) return end(result, limit);
     result.turns += 1;
     const turn = await answer(result, options, signal);
     await add({ role: 'model', parts: turn.parts }, options, turn.usage ?? undefined);
@@ -83,16 +105,49 @@ async function takeTurns(result: AgentResult, options: AgentOptions, signal: Abo
     }
 
     const settled = await options.scheduler.run(turn.calls, signal, { repeatedCalls });
+    if (await park(settled, result, options)) return;
     await add(options.clean({ role: 'user', parts: await responseParts(settled, options, signal) }), options);
     for (const call of settled) note(result, call);
     if (signal.aborted) return end(result, 'cancelled');
+    await options.afterTurn?.(result);
     if (repeatedCalls.isStuck) return stopLoop(result);
-    if (result.calls >= maxCalls) return end(result, 'call-limit');
+    if (result.calls >= (budget.calls ?? Number.POSITIVE_INFINITY)) return end(result, 'call-limit');
     if (turn.usage && isNearlyFull(options.model, turn.usage.inputTokens + turn.usage.outputTokens)) {
       await shorten(options, signal);
     }
     await hearUser(options, signal);
   }
+}
+
+/** Ends the prompt where questions about its calls wait: the calls are no part of the conversation before they are answered. */
+async function park(
+  settled: readonly SettledCall[],
+  result: AgentResult,
+  { recordParked }: Pick<AgentOptions, 'recordParked'>,
+): Promise<boolean> {
+  const parked = settled.filter((call) => call.parked);
+  if (parked.length === 0) return false;
+  await recordParked?.(parked.map(({ response }) => response.id ?? ''));
+  for (const call of settled.filter((each) => !each.parked)) note(result, call);
+  result.parked = parked.map((call) => call.parked!);
+  end(result, 'parked');
+  return true;
+}
+
+/** Runs the calls that were put off, and answers the model with them and those that were done before. */
+async function runParked(
+  { calls, responses }: ParkedCalls,
+  { result, options, signal }: { result: AgentResult; options: AgentOptions; signal: AbortSignal },
+): Promise<boolean> {
+  const settled = await options.scheduler.run(calls, signal);
+  if (await park(settled, result, options)) return false;
+  const made = new Map(settled.map(({ response }) => [response.id, response]));
+  const parts = responses.map((response) => ({ functionResponse: made.get(response.id) ?? response }));
+  await add(options.clean({ role: 'user', parts }), options);
+  for (const call of settled) note(result, call);
+  await options.afterTurn?.(result);
+  if (signal.aborted) end(result, 'cancelled');
+  return !signal.aborted;
 }
 
 /** Adds what the user wrote while the model worked, as a prompt of its own. */

@@ -1,5 +1,5 @@
 import type { Usage } from '../model/model.js';
-import type { CallEvent, Refusal } from '../scheduler/call.js';
+import type { CallEvent, ConfirmRequest, Refusal } from '../scheduler/call.js';
 
 export type AgentEvent =
   | {
@@ -22,7 +22,17 @@ export type AgentEvent =
   | CallEvent
   | { type: 'result'; result: AgentResult };
 
-export type EndReason = 'done' | 'turn-limit' | 'call-limit' | 'cancelled' | 'failed';
+export type EndReason =
+  | 'done'
+  | 'turn-limit'
+  | 'call-limit'
+  | 'token-limit'
+  | 'time-limit'
+  | 'cost-limit'
+  /** Questions wait for an answer: `parked` has them. */
+  | 'parked'
+  | 'cancelled'
+  | 'failed';
 
 export interface Denial extends Refusal {
   callId: string;
@@ -40,4 +50,6 @@ export interface AgentResult {
   /** Ids of the change sets that were committed. */
   changes: string[];
   error?: { kind: string; message: string };
+  /** Questions about calls that were put off until somebody answers. */
+  parked?: ConfirmRequest[];
 }

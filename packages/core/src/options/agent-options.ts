@@ -1,5 +1,5 @@
 import type { Message } from '@toolwright/machine/base/content.js';
-import type { AgentEvent } from '../agent/events.js';
+import type { AgentEvent, AgentResult } from '../agent/events.js';
 import type { ModelOptions } from '../model/choose-model.js';
 import type { ModelClient } from '../model/model.js';
 import type { ToolboxOptions } from './toolbox-options.js';
@@ -30,6 +30,16 @@ export interface ConversationOptions {
   maxTurns?: number;
   /** Most tool calls for one prompt; none unless set. */
   maxCalls?: number;
+  /** Most tokens for one prompt, sent and received together; none unless set. */
+  maxTokens?: number;
+  /** Most dollars for one prompt, by the prices that are known of the model; none unless set. */
+  maxCost?: number;
+  /** Most milliseconds for one prompt; none unless set. */
+  maxMs?: number;
+  /** Added to the end of the system prompt. */
+  appendSystemPrompt?: string;
+  /** Awaited after each turn whose calls are answered. */
+  afterTurn?(result: AgentResult): Promise<void>;
   /** The id of an earlier session of this workspace that goes on, or its beginning; `latest` for the newest. */
   resume?: string;
   /** A conversation that a new session goes on from; `resume` continues one in its own journal instead. */

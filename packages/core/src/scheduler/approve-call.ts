@@ -8,7 +8,7 @@ import type { CallRecord } from '../session/call-record.js';
 import { type ConfirmationDetails, cancelledResult } from '../tools/tools.js';
 import type { CallNeeds, ConfirmRequest, Outcome, Refusal, SchedulerOptions } from './call.js';
 import { followLinks, type PreparedCall, withParams } from './prepare-call.js';
-import { refuse, type Settled, withOutput } from './refusal.js';
+import { putOff, refuse, type Settled, withOutput } from './refusal.js';
 import { boundMessage, confirmationDetails } from './run-tool.js';
 
 /** More modifications of one call come from a loop in a program that answers in the user's place. */
@@ -76,6 +76,7 @@ async function approve(
   await needs.place.turn(questionToAsk(planned, needs), signal);
   const answer = await needs.oneQuestion(() => decideOrAsk(planned, needs, signal));
   if (answer === 'go' || 'params' in answer) return answer;
+  if ('parked' in answer) return putOff(answer.parked);
   const refused = refuse(answer.denied);
   return details ? withOutput(refused, details) : refused;
 }
@@ -103,7 +104,7 @@ async function decideOrAsk(
   call: PlannedCall,
   needs: CallNeeds,
   signal: AbortSignal,
-): Promise<'go' | { denied: Refusal } | Modified> {
+): Promise<'go' | { denied: Refusal } | { parked: ConfirmRequest } | Modified> {
   signal.throwIfAborted();
   const { callId, prepared, effects } = call;
   const request = permissionRequest(call);
@@ -210,7 +211,7 @@ async function follow(
   { call, question }: { call: PlannedCall; question: ConfirmRequest },
   needs: CallNeeds,
   signal: AbortSignal,
-): Promise<'go' | { denied: Refusal } | Modified> {
+): Promise<'go' | { denied: Refusal } | { parked: ConfirmRequest } | Modified> {
   const { tool, params } = call.prepared;
   switch (outcome.kind) {
     case 'once':
@@ -219,6 +220,8 @@ async function follow(
     case 'always':
       await grant(outcome, question.offers, needs);
       return 'go';
+    case 'park':
+      return { parked: question };
     case 'modify':
       if (call.again >= MOST_MODIFIED) return { denied: { by: 'confirm', reason: modifiedTooOften } };
       return {
@@ -256,7 +259,13 @@ async function askUser(
   return { denied: { by: 'confirm', reason: `confirm gave an answer that can't be used: ${problem}` } };
 }
 
-const outcomeKinds: readonly unknown[] = ['once', 'always', 'modify', 'cancel'] satisfies Outcome['kind'][];
+const outcomeKinds: readonly unknown[] = [
+  'once',
+  'always',
+  'modify',
+  'park',
+  'cancel',
+] satisfies Outcome['kind'][];
 
 /** Null when `confirm` gave an answer that fits its question; else what is wrong with it. */
 function outcomeProblem(

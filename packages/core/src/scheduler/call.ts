@@ -57,6 +57,8 @@ export type Outcome =
       forMs?: number;
     }
   | { kind: 'modify'; written: string }
+  /** Nobody answers now: the call is put off, and the prompt ends without it. */
+  | { kind: 'park' }
   | {
       kind: 'cancel';
       reason?: string;
@@ -80,6 +82,8 @@ export interface SettledCall {
   effects: readonly Effect[];
   /** Set when a rule, a mode or the user said no. */
   denied?: Refusal;
+  /** The question that the call waits for: it has not run, and its response is no part of the conversation. */
+  parked?: ConfirmRequest;
 }
 
 /** The no to a call: who said it, and why; `confirm` where the embedding program's function failed. */
@@ -187,4 +191,12 @@ export function oneAtATime(): OneAtATime {
 /** Answers for a program without a user: every question is a refusal, and the run says so at its end. */
 export async function nobodyToAsk({ reason }: ConfirmRequest): Promise<Outcome> {
   return { kind: 'cancel', reason, nobodyToAsk: true };
+}
+
+/** For questions whose asker can't wait for days: where they would be put off, nobody could be asked. */
+export function neverParking(confirm: SchedulerOptions['confirm']): SchedulerOptions['confirm'] {
+  return async (request, signal) => {
+    const outcome = await confirm(request, signal);
+    return outcome.kind === 'park' ? nobodyToAsk(request) : outcome;
+  };
 }

@@ -1,12 +1,14 @@
 import { PRINTED_NOTHING } from '../tools/programs/printed.js';
 import { type ConfirmationDetails, errorResult, type ToolResult } from '../tools/tools.js';
-import type { Refusal } from './call.js';
+import type { ConfirmRequest, Refusal } from './call.js';
 
 /** The end of a call, before its response is made. */
 export interface Settled {
   result: ToolResult;
   notes: readonly string[];
   denied?: Refusal;
+  /** The question that it waits for. */
+  parked?: ConfirmRequest;
 }
 
 const NO_REASON = 'no reason was given';
@@ -15,6 +17,12 @@ const NO_REASON = 'no reason was given';
 export function refuse(denied: Refusal): Settled & { denied: Refusal } {
   const result = errorResult('denied', forModel(denied));
   return { result: { ...result, returnDisplay: forUser(denied) }, notes: [], denied };
+}
+
+/** A call that is put off until somebody answers the question about it. */
+export function putOff(parked: ConfirmRequest): Settled & { parked: ConfirmRequest } {
+  const result = errorResult('cancelled', 'The call waits for an answer of the user.');
+  return { result: { ...result, returnDisplay: 'Waits for an answer.' }, notes: [], parked };
 }
 
 function forModel({ by, reason }: Refusal): string {

@@ -197,7 +197,8 @@ async function respondTo(call: CallInBatch, options: CallNeeds, signal: AbortSig
   const { llmContent, returnDisplay: display, error, changeSet, structuredContent } = settled.result;
   const { exitStatus, displayLines } = settled.result;
   const response = responseTo(call, settled, options);
-  await options.record({ type: 'call-end', callId, tool, response, display, error, changeSet });
+  if (!settled.parked)
+    await options.record({ type: 'call-end', callId, tool, response, display, error, changeSet });
   options.emit({ type: 'call-end', callId, tool, display, error, exitStatus, displayLines });
   const effects = call.prepared?.effects ?? [];
   return {
@@ -211,6 +212,7 @@ async function respondTo(call: CallInBatch, options: CallNeeds, signal: AbortSig
     changeSet,
     structuredContent,
     denied: settled.denied,
+    parked: settled.parked,
   };
 }
 

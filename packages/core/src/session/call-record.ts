@@ -30,7 +30,7 @@ export type CallRecord =
       /** Effects that were decided about, where they differ from the declared ones. */
       effects?: Effect[];
       /** The user's answer, if asked. */
-      outcome?: 'once' | 'always' | 'modify' | 'cancel';
+      outcome?: 'once' | 'always' | 'modify' | 'park' | 'cancel';
       rule?: string;
       /** How long the question was open. */
       waitedMs?: number;

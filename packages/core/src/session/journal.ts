@@ -23,6 +23,8 @@ export type JournalEntry =
   | { type: 'message'; message: Message; usage?: Usage }
   /** The conversation from here on starts with these messages: what was before is summarised in them. */
   | { type: 'history'; messages: Message[] }
+  /** The prompt ended before these calls of its last answer: questions about them wait. `seen`: files that the model knows, by hash. */
+  | { type: 'parked'; calls: string[]; seen: [path: string, hash: string][] }
   | { type: 'changes'; changeSet: ChangeSet; undoes?: string; by?: string; apart?: string }
   | CallRecord;
 

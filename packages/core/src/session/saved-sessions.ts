@@ -29,6 +29,8 @@ interface ResumedSession {
   messages: Message[];
   /** Calls that were running when the program stopped. */
   interrupted: number;
+  /** Ids of the calls of the last answer that wait for the user; those are told as interrupted in `messages`. */
+  parked: { calls: string[]; seen: [path: string, hash: string][] };
 }
 
 const TITLE_LENGTH = 80;
@@ -104,10 +106,16 @@ export async function resumeSession(
   // From the latest answer of the model on, with the calls that ended since: an earlier resume may have left a gap.
   let latest: Message[] = [];
   let answered: FunctionResponse[] = [];
+  let parked: ResumedSession['parked'] = { calls: [], seen: [] };
   for await (const entry of readJournal(path, signal)) {
     if (entry.type === 'history') [messages, latest, answered] = [repairHistory(entry.messages), [], []];
-    if (entry.type === 'call-end') answered.push(entry.response);
+    if (entry.type === 'call-end') {
+      answered.push(entry.response);
+      parked.calls = parked.calls.filter((id) => id !== entry.response.id);
+    }
+    if (entry.type === 'parked') parked = { calls: entry.calls, seen: entry.seen };
     if (entry.type !== 'message') continue;
+    parked.calls = [];
     if (entry.message.role === 'model') {
       messages.push(...repairHistory(latest, answered));
       [latest, answered] = [[], []];
@@ -116,7 +124,8 @@ export async function resumeSession(
   }
   const repaired = repairHistory(latest, answered);
   messages.push(...repaired);
-  return { id, messages, interrupted: interruptedCalls(repaired) - interruptedCalls(latest) };
+  const interrupted = interruptedCalls(repaired) - interruptedCalls(latest) - parked.calls.length;
+  return { id, messages, interrupted, parked };
 }
 
 /** The journal as it is, entry by entry. */

@@ -25,6 +25,8 @@ export interface Session {
   recordMessage(message: Message, usage?: Usage): Promise<void>;
   /** From here on the conversation starts with these messages. */
   recordHistory(messages: Message[]): Promise<void>;
+  /** The prompt ends before these calls: questions about them wait. */
+  recordParked(parked: Omit<JournalEntry & { type: 'parked' }, 'type'>): Promise<void>;
   recordChanges(changeSet: ChangeSet, origin?: ChangeOrigin): Promise<void>;
   /** Keeps a long output where the file tools can read it; returns the path. */
   saveOutput(name: string, content: string | Uint8Array): Promise<string>;
@@ -75,6 +77,7 @@ export function openSession(options: SessionOptions): Session {
     recordCall: record,
     recordMessage: (message, usage) => record({ type: 'message', message, usage }),
     recordHistory: (messages) => record({ type: 'history', messages }),
+    recordParked: (parked) => record({ type: 'parked', ...parked }),
     recordChanges: journal.recordChanges,
     async saveOutput(name, content) {
       const output = await state.make('output', id);

@@ -1,4 +1,10 @@
-import { type AgentEvent, type AgentResult, createTerminalSafe, terminalSafe } from '@toolwright/core';
+import {
+  type AgentEvent,
+  type AgentResult,
+  createTerminalSafe,
+  type ParkedRun,
+  terminalSafe,
+} from '@toolwright/core';
 import type { WaitingApart } from '../../actions/waiting-apart.js';
 import { printJson, warn } from '../../base/print.js';
 
@@ -16,13 +22,17 @@ export interface EndedRun {
   result: AgentResult;
   /** Null where no changes wait apart. */
   apart: WaitingApart | null;
+  /** Null where no question waits. */
+  parked: ParkedRun | null;
+  /** The answer as data, where a schema was given and it fits. */
+  value?: unknown;
 }
 
-/** Prints the answer to standard output and everything else to standard error, in every format. */
-export function createOutput(format: OutputFormat): Output {
+/** Prints the answer to standard output (text only when it is whole, with `isWhole`) and everything else to standard error, in every format. */
+export function createOutput(format: OutputFormat, { isWhole = false } = {}): Output {
   switch (format) {
     case 'text':
-      return { ...textOutput(), notice: warn };
+      return isWhole ? wholeOutput() : { ...textOutput(), notice: warn };
     case 'json':
       return { event: noticeOf, notice: warn, end: (run) => printJson({ v: 1, ...summary(run) }) };
     case 'stream-json':
@@ -32,6 +42,17 @@ export function createOutput(format: OutputFormat): Output {
         end: (run) => printJson({ v: 1, type: 'result', ...summary(run) }),
       };
   }
+}
+
+/** Prints nothing but the value that the schema asked for. */
+function wholeOutput(): Output {
+  return {
+    event: noticeOf,
+    notice: warn,
+    end: ({ value }) => {
+      if (value !== undefined) printJson(value);
+    },
+  };
 }
 
 function noticeOf(event: AgentEvent): void {
@@ -47,16 +68,22 @@ function printEvent(event: AgentEvent): void {
 }
 
 /** The object that `json` prints and that closes `stream-json`. */
-function summary({ sessionId, result, apart }: EndedRun): object {
+function summary({ sessionId, result, apart, parked, value }: EndedRun): object {
   const { response, turns, calls, usage, denials, changes, error, reason } = result;
   return {
     session_id: sessionId,
     response,
+    structured: value,
     stats: { reason, turns, calls, usage },
     error,
     permission_denials: denials,
     changes,
     apart: apart ?? undefined,
+    questions: parked?.questions.map(({ digest, request }, index) => ({
+      id: parked.questions.length === 1 ? parked.session : `${parked.session}.${index + 1}`,
+      digest,
+      request,
+    })),
   };
 }
 

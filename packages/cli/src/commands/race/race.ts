@@ -197,6 +197,6 @@ function exitCodeOfRace({ state }: Race, { kept, failed }: SettledRace, signal: 
   const codes = state.runners.map(({ end, refused }) =>
     exitCodeOf({ reason: end?.reason ?? 'cancelled', error: end?.error, unasked: refused }),
   );
-  const mildest = [exitCodes.done, exitCodes.nobodyToAsk, exitCodes.turnLimit];
+  const mildest = [exitCodes.done, exitCodes.nobodyToAsk, exitCodes.limit];
   return mildest.find((code) => codes.includes(code)) ?? codes[0] ?? exitCodes.failure;
 }

@@ -5,7 +5,10 @@ export type PointEntry =
   | { type: 'message'; message: Message; at: string }
   | { type: 'history'; messages: Message[]; at: string }
   | { type: 'changes'; changeSet: { id: string }; at: string }
-  | { type: 'session-start' | 'call-start' | 'call-decision' | 'call-hook' | 'call-end'; at: string };
+  | {
+      type: 'session-start' | 'parked' | 'call-start' | 'call-decision' | 'call-hook' | 'call-end';
+      at: string;
+    };
 
 /** A prompt of the conversation that one can go back to: to the moment before it. */
 export interface RewindPoint {

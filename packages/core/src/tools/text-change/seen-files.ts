@@ -36,6 +36,8 @@ export interface SeenFiles {
   unsaved(path: string): UnsavedText | undefined;
   /** The last version it is known to have seen; undefined when it has not seen the file. */
   lastSeen(path: string): SeenVersion | undefined;
+  /** The files whose whole content it has seen lately, by hash. */
+  latest(): [path: string, hash: string][];
 }
 
 export interface SeenFilesLimits {
@@ -45,9 +47,11 @@ export interface SeenFilesLimits {
   maxTotalBytes?: number;
 }
 
+const MOST_TOLD = 1_000;
+
 export function createSeenFiles(limits: SeenFilesLimits = {}): SeenFiles {
   const { maxFileBytes = 1024 * 1024, maxTotalBytes = 32 * 1024 * 1024 } = limits;
-  const { put, makeRoom, get } = rememberVersions(maxTotalBytes);
+  const { put, makeRoom, get, latest } = rememberVersions(maxTotalBytes);
   const unsavedTexts = new Map<string, UnsavedText>();
   const bounded = (bytes: Uint8Array | undefined): bytes is Uint8Array =>
     bytes !== undefined && bytes.byteLength <= maxFileBytes;
@@ -78,6 +82,7 @@ export function createSeenFiles(limits: SeenFilesLimits = {}): SeenFiles {
     },
     unsaved: (path) => unsavedTexts.get(path),
     lastSeen: get,
+    latest,
   };
 }
 
@@ -87,6 +92,10 @@ function rememberVersions(maxTotalBytes: number) {
   let total = 0;
   return {
     get: (path: string): SeenVersion | undefined => versions.get(path),
+    latest: () =>
+      [...versions]
+        .slice(-MOST_TOLD)
+        .flatMap(([path, { hash }]): [string, string][] => (hash === undefined ? [] : [[path, hash]])),
     put(path: string, version: SeenVersion): void {
       total += sizeOf(version) - sizeOf(versions.get(path));
       versions.delete(path);

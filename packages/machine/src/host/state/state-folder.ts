@@ -17,6 +17,8 @@ type StateSubfolder =
   | 'interrupted'
   | 'cache'
   | 'live'
+  | 'parked'
+  | 'fleet'
   | 'log'
   | 'locks';
 

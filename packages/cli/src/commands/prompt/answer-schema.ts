@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises';
+import { type AgentResult, isJsonObject, type JsonSchema, messageOf, validateJson } from '@toolwright/core';
+import { UsageError } from '../../base/exit-codes.js';
+
+/** The flag names a file, or is the schema itself. */
+export async function readSchema(given: string): Promise<JsonSchema> {
+  const text = given.trimStart().startsWith('{') ? given : await textOfFile(given);
+  let schema: unknown;
+  try {
+    schema = JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`--json-schema: it is not JSON: ${messageOf(error)}`);
+  }
+  if (isJsonObject(schema)) return schema;
+  throw new UsageError('--json-schema: a schema is an object.');
+}
+
+async function textOfFile(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw new UsageError(`--json-schema ${path} can't be read: ${messageOf(error)}`);
+  }
+}
+
+/** Told to the model beside its other instructions. */
+export function schemaInstruction(schema: JsonSchema): string {
+  return `Your last message must be one JSON value and nothing else, without a code fence. It must fit this JSON Schema:\n${JSON.stringify(schema)}`;
+}
+
+const MENDS = 2;
+
+interface Prompting {
+  schema: JsonSchema;
+  /** Asks the model once more. */
+  again(prompt: string): Promise<AgentResult>;
+}
+
+/** The run with an answer that fits the schema; after two attempts to mend it the run has failed. */
+export async function fitAnswer(
+  first: AgentResult,
+  { schema, again }: Prompting,
+): Promise<{ result: AgentResult; value?: unknown }> {
+  let result = first;
+  for (let mended = 0; result.reason === 'done'; mended++) {
+    const read = readAnswer(result.response, schema);
+    if ('value' in read) return { result, value: read.value };
+    if (mended === MENDS) {
+      const message = `The answer does not fit the schema, also after ${MENDS} attempts to mend it: ${read.problem}`;
+      return { result: { ...result, reason: 'failed', error: { kind: 'schema', message } } };
+    }
+    const next = await again(
+      `Your last message does not fit the schema: ${read.problem}\nAnswer again with the JSON value alone.`,
+    );
+    result = joined(result, next);
+  }
+  return { result };
+}
+
+function readAnswer(text: string, schema: JsonSchema): { value: unknown } | { problem: string } {
+  const [, fenced] = /^\s*```(?:json)?\n([\s\S]*?)\n```\s*$/.exec(text) ?? [];
+  let value: unknown;
+  try {
+    value = JSON.parse(fenced ?? text);
+  } catch (error) {
+    return { problem: `it is not JSON (${messageOf(error)})` };
+  }
+  const problem = validateJson(schema, value);
+  return problem === null ? { value } : { problem };
+}
+
+/** One result for prompts that belong together. */
+function joined(earlier: AgentResult, later: AgentResult): AgentResult {
+  const sum = (key: 'inputTokens' | 'outputTokens'): number => earlier.usage[key] + later.usage[key];
+  return {
+    ...later,
+    turns: earlier.turns + later.turns,
+    calls: earlier.calls + later.calls,
+    usage: { ...later.usage, inputTokens: sum('inputTokens'), outputTokens: sum('outputTokens') },
+    denials: [...earlier.denials, ...later.denials],
+    changes: [...earlier.changes, ...later.changes],
+  };
+}

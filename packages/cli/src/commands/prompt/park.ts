@@ -1,0 +1,74 @@
+import {
+  type Agent,
+  type AgentResult,
+  createClock,
+  createIds,
+  openState,
+  type ParkedRun,
+  parkedQuestions,
+  type State,
+  saveParkedRun,
+  stateFolderPath,
+} from '@toolwright/core';
+import type { Arguments } from '../../command-line/args.js';
+
+/** The command line of a run, as plain data: without the prompt, which its journal has. */
+interface ParkedFront {
+  cwd: string;
+  switches: string[];
+  values: [string, string][];
+  lists: [string, string[]][];
+}
+
+const ofTheBeginning = ['prompt', 'resume', 'session-id', 'input-format'];
+
+export function openOwnState(): State {
+  return openState({ path: stateFolderPath(process.env), host: { clock: createClock(), ids: createIds() } });
+}
+
+/** Writes down the questions of a run, so that an answer lets it go on after this process has ended. */
+export async function parkRun(
+  agent: Agent,
+  { parked = [] }: Pick<AgentResult, 'parked'>,
+  args: Arguments,
+): Promise<ParkedRun> {
+  const run: ParkedRun = {
+    session: agent.session.id,
+    workspace: agent.host.workspace.directory,
+    parkedAt: new Date().toISOString(),
+    questions: parkedQuestions(parked),
+    front: frontOf(args),
+  };
+  await saveParkedRun(agent.state, run);
+  return run;
+}
+
+function frontOf({ switches, values, lists }: Arguments): ParkedFront {
+  return {
+    cwd: process.cwd(),
+    switches: [...switches].filter((name) => name !== 'continue'),
+    values: [...values].filter(([name]) => !ofTheBeginning.includes(name)),
+    lists: [...lists],
+  };
+}
+
+/** The command line with which a run goes on. */
+export function argumentsOf({ front, session }: ParkedRun): Arguments & { cwd: string } {
+  const { cwd, switches, values, lists } = front as ParkedFront;
+  return {
+    cwd,
+    words: [],
+    switches: new Set(switches),
+    values: new Map(values).set('resume', session),
+    lists: new Map(lists),
+  };
+}
+
+/** What the user is told, one line for each question. */
+export function parkedLines({ session, questions }: ParkedRun): string[] {
+  const single = questions.length === 1;
+  return questions.map(
+    ({ request }, index) =>
+      `${request.description}: ${request.reason}. To answer: toolwright answer ${session}${single ? '' : `.${index + 1}`} yes|no`,
+  );
+}
