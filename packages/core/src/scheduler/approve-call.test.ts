@@ -143,7 +143,7 @@ describe('the user', () => {
   const wrongAnswers: [string, unknown, string][] = [
     ['nothing', undefined, 'undefined in place of { kind: … }'],
     ['true', true, 'boolean in place of { kind: … }'],
-    ['a kind of its own', { kind: 'yes' }, 'the kind "yes"; there are once, always, modify, cancel'],
+    ['a kind of its own', { kind: 'yes' }, 'the kind "yes"; there are once, always, modify, park, cancel'],
     [
       'always without a scope',
       { kind: 'always', rule: 'writer' },

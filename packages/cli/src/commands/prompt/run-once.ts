@@ -207,7 +207,7 @@ function finish(output: Output, agent: Agent, run: Omit<EndedRun, 'sessionId'>):
   if (result.error) output.notice(result.error.message);
   if (mayGoOn(result)) output.notice(toGoOn);
   const limit = limits[result.reason];
-  if (limit !== undefined) output.notice(`Stopped at the ${limit}. ${toGoOn}`);
+  if (limit !== undefined) output.notice(`${limit} ${toGoOn}`);
   for (const question of parked?.questions ?? [])
     output.notice(`${question.request.description} waits for an answer: ${question.request.reason}.`);
   if (parked) output.notice(`To answer: toolwright answer ${answerable(parked)} yes, or no and a reason`);
@@ -219,11 +219,11 @@ function finish(output: Output, agent: Agent, run: Omit<EndedRun, 'sessionId'>):
 }
 
 const limits: Partial<Record<AgentResult['reason'], string>> = {
-  'turn-limit': 'turn limit (--max-turns)',
-  'call-limit': 'limit of tool calls',
-  'token-limit': 'token limit (--max-tokens)',
-  'time-limit': 'time limit (--max-minutes)',
-  'cost-limit': 'limit of money (--max-cost)',
+  'turn-limit': 'Stopped at the turn limit (--max-turns).',
+  'call-limit': 'Stopped at the limit of tool calls.',
+  'token-limit': 'Stopped at the token limit (--max-tokens).',
+  'time-limit': 'Stopped at the time limit (--max-minutes).',
+  'cost-limit': 'Stopped at the limit of money (--max-cost).',
 };
 
 /** The name of the only question, or the pattern of several. */
