@@ -14,6 +14,7 @@ import { type AgentOptions, type ParkedCalls, runPrompt } from './agent/agent.js
 import { withinTime } from './agent/budget.js';
 import { type ContextShare, contextShares } from './agent/context-use.js';
 import type { AgentEvent, AgentResult } from './agent/events.js';
+import { namesOfInterrupted } from './agent/interrupted-names.js';
 import { logRequests } from './agent/logged-model.js';
 import { parkedCallsIn } from './agent/parked-calls.js';
 import { systemPrompt } from './agent/prompt.js';
@@ -24,7 +25,6 @@ import { createSubagentOffer } from './create-subagents.js';
 import { createToolbox, type Toolbox } from './create-toolbox.js';
 import type { ModelFacts } from './model/catalogue/model-table.js';
 import type { ModelChoice } from './model/choose-model.js';
-import { isInterrupted } from './model/interrupted-call.js';
 import type { ModelClient } from './model/model.js';
 import type { CreateAgentOptions, ModelSettings } from './options/agent-options.js';
 import { checkAgentOptions } from './options/option-checks.js';
@@ -383,22 +383,4 @@ function sessionStart(
     mode: permission.mode,
     apart: apart.id ?? undefined,
   };
-}
-
-/** The latest interrupted calls, in the order they were made. */
-function namesOfInterrupted(messages: readonly Message[], count: number): string[] {
-  if (count === 0) return [];
-  const parts = messages.flatMap((message) => message.parts);
-  const lost = new Set(
-    parts.flatMap(({ functionResponse }) =>
-      functionResponse && isInterrupted(functionResponse) ? [functionResponse.id] : [],
-    ),
-  );
-  const calls = parts.flatMap(({ functionCall }) =>
-    functionCall && lost.has(functionCall.id) ? [functionCall] : [],
-  );
-  return calls.slice(-count).map(({ name, args = {} }) => {
-    const first = Object.values(args).find((value) => typeof value === 'string');
-    return first === undefined ? (name ?? '') : `${name} ${first.split('\n')[0]}`;
-  });
 }
