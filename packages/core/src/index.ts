@@ -174,7 +174,6 @@ export { describeWinner, explanationSentences } from './question/explanation-wor
 export {
   confirmParked,
   findParked,
-  type ParkedAnswer,
   type ParkedQuestion,
   type ParkedRun,
   parkedQuestions,

@@ -17,7 +17,7 @@ export interface ParkedQuestion {
   answer?: ParkedAnswer;
 }
 
-export interface ParkedAnswer {
+interface ParkedAnswer {
   agrees: boolean;
   reason?: string;
 }

@@ -117,7 +117,7 @@ export async function runHeadless(args: Arguments, { signal, confirm, work }: He
   }
 }
 
-export function formatOf({ values }: Arguments): OutputFormat {
+function formatOf({ values }: Arguments): OutputFormat {
   return (values.get('output-format') ?? 'text') as OutputFormat;
 }
 
