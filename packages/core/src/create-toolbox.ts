@@ -1,4 +1,5 @@
 import { SettingsError } from '@toolwright/machine/base/errors.js';
+import { once } from '@toolwright/machine/base/once.js';
 import type { Redactor } from '@toolwright/machine/base/secrets/redact.js';
 import type { ChangeSet, PlannedChanges } from '@toolwright/machine/changes/change-set.js';
 import { describeRecovery } from '@toolwright/machine/changes/commit/recovery.js';
@@ -87,7 +88,7 @@ export interface Toolbox {
   /** Puts other settings in force, from the next call on. Gives sentences for the user; throws, and changes nothing, when a rule can't be understood. */
   adopt(options: LiveOptions): Promise<string[]>;
   /** The files that the model knows; null where no model makes the calls. */
-  seenFiles: Pick<SeenFiles, 'saw' | 'latest'> | null;
+  seenFiles: SeenFiles | null;
   /** Sentences about what was found and mended at the start. */
   notices: string[];
   /** Ends what still runs; every later call is refused. A second time it does nothing. */
@@ -114,14 +115,13 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
   );
   return {
     ...{ host, state, redactor, registry, permission, scheduler, changes, session },
-    ...{ commands, mcp, ownTools, pieces, apart, notices, close },
-    seenFiles: rooms.seen ?? null,
+    ...{ commands, mcp, ownTools, pieces, apart, notices, close, seenFiles: rooms.seen ?? null },
+    ...{ planUndo: apart.planUndo, showChange: apart.showChange },
     permissionUnder: (rules) => rooms.permissionUnder(rules),
     async undo(planned, undoes, signal) {
       scheduler.requireOpen();
       return changes.commit(planned, { signal, origin: { undoes } });
     },
-    ...{ planUndo: apart.planUndo, showChange: apart.showChange },
     noteEditorText: (shown, signal) => noteEditorText(shown, rooms, signal),
     revokeGrant: (id, signal) => rooms.grants.revoke(id, permission, signal),
     adopt: (changed) => adopt(changed, rooms),
@@ -169,11 +169,6 @@ async function beginApart(
       const limit = `${BEGIN_APART_LIMIT_MS / 1_000} s`;
       throw new SettingsError(`The session could not begin to work apart within ${limit}. Try again.`);
     });
-}
-
-function once<Result>(work: () => Promise<Result>): () => Promise<Result> {
-  let done: Promise<Result> | undefined;
-  return () => (done ??= work());
 }
 
 type Guard = Awaited<ReturnType<typeof openGuard>>;

@@ -4,8 +4,8 @@ import { abortOnInterrupt } from '../base/interrupts.js';
 import { printJson, printLine } from '../base/print.js';
 import type { Arguments } from '../command-line/args.js';
 import { defineCommand } from './command.js';
+import { runHeadless } from './prompt/headless-run.js';
 import { argumentsOf, openOwnState, parkedLines } from './prompt/park.js';
-import { runHeadless } from './prompt/run-once.js';
 
 const usage = `  toolwright answer                    list the questions that wait
   toolwright answer ID yes             agree; the run goes on here, as it was started

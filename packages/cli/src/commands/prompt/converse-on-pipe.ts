@@ -12,12 +12,12 @@ import { abortOnInterrupt } from '../../base/interrupts.js';
 import { printJson } from '../../base/print.js';
 import { stdinLines, tooLong } from '../../base/read-stdin.js';
 import type { Arguments } from '../../command-line/args.js';
+import { sessionIdOf, tellStart, withFiles } from './headless-run.js';
 import { choicesOf, requirePrices } from './limits.js';
 import { createOutput, type Output } from './output.js';
-import { sessionIdOf, tellStart, withFiles } from './run-once.js';
 
 /** A line of standard input. */
-type InputLine =
+type PipeLine =
   | { type: 'prompt'; text: string }
   | { type: 'answer'; digest: string; answer: 'yes' | 'no'; reason?: string }
   | { type: 'cancel' };
@@ -59,7 +59,7 @@ function requireOutput({ values, words }: Arguments): void {
 interface Desk {
   confirm(request: ConfirmRequest, signal: AbortSignal): Promise<Outcome>;
   /** False where no such question is open. */
-  answer(line: InputLine & { type: 'answer' }): boolean;
+  answer(line: PipeLine & { type: 'answer' }): boolean;
   /** Nobody answers any more. */
   close(): void;
 }
@@ -165,7 +165,7 @@ async function promptOnce(
 
 const inputTypes = ['prompt', 'answer', 'cancel'];
 
-function readLine(text: string | typeof tooLong): InputLine | { problem: string } {
+function readLine(text: string | typeof tooLong): PipeLine | { problem: string } {
   if (text === tooLong) return { problem: 'The line is longer than 64 MB.' };
   let value: unknown;
   try {

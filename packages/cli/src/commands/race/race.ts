@@ -15,7 +15,7 @@ import { type Flag, permissionFlags, promptFlags } from '../../command-line/flag
 import { loadSetup, openAgent, readSetup, type Setup } from '../../setup/runtime.js';
 import { openRaceScreen, type RaceScreen } from '../../ui/race-screen.js';
 import { defineCommand } from '../command.js';
-import { withFiles } from '../prompt/run-once.js';
+import { withFiles } from '../prompt/headless-run.js';
 import { printRaceJson, printResults } from './print.js';
 import { type SettledRace, settle } from './settle.js';
 
