@@ -73,7 +73,7 @@ describe.runIf(canTry)('a conversation apart', () => {
       expect(describeTree(machine.workspace)).toEqual(before);
       talk.type('/review\r');
       await asked(talk, 'Keep what this session changed?');
-      expect(talk.text()).toContain('It deletes 1, modifies 1, creates 1.');
+      expect(talk.text()).toContain('1 file deleted, 1 file changed, 1 file created.');
       expect(talk.text().indexOf('b.txt')).toBeLessThan(talk.text().lastIndexOf('c.txt'));
       talk.type('s\r');
       await asked(talk, 'Keep b.txt? (1 of 3)');
@@ -82,7 +82,7 @@ describe.runIf(canTry)('a conversation apart', () => {
       talk.type('y\r');
       await asked(talk, 'Keep c.txt? (3 of 3)');
       talk.type('n\r');
-      await talk.see(/Kept: modifies 1\. To take it back: \/undo \S+/);
+      await talk.see(/Kept: 1 file changed\. To take it back: \/undo \S+/);
       await talk.see('2 changes still wait apart.');
       await talk.ready();
       expect([read('a.txt'), read('b.txt')]).toEqual(['one\nthree\n', 'alpha\n']);
@@ -90,7 +90,9 @@ describe.runIf(canTry)('a conversation apart', () => {
       await asked(talk, 'leave them waiting: toolwright apart keep');
       talk.type('y\r');
       expect(await talk.ended()).toBe(0);
-      expect(talk.text()).toMatch(/Kept: deletes 1, creates 1\. To take it back: toolwright undo \S+/);
+      expect(talk.text()).toMatch(
+        /Kept: 1 file deleted, 1 file created\. To take it back: toolwright undo \S+/,
+      );
       expect(read('c.txt')).toBe('new\n');
       expect(waitingIn(machine)).toEqual([]);
     },
@@ -110,7 +112,7 @@ describe.runIf(canTry)('a conversation apart', () => {
     expect(second.text()).toContain('approval mode default, apart.');
     await second.say('!cat a.txt > d.txt');
     second.type('/review\r');
-    await asked(second, 'It modifies 1, creates 1.');
+    await asked(second, '1 file changed, 1 file created.');
     second.type('d\r');
     await second.see('All changes were dropped.');
     await second.ready();
@@ -130,7 +132,7 @@ describe.runIf(canTry)('a conversation apart', () => {
     expect(describeTree(machine.workspace)).toEqual(before);
     await talk.say("replace 'alpha' with 'beta' in b.txt");
     talk.type('/review\r');
-    await asked(talk, 'It modifies 2.');
+    await asked(talk, '2 files changed.');
     talk.type('n\r');
     await talk.ready();
     talk.type('/quit\r');
@@ -154,7 +156,7 @@ describe.runIf(canTry)('a conversation apart', () => {
     await talk.ready();
     expect(describeTree(machine.workspace)).toEqual(before);
     talk.type('/quit\r');
-    await asked(talk, 'It deletes 1, creates 1.');
+    await asked(talk, '1 file deleted, 1 file created.');
     talk.type('y\r');
     expect(await talk.ended()).toBe(0);
     expect(read('c.txt')).toBe('new\n');

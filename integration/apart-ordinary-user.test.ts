@@ -49,7 +49,7 @@ it.runIf(canWork)('an ordinary user shows, keeps and drops what a session apart 
     const ended = spawnSync(file, [...before, '-c', SCRIPT], { cwd: folder, env, encoding: 'utf8' });
     expect(ended.stdout.split('\n'), ended.stderr).toEqual([
       'one',
-      'It modifies 1:',
+      '1 file changed:',
       'modify a.txt (+1 -1)',
       'ONE',
       'two',
@@ -95,7 +95,7 @@ describe.runIf(canWork)('a conversation apart of an ordinary user', () => {
     await first.say("!sed -i 's/^line 19$/LINE 19/' a.txt; rm b.txt; id -u > id.txt");
     expect(read('a.txt')).toContain('line 3\n');
     first.type('/review\r');
-    await asked(first, 'It deletes 1, modifies 1, creates 1.');
+    await asked(first, '1 file deleted, 1 file changed, 1 file created.');
     first.type('s');
     await asked(first, 'Keep b.txt? (1 of 3)');
     first.type('n');
@@ -107,7 +107,7 @@ describe.runIf(canWork)('a conversation apart of an ordinary user', () => {
     first.type('y');
     await asked(first, 'Keep id.txt? (3 of 3)');
     first.type('y');
-    await first.see(/Kept: modifies 1, creates 1\./);
+    await first.see(/Kept: 1 file changed, 1 file created\./);
     await first.ready();
     expect([read('id.txt'), read('a.txt').includes('LINE 19'), read('a.txt').includes('LINE 3')]).toEqual([
       `${isRoot ? NOBODY : process.getuid?.()}\n`,
@@ -124,7 +124,7 @@ describe.runIf(canWork)('a conversation apart of an ordinary user', () => {
     await second.say('/apart');
     expect(second.text()).toContain('This session works apart already.');
     second.type('/review\r');
-    await asked(second, 'It deletes 1, modifies 1.');
+    await asked(second, '1 file deleted, 1 file changed.');
     second.type('d');
     await second.see('All changes were dropped.');
     await second.ready();

@@ -57,7 +57,7 @@ describe.runIf(canWork)('toolwright apart', () => {
     const { stdout, stderr, code } = await machine.run(['apart', 'show', machine.id.slice(0, 12)]);
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^It deletes 1, modifies 1, creates 1, makes 1 folder:\ndelete b\.txt \(\+0 -1\)\nmodify a\.txt \(\+1 -1\)\nmake-folder src\ncreate src\/new\.txt \(\+1 -0\)\n--- a\/b\.txt\n/,
+      /^1 file deleted, 1 file changed, 1 file and 1 folder created:\ndelete b\.txt \(\+0 -1\)\nmodify a\.txt \(\+1 -1\)\nmake-folder src\ncreate src\/new\.txt \(\+1 -0\)\n--- a\/b\.txt\n/,
     );
     expect(stderr).toContain(`To keep all of it: toolwright apart keep ${machine.id}.`);
     const json = JSON.parse((await machine.run(['apart', 'show', machine.id, '--json'])).stdout);
@@ -86,7 +86,7 @@ describe.runIf(canWork)('toolwright apart', () => {
     const kept = await machine.run(['apart', 'keep', machine.id, '--yes']);
     expect(kept.code).toBe(0);
     expect(kept.stderr).toMatch(
-      /Kept: deletes 1, modifies 1, creates 1, makes 1 folder\. To take it back: toolwright undo \w+\n$/,
+      /Kept: 1 file deleted, 1 file changed, 1 file and 1 folder created\. To take it back: toolwright undo \w+\n$/,
     );
     expect([at(machine, 'a.txt'), at(machine, 'b.txt'), at(machine, 'src/new.txt')]).toEqual([
       'ONE\n',
@@ -94,7 +94,7 @@ describe.runIf(canWork)('toolwright apart', () => {
       'x\n',
     ]);
     expect(waiting(machine)).toEqual([]);
-    expect((await machine.run(['undo', '--list'])).stdout).toContain(`apart ${machine.id}: deletes 1`);
+    expect((await machine.run(['undo', '--list'])).stdout).toContain(`apart ${machine.id}: 1 file deleted`);
     expect((await machine.run(['undo'])).code).toBe(0);
     expect([at(machine, 'a.txt'), at(machine, 'b.txt'), at(machine, 'src')]).toEqual([
       'one\n',
@@ -111,7 +111,7 @@ describe.runIf(canWork)('toolwright apart', () => {
     expect(kept.stderr).toContain(`2 changes still wait: toolwright apart show ${machine.id}`);
     const dropped = await machine.run(['apart', 'drop', machine.id, './b.txt', '--yes']);
     expect(dropped).toMatchObject({ code: 0, stdout: 'Dropped: b.txt\n' });
-    expect((await machine.run(['apart', 'show', machine.id])).stdout).toMatch(/^It modifies 1:\n/);
+    expect((await machine.run(['apart', 'show', machine.id])).stdout).toMatch(/^1 file changed:\n/);
     const wrong = await machine.run(['apart', 'keep', machine.id, 'b.txt', '--yes']);
     expect(wrong).toMatchObject({
       code: 2,
@@ -174,7 +174,7 @@ describe.runIf(canWork)('toolwright apart', () => {
       stderr: `toolwright: The session apart ${machine.id} worked in ${machine.workspace}. Go there, or name it: toolwright apart show ${machine.id} --workspace ${machine.workspace}\n`,
     });
     const named = await other.run(['apart', 'show', machine.id, '--workspace', machine.workspace], { env });
-    expect([named.code, named.stdout.slice(0, 12)]).toEqual([0, 'It deletes 1']);
+    expect([named.code, named.stdout.slice(0, 14)]).toEqual([0, '1 file deleted']);
     renameSync(machine.workspace, `${machine.workspace}-gone`);
     const gone = await other.run(['apart', 'keep', machine.id, '--yes'], { env });
     expect(gone).toMatchObject({
@@ -202,7 +202,7 @@ if (canWork)
     await answer(keeping, /\? Keep a\.txt\? \(2 of 4\)/, 'y');
     await answer(keeping, /\? Keep src\? \(3 of 4\)/, 'd');
     expect(await keeping.ended()).toBe(0);
-    expect(keeping.text()).toContain('Kept: modifies 1.');
+    expect(keeping.text()).toContain('Kept: 1 file changed.');
     expect([at(machine, 'a.txt'), at(machine, 'b.txt'), at(machine, 'src')]).toEqual([
       'ONE\n',
       'two\n',

@@ -114,7 +114,7 @@ describe('changes', () => {
     expect(edit.code).toBe(0);
     expect(readFileSync(path, 'utf8')).toBe('new text\n');
     const list = await machine.run(['undo', '--list']);
-    expect(list.stdout).toMatch(/edit: modifies 1/);
+    expect(list.stdout).toMatch(/edit: 1 file changed/);
     const undo = await machine.run(['undo']);
     expect(undo).toMatchObject({ code: 0, stdout: expect.stringMatching(/-new text\n\+old text/) });
     expect(readFileSync(path, 'utf8')).toBe('old text\n');

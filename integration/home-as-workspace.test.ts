@@ -236,7 +236,7 @@ describe.runIf(isConfined)('a command that works in the home itself', () => {
         expect(existsSync(join(machine.workspace, path))).toBe(false);
       }
       expect(readFileSync(join(machine.workspace, 'work/a.txt'), 'utf8')).toBe('x');
-      expect(said).toMatch(/\[kept: creates 1, makes 2 folders: work\/a\.txt, .*\]/);
+      expect(said).toMatch(/\[kept: 1 file and 2 folders created: work\/a\.txt, .*\]/);
     },
   );
 });

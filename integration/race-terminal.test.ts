@@ -29,13 +29,13 @@ if (canRace) {
       const racers = { one: writes('sum.sh', right), two: runs('echo two > b.txt') };
       const { stage, talk, answer } = await startRace(racers, '--check', 'test "$(sh sum.sh 1 2)" = 3');
       await talk.see(/1 │ one +│ (?:working|checking|done)/);
-      await talk.see(/1 +keep session 1, which modifies 1 \(\+1 -1\); its check passed; the best;/);
+      await talk.see(/1 +keep session 1: 1 file changed \(\+1 -1\); its check passed; the best;/);
       await answer('? Which session is kept?', 'd 1 2');
       await answer('? The sessions 1 and 2 differ by this, from the first to the second.', '1');
       expect(talk.text()).toContain('+ echo $(($1 - $2))');
       await answer('? Keep what session 1 changed?', 'y');
       expect(await talk.ended()).toBe(0);
-      expect(talk.text()).toMatch(/Kept session 1: modifies 1\.[\s\S]*Dropped: session 2\./);
+      expect(talk.text()).toMatch(/Kept session 1: 1 file changed\.[\s\S]*Dropped: session 2\./);
       expect([stage.at('sum.sh'), stage.at('b.txt')]).toEqual([right, 'b\n']);
       expect(stage.leftovers()).toEqual({ sessions: [], mounts: [], processes: [] });
       await stage.close();
@@ -60,7 +60,7 @@ if (canRace) {
     talk.type(keys.ctrlC);
     expect(await talk.ended()).toBe(130);
     expect(talk.text()).toMatch(/2 │ two +│ stopped/);
-    expect(talk.text()).toMatch(/These sessions wait\.[^\n]*\n?[^\n]*\n {2}1 {2}\w+ {2}modifies 1/);
+    expect(talk.text()).toMatch(/These sessions wait\.[^\n]*\n?[^\n]*\n {2}1 {2}\w+ {2}1 file changed/);
     expect(stage.leftovers()).toMatchObject({ sessions: [expect.any(String)], mounts: [], processes: [] });
     // The terminal is as it was: the cursor is shown, and pastes are no longer marked.
     expect(talk.raw().lastIndexOf('\x1b[?25h')).toBeGreaterThan(talk.raw().lastIndexOf('\x1b[?25l'));

@@ -70,7 +70,7 @@ describe.runIf(canRace)('toolwright race without a terminal', () => {
       '',
     ]);
     expect(stderr).toMatch(
-      /^toolwright: Kept session 1: modifies 1\. To take it back: toolwright undo \w+\ntoolwright: Dropped: session 2\.\n$/m,
+      /^toolwright: Kept session 1: 1 file changed\. To take it back: toolwright undo \w+\ntoolwright: Dropped: session 2\.\n$/m,
     );
     expect(stage.at('sum.sh')).toBe(right);
     expect(stage.leftovers()).toEqual({ sessions: [], mounts: [], processes: [] });
@@ -123,7 +123,7 @@ describe.runIf(canRace)('toolwright race without a terminal', () => {
     expect(code).toBe(1);
     expect(stdout).toContain('1 failed its check: stopped at its time limit of 1 s');
     expect(stderr).toContain('Nothing was kept: no session changed files and passed the check.');
-    expect(stderr).toMatch(/These sessions wait\. .*\n {2}1 {2}\w+ {2}modifies 1\n/);
+    expect(stderr).toMatch(/These sessions wait\. .*\n {2}1 {2}\w+ {2}1 file changed\n/);
     expect(stage.leftovers()).toMatchObject({ mounts: [], processes: [] });
   });
 

@@ -41,7 +41,7 @@ flow('approve once: the question shows the diff first, and always shows the exac
   await talk.ready();
   expect(read(talk)).toBe('one\nthree\n');
   // The change that was agreed to stays in the transcript.
-  expect(talk.text()).toMatch(/● Edit a\.txt.*\n {2}modify a\.txt \+1 -1\n {2}1 {3}one\n {2}2 - two/);
+  expect(talk.text()).toMatch(/● Edit a\.txt \+1 -1\n {2}1 {3}one\n {2}2 - two/);
   // Next time it is asked again.
   talk.type("replace 'three' with 'four' in a.txt\r");
   await asked(talk);

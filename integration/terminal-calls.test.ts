@@ -24,7 +24,7 @@ flow('Ctrl+O unfolds what was left out of a call, below it', async () => {
   const talk = await start({ env: model.environment() });
   await talk.ready();
   await talk.say('count');
-  expect(talk.text()).toMatch(/… 2993 more lines \(Ctrl\+O shows all\)\n {2}2994$/m);
+  expect(talk.text()).toMatch(/… 2992 more lines \(Ctrl\+O shows all\)\n {2}2993$/m);
   talk.type('\x0f');
   await talk.see(/^ {2}1\n {2}2\n {2}3$/m);
   await model.close();

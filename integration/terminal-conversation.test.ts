@@ -164,14 +164,14 @@ flow('/undo after an edit, and the model hears of it', async () => {
   await talk.say('change @a.txt');
   const read = (): string => readFileSync(join(talk.machine.workspace, 'a.txt'), 'utf8');
   expect(read()).toBe('one\nthree\n');
-  expect(talk.text()).toMatch(/● Edit a\.txt.*\n {2}modify a\.txt \+1 -1\n[\s\S]*2 - two\n {2}2 \+ three/);
+  expect(talk.text()).toMatch(/● Edit a\.txt \+1 -1\n[\s\S]*2 - two\n {2}2 \+ three/);
   await talk.say('/undo last');
   expect(read()).toBe('one\ntwo\n');
   expect(talk.text()).toMatch(/Undone: [^\n]*\. To take the undo back: \/undo \w+/);
   await talk.say('/undo last');
   expect(talk.text()).toMatch(/There is nothing to undo/);
   await talk.say('/undo list');
-  expect(talk.text()).toMatch(/edit: modifies 1 \(undone\)\n {4}a\.txt/);
+  expect(talk.text()).toMatch(/edit: 1 file changed \(undone\)\n {4}a\.txt/);
   await talk.say('go on');
   expect(model.requests.at(-1)?.bytes.toString()).toContain('The user has undone an earlier change');
   await model.close();

@@ -139,7 +139,7 @@ flow(
     expect(talk.text()).toMatch(/1 - one\n\s*1 \+ three\n[\s\S]*1 file\. \/undo takes one change back/);
     talk.type('/undo\r');
     await choose(talk, /Undo which change\?[\s\S]*1 - three\n\s*1 \+ two/);
-    await talk.see(/Undone: modifies 1/);
+    await talk.see(/Undone: 1 file changed/);
     expect(read(machine, 'a.txt')).toBe('two\n');
     await model.close();
     await tidy(machine, talk);

@@ -145,7 +145,7 @@ flow('a dumb terminal gets lines and not a single escape sequence', async () => 
   talk.type("replace 'two' with 'three' in a.txtx\x7f\r");
   await talk.until(() => talk.isAsked(), 'the question');
   talk.type('y\r');
-  await talk.see(/modify a\.txt \+1 -1\n {2}1 {3}one\n {2}2 - two\n {2}2 \+ three\n\nEdited/);
+  await talk.see(/● Edit a\.txt \+1 -1\n {2}1 {3}one\n {2}2 - two\n {2}2 \+ three\n\nEdited/);
   await talk.ready();
   talk.type(keys.ctrlD);
   expect(await talk.ended()).toBe(0);

@@ -29,7 +29,7 @@ describe.runIf(canTry)('toolwright try without a terminal', () => {
     const ended = await machine.run(['try', 'rm b.txt; echo ONE > a.txt; echo out; echo err >&2; exit 7']);
     expect([ended.code, ended.stdout]).toEqual([7, 'out\n']);
     expect(ended.stderr).toMatch(
-      /^err\ntoolwright: The command deletes 1, modifies 1:\ndelete b\.txt \(\+0 -1\)\n/,
+      /^err\ntoolwright: What the command did: 1 file deleted, 1 file changed\ndelete b\.txt \(\+0 -1\)\n/,
     );
     expect(ended.stderr).toMatch(
       /The changes were dropped: there is no terminal to ask at\. --keep keeps them\.\n$/,
@@ -47,7 +47,7 @@ describe.runIf(canTry)('toolwright try without a terminal', () => {
     );
     expect(kept.code).toBe(0);
     expect(kept.stderr).toMatch(
-      /Kept: modifies 1, creates 1, makes 1 folder\. To take it back: toolwright undo \w+\n$/,
+      /Kept: 1 file changed, 1 file and 1 folder created\. To take it back: toolwright undo \w+\n$/,
     );
     expect([at(machine, 'a.txt'), at(machine, 'd/odd name')]).toEqual(['from standard input\n', 'x\n']);
     expect((await machine.run(['undo', '--list'])).stdout).toContain("try: sh -c 'cat > a.txt;");
@@ -149,7 +149,7 @@ if (canTry)
     await answer(/\? Keep part 2 of 2 of a\.txt\?/, 'y');
     await answer(/\? Keep c\.txt\? \(3 of 3\)/, 'y');
     expect(await talk.ended()).toBe(0);
-    expect(talk.text()).toContain('Kept: modifies 1, creates 1.');
+    expect(talk.text()).toContain('Kept: 1 file changed, 1 file created.');
     const { machine } = talk;
     expect([at(machine, 'a.txt'), at(machine, 'b.txt'), at(machine, 'c.txt')]).toEqual([
       before.replace('seven', 'SEVEN'),

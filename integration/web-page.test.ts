@@ -111,11 +111,11 @@ describe.skipIf(noBrowser !== null)('the web page', () => {
     await page.locator('.pair .row.added').waitFor();
     await page.getByRole('button', { name: 'Unified' }).click();
     await page.getByRole('button', { name: 'Undo this change' }).click();
-    await page.getByText('Undone: modifies 1.').waitFor();
+    await page.getByText('Undone: 1 file changed.').waitFor();
     expect(read('notes.txt')).toBe('alpha\nbravo\n');
     await page.getByRole('link', { name: /Look at the undo/ }).click();
     await page.getByRole('button', { name: 'Redo: take this undo back' }).click();
-    await page.getByText('Undone: modifies 1.').waitFor();
+    await page.getByText('Undone: 1 file changed.').waitFor();
     expect(read('notes.txt')).toBe('beta\nbravo\n');
     writeFileSync(join(machine.workspace, 'notes.txt'), 'beta\nbravo\nby hand\n');
     await goTo(page, '#/changes');
@@ -239,7 +239,7 @@ describe.skipIf(noBrowser !== null)('work apart on the web page', () => {
         .click();
       await page.getByLabel('keep part 2').uncheck();
       await page.getByRole('button', { name: 'Keep 2 files' }).click();
-      await page.getByText(/Kept: modifies 2/).waitFor();
+      await page.getByText(/Kept: 2 files changed/).waitFor();
       const now = (path: string): string => readFileSync(join(here.workspace, path), 'utf8');
       expect(now('long.txt')).toContain('line thirteen');
       expect(now('long.txt')).not.toContain('line fifty');

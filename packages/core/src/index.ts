@@ -254,6 +254,7 @@ export type {
   TableDisplay,
 } from './tools/display/display.js';
 export { displayAsMarkdown } from './tools/display/display-as-markdown.js';
+export { messageForUser } from './tools/display/message-for-user.js';
 export { confineServers, type ServerConfinement } from './tools/mcp/confine-server.js';
 export { type HowServerRuns, howServerRuns, unwritableVariables } from './tools/mcp/how-it-runs.js';
 export { DiscoveredMCPTool, judgedMcpTool, mcpToolName } from './tools/mcp/mcp-tool.js';

@@ -43,7 +43,7 @@ describe.runIf(here)('runStaged', () => {
       stopped: null,
       notKept: null,
     });
-    expect(summarize(run.changeSet)).toBe('deletes 2, removes 1 folder');
+    expect(summarize(run.changeSet)).toBe('2 files and 1 folder deleted');
     expect(run.diff.files.map(({ path }) => path)).toEqual(['src/main.c', 'src/old.c']);
     expect(temporary.tree()).toEqual(before);
     await run.drop();
@@ -103,7 +103,7 @@ describe.runIf(here)('runStaged', () => {
   it('ends a command at its deadline, with all it started', async () => {
     const run = await runStaged('echo begun > begun.txt; sleep 600 & wait', { ...place, deadlineMs: 1_000 });
     expect(run.stopped?.kind).toBe('timeout');
-    expect(summarize(run.changeSet)).toBe('creates 1');
+    expect(summarize(run.changeSet)).toBe('1 file created');
     await run.drop();
     expect(leftovers()).toEqual(nothingLeft);
   });

@@ -109,14 +109,14 @@ describe('the question about a call', () => {
         directory: '/w',
         effects: [],
         output: 'done\n',
-        summary: 'modifies 1; no network',
+        summary: '1 file changed',
         warnings: ['a: runs later'],
         diff: { kind: 'diff', files: [] },
       },
     });
     expect(title).toBe('Keep the changes? Run make');
     expect(warnings).toEqual(['! a: runs later']);
-    expect(facts[0]).toBe('It modifies 1; no network.');
+    expect(facts[0]).toBe('1 file changed.');
     expect(command).toBe('$ make\n> It printed nothing.');
     expect(text).toBe('It printed:\n  done');
     expect(diff).toEqual([]);

@@ -188,7 +188,7 @@ function endOf(
   const common = { failed, ...(refused && { refused }), ...(diff && { diff }), ...(status && { status }) };
   if (typeof display !== 'string')
     return { lines: [], more: 0, last: [], display: safeDisplay(display), ...common };
-  const shown = status ? display.replace(`[${howEnded(exitStatus)}]`, '') : display;
+  const shown = status ? display.replace(`\n[${howEnded(exitStatus)}]`, '') : display;
   const lines = safe(shown.trim()).split('\n').map(safe);
   const room = error ? ERROR_LINES : isOwn ? WHOLE : exitStatus === undefined ? RESULT_LINES : COMMAND_LINES;
   // The display itself may have been cut before it came here.

@@ -32,7 +32,7 @@ export function raceQuestion({ runners }: RaceState, { best, others, shown }: Ra
         key: String(number),
         label: safeLine(
           [
-            `keep session ${number}, which ${work.summary} (+${work.added} -${work.removed})`,
+            `keep session ${number}: ${work.summary} (+${work.added} -${work.removed})`,
             ...(check ? [check.passed ? 'its check passed' : 'its check failed'] : []),
             ...(number === best ? ['the best'] : []),
             ...(isOneOfSeveral ? [others === 'dropped' ? 'the others are dropped' : 'the others wait'] : []),

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Question, Reply } from '../app/question.js';
 import { askRace } from './race.js';
 
-const work = { digest: 'd', summary: 'modifies 1', files: [], added: 2, removed: 1 };
+const work = { digest: 'd', summary: '1 file changed', files: [], added: 2, removed: 1 };
 const state = {
   runners: [1, 2, 3].map((number) => ({
     number,
@@ -16,7 +16,7 @@ const race = {
   state,
   reviewed: () =>
     ({
-      review: { digest: 'd', summary: 'modifies 1', items: [] },
+      review: { digest: 'd', summary: '1 file changed', items: [] },
       planned: { diff },
       hunks: async () => null,
     }) as unknown as ReviewedWork,
@@ -44,8 +44,8 @@ it('offers each session with changes, names the best, and says what becomes of t
   const { decision, asked } = await answering('w');
   expect(decision).toEqual({ kind: 'wait' });
   expect(asked[0]!.choices.map(({ key, label }) => `${key} ${label}`)).toEqual([
-    '1 keep session 1, which modifies 1 (+2 -1); its check passed; the best; the others are dropped',
-    '2 keep session 2, which modifies 1 (+2 -1); its check failed; the others are dropped',
+    '1 keep session 1: 1 file changed (+2 -1); its check passed; the best; the others are dropped',
+    '2 keep session 2: 1 file changed (+2 -1); its check failed; the others are dropped',
     's show the changes of one',
     'd show the difference of two',
     'w decide later: all sessions wait, and toolwright apart list names them',
@@ -58,7 +58,7 @@ it('shows a session and the difference of two before the choice, and the choice 
   expect(decision).toEqual({ kind: 'keep', number: 1, choice: 'all' });
   expect(asked.map(({ title }) => title)).toEqual([
     'Which session is kept?',
-    'Session 2 modifies 1. Which session is kept?',
+    'Session 2: 1 file changed. Which session is kept?',
     'The sessions 1 and 2 do not differ. Which session is kept?',
     'Which session is kept?',
     'Keep what session 2 changed?',

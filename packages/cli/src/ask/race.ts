@@ -71,7 +71,7 @@ async function look(
       each.map((why) => `Look twice: ${show(path)}: ${why}.`),
     );
     return {
-      title: `Session ${first} ${review.summary}. Which session is kept?`,
+      title: `Session ${first}: ${review.summary}. Which session is kept?`,
       facts: warnings,
       diff: planned.diff,
     };

@@ -23,7 +23,7 @@ export function reviewQuestion(
 ): Question {
   return {
     title: safeLine(title),
-    facts: [safeLine(`It ${summary}.`), ...facts.map(safeLine), ...warningsOf(items, show)],
+    facts: [safeLine(`${summary}.`), ...facts.map(safeLine), ...warningsOf(items, show)],
     diff: items.map((item) => fileOf(item, show)),
     choices: [
       { key: 'y', label: safe('keep all changes'), agrees: true },

@@ -19,7 +19,7 @@ const inGit = (name: string) =>
 async function review(items: ReviewItem[], replies: string[]) {
   const asked: Question[] = [];
   const choice = await askReview(
-    { digest: '', summary: 'modifies some', items },
+    { digest: '', summary: 'some files changed', items },
     {
       title: 'Keep it all?',
       show: (path) => path.slice('/w/'.length),
@@ -68,7 +68,7 @@ it('nothing is kept when a question is not answered', async () => {
 it('a review that can be left for later drops only where the user says so', async () => {
   const ask = (key: string | null) =>
     askReviewOrDrop(
-      { digest: '', summary: 'modifies some', items: [item('/w/a.txt')] },
+      { digest: '', summary: 'some files changed', items: [item('/w/a.txt')] },
       {
         title: 'Keep it all?',
         leave: 'later',
@@ -78,7 +78,7 @@ it('a review that can be left for later drops only where the user says so', asyn
         hunks: async () => null,
         async ask({ choices, facts, refusal }) {
           expect(choices.map(({ label }) => String(label)).slice(-2)).toEqual(['drop all', 'later']);
-          expect([facts.map(String), refusal]).toEqual([['It modifies some.', 'A job runs.'], 'n']);
+          expect([facts.map(String), refusal]).toEqual([['some files changed.', 'A job runs.'], 'n']);
           return key === null ? null : { key, text: '' };
         },
         signal: new AbortController().signal,

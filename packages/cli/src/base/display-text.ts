@@ -3,6 +3,7 @@ import {
   type Display,
   displayAsMarkdown,
   type FileDiff,
+  messageForUser,
   terminalSafe,
   terminalSafeLine,
 } from '@toolwright/core';
@@ -31,14 +32,17 @@ interface CallError {
 export function shownBeside(error: CallError, display: Display): string {
   if (typeof display !== 'string') return displayText(display);
   if (hasOwnSentence(error, display)) return display.split('\n').slice(1).join('\n').trim();
-  const others = display.split('\n').filter((line) => line !== `[${error.message}]`);
-  return others.join('\n').replace(error.message, '').trim();
+  const said = messageForUser(error.message);
+  const others = display.split('\n').filter((line) => line !== `[${said.replace(/\.$/, '')}]`);
+  return others.join('\n').replace(error.message, '').replace(said, '').trim();
 }
 
-/** Text for the user of a call that failed. */
+/** Text for the user of a call that failed: the sentence about it first, then what it printed. */
 export function failureText(error: CallError, display: Display): string {
-  if (typeof display === 'string' && hasOwnSentence(error, display)) return display;
-  return `${error.message}\n${shownBeside(error, display)}`;
+  const said = messageForUser(error.message);
+  if (typeof display === 'string' && (hasOwnSentence(error, display) || display.startsWith(said)))
+    return display;
+  return `${said}\n${shownBeside(error, display)}`.trimEnd();
 }
 
 /** The display of a call that was refused, or cancelled before it did anything, begins with a sentence for the user. */

@@ -137,7 +137,7 @@ async function settle(tried: TriedCommand, settling: Settling): Promise<SettledC
     return keepUnseen(tried, { ...keeping, choice: 'all', remedy: 'Try it at a terminal without --keep.' });
   if (args.switches.has('drop') || !canAsk()) {
     const isAsked = args.switches.has('drop');
-    warn(`The command ${tried.review.summary}:`);
+    warn(`What the command did: ${tried.review.summary}`);
     process.stderr.write(`${describeItems(tried.review, show)}\n`);
     warn(
       isAsked

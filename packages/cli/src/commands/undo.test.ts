@@ -63,16 +63,16 @@ describe('undo --list', () => {
     const [latest, second, first] = await ids();
     const stamp = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g;
     expect((await outputOf(undo, ['--list'])).replace(stamp, 'TIME')).toBe(
-      `${latest}  TIME  undo of ${second}: deletes 1, removes 1 folder\n    dir/two.txt\n` +
-        `${second}  TIME  write_file: creates 1, makes 1 folder (undone)\n    dir/two.txt\n` +
-        `${first}  TIME  write_file: creates 1\n    one.txt\n`,
+      `${latest}  TIME  undo of ${second}: 1 file and 1 folder deleted\n    dir/two.txt\n` +
+        `${second}  TIME  write_file: 1 file and 1 folder created (undone)\n    dir/two.txt\n` +
+        `${first}  TIME  write_file: 1 file created\n    one.txt\n`,
     );
   });
 
   test('names a fact that was forgotten as what it is', async () => {
     writeFileSync(file('AGENTS.md'), '## Facts to remember\n\n- Use tabs\n');
     await outputOf(memory, ['forget', '1']);
-    expect(await outputOf(undo, ['--list'])).toMatch(/ {2}memory forget: modifies 1\n {4}AGENTS\.md\n$/);
+    expect(await outputOf(undo, ['--list'])).toMatch(/ {2}memory forget: 1 file changed\n {4}AGENTS\.md\n$/);
   });
 
   test('shows the command of a shell call on one line, and how many files there are more', () => {
@@ -88,7 +88,7 @@ describe('undo --list', () => {
       call: { callId: 'c', tool: 'run_shell_command', command: 'rm -rf src\u001b[2K\necho done' },
     };
     expect(describeChanges([change], (path) => path.slice(3))).toBe(
-      'id1  2030-01-02 03:04:05  run_shell_command: deletes 7\n    $ rm -rf src\u241b[2K …\n    0, 1, 2, 3, 4 and 2 more',
+      'id1  2030-01-02 03:04:05  run_shell_command: 7 files deleted\n    $ rm -rf src\u241b[2K …\n    0, 1, 2, 3, 4 and 2 more',
     );
   });
 
@@ -106,7 +106,7 @@ describe('undo --list', () => {
       call: { callId: 'c', tool: 'run_shell_command', command: 'mkdir a', isOwn: true as const },
     };
     expect(describeChanges([change], (path) => path.slice(3))).toMatch(
-      / {2}your own command: makes 1 folder\n/,
+      / {2}your own command: 1 folder created\n/,
     );
   });
 

@@ -112,7 +112,7 @@ describe.runIf(canTry)('a session apart', () => {
     await call('edit', { file_path: 'a.txt', old_string: 'two', new_string: 'TWO' });
     await shell('rm src/b.ts; echo new > c.txt');
     const { review } = await toolbox.apart.review(signal);
-    expect(review.summary).toBe('deletes 1, modifies 1, creates 1');
+    expect(review.summary).toBe('1 file deleted, 1 file changed, 1 file created');
     const { changeSet } = await toolbox.apart.keep({ digest: review.digest, choice: 'all' }, signal);
     expect(readFileSync(join(temp.directory, 'a.txt'), 'utf8')).toBe('one\nTWO\nthree\n');
     expect(existsSync(join(temp.directory, 'src/b.ts'))).toBe(false);
@@ -172,7 +172,7 @@ describe.runIf(canTry)('a session apart', () => {
     await expect.poll(() => call('read_file', { file_path: 'a.txt' })).toContain('ONE');
     await call('edit', { file_path: 'src/b.ts', old_string: '1', new_string: '2' });
     const { review } = await toolbox.apart.review(signal);
-    expect(review.summary).toBe('modifies 2, creates 1');
+    expect(review.summary).toBe('2 files changed, 1 file created');
     const whole = { digest: review.digest, choice: 'all' as const };
     await expect(toolbox.apart.keep(whole, signal)).rejects.toThrow('A job still runs: job-1');
     await toolbox.commands.shell.jobs.stop('job-1');
@@ -298,7 +298,7 @@ describe.runIf(canTry)('a session apart', () => {
       await call('edit', { file_path: 'a.txt', old_string: 'two', new_string: 'TWO' });
       expect(existsSync(join(temp.directory, 'by-hook.txt'))).toBe(false);
       expect(await call('read_file', { file_path: 'by-hook.txt' })).toContain('TWO');
-      expect((await toolbox.apart.review(signal)).review.summary).toBe('modifies 1, creates 1');
+      expect((await toolbox.apart.review(signal)).review.summary).toBe('1 file changed, 1 file created');
     },
   );
 

@@ -73,7 +73,7 @@ describe.runIf(isRoot)('a session apart where no overlay can be used', () => {
     expect(await call('glob', { pattern: '**/*' })).not.toContain('src/b.ts');
     expect(describeTree(temp.directory)).toEqual(before);
     const { review } = await toolbox.apart.review(signal);
-    expect(review.summary).toBe('deletes 1, modifies 2, creates 1');
+    expect(review.summary).toBe('1 file deleted, 2 files changed, 1 file created');
     const { changeSet } = await toolbox.apart.keep({ digest: review.digest, choice: 'all' }, signal);
     expect([real('a.txt'), real('c.txt'), real('mounted/m.txt')]).toEqual([
       'one\nTWO\n',
@@ -147,7 +147,7 @@ describe.runIf(isRoot)('a session apart where no overlay can be used', () => {
     await expect.poll(() => call('glob', { pattern: '*.txt' })).toContain('job.txt');
     await toolbox.commands.shell.jobs.stop('job-1');
     const { review } = await toolbox.apart.review(signal);
-    expect(review.summary).toBe('creates 1');
+    expect(review.summary).toBe('1 file created');
     expect(existsSync(join(temp.directory, 'job.txt'))).toBe(false);
   });
 
@@ -163,7 +163,7 @@ describe.runIf(isRoot)('a session apart where no overlay can be used', () => {
     expect(said).toEqual([expect.stringContaining('so a plain copy of the workspace is made: 5 files')]);
     expect([tried.exitCode, tried.review.summary, real('a.txt')]).toEqual([
       0,
-      'deletes 1, modifies 1',
+      '1 file deleted, 1 file changed',
       'one\ntwo\n',
     ]);
     await tried.keep('all', signal);

@@ -72,7 +72,7 @@ describe('a question', () => {
       'an edit that deserves a second look',
       { ...edit, diff: { kind: 'diff', files: [deleting('b.ts')] }, warnings: ['a.ts belongs to root'] },
       {
-        warnings: ['Deletes: b.ts', '! a.ts belongs to root'],
+        warnings: ['Deletes 1 file: b.ts', '! a.ts belongs to root'],
         facts: [],
         body: [{ kind: 'diff', untrusted: { kind: 'diff', files: [deleting('b.ts')] } }],
       },
@@ -82,7 +82,7 @@ describe('a question', () => {
       command,
       {
         warnings: [],
-        facts: ['It would run in sub, confined by bubblewrap 1.2.3. Network: no.'],
+        facts: ['It would run in sub, without network, confined by bubblewrap 1.2.3.'],
         body: [{ kind: 'command', untrusted: 'make' }],
       },
     ],
@@ -99,8 +99,8 @@ describe('a question', () => {
         warnings: ['It works in the workspace itself.'],
       },
       {
-        warnings: ['Deletes: a, the workspace', '! It works in the workspace itself.'],
-        facts: ['It would run, confined by bubblewrap 1.2.3. Network: yes.'],
+        warnings: ['Deletes a, the workspace', '! It works in the workspace itself.'],
+        facts: ['It would run, with network, confined by bubblewrap 1.2.3.'],
         body: [{ kind: 'command', untrusted: 'make' }],
       },
     ],
@@ -110,15 +110,15 @@ describe('a question', () => {
         ...command,
         directory: '/w',
         output: 'done\n',
-        summary: 'deletes 1; no network',
+        summary: '1 file deleted',
         warnings: ['hook.sh: runs later'],
         diff: { kind: 'diff', files: [deleting('a')] },
       },
       {
-        warnings: ['Deletes: a', '! hook.sh: runs later'],
+        warnings: ['Deletes 1 file: a', '! hook.sh: runs later'],
         facts: [
-          'It deletes 1; no network.',
-          'It ran on a copy, confined by bubblewrap 1.2.3. Nothing is kept yet.',
+          '1 file deleted.',
+          'It ran on a copy, without network, confined by bubblewrap 1.2.3. Nothing is kept yet.',
         ],
         body: [
           { kind: 'command', untrusted: 'make' },
@@ -195,7 +195,7 @@ describe('a question', () => {
       { description: `Run rm${' '.repeat(5_000)}# nothing else` },
     );
     expect(title.length).toBeLessThan(250);
-    expect(warnings[0]).toMatch(/^Deletes: 0x.*, and 480 more$/);
+    expect(warnings[0]).toMatch(/^Deletes 500 files: 0x.*, and 480 more$/);
     for (const sentence of [...warnings, ...facts]) expect(sentence.length).toBeLessThanOrEqual(4_000);
   });
 });

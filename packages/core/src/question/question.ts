@@ -1,4 +1,5 @@
 import type { FileDiff } from '@toolwright/machine/base/content.js';
+import { plural } from '@toolwright/machine/base/amounts.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { foreignSentence, foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
 import { describeEffect, networkReach } from '../permission/wording.js';
@@ -108,7 +109,7 @@ function deletions(details: ConfirmationDetails, named: (path: string) => string
     : details.effects.flatMap((effect) => (effect.kind === 'delete' ? [named(effect.path)] : []));
   if (deleted.length === 0) return [];
   return [
-    `Deletes: ${listed(
+    `Deletes ${diff ? `${plural(deleted.length, 'file')}: ` : ''}${listed(
       deleted.map((path) => foreignText(path, LONGEST_NAME)),
       ', ',
     )}`,
@@ -128,7 +129,7 @@ function warningsOf(details: ConfirmationDetails): string[] {
 }
 
 function summary(details: ConfirmationDetails): string[] {
-  return details.kind === 'exec' && details.summary ? [`It ${details.summary}.`] : [];
+  return details.kind === 'exec' && details.summary ? [`${details.summary}.`] : [];
 }
 
 /** Effects that the body does not show, for a call that has not run yet; deletions have been named already. */
@@ -166,10 +167,14 @@ function listed(items: readonly string[], separator: string): string {
 function howItRuns(details: ConfirmationDetails, show: (path: string) => string): string[] {
   if (details.kind !== 'exec') return [];
   const where = show(details.directory) === '.' ? '' : ` in ${show(details.directory)}`;
-  const confinement = details.confinement ? `, ${details.confinement}` : '';
-  return hasRun(details)
-    ? [`It ran${where} on a copy${confinement}. Nothing is kept yet.`]
-    : [`It would run${where}${confinement}. Network: ${networkReach(details.effects)}.`];
+  const how = `${where}, ${networkWords(details.effects)}${details.confinement ? `, ${details.confinement}` : ''}.`;
+  return [hasRun(details) ? `It ran on a copy${how} Nothing is kept yet.` : `It would run${how}`];
+}
+
+function networkWords(effects: readonly Effect[]): string {
+  const reach = networkReach(effects);
+  if (reach === 'no') return 'without network';
+  return reach === 'yes' ? 'with network' : `with network to ${reach.replace(/^only /, '')} alone`;
 }
 
 function bodyOf({ details, description }: ConfirmRequest): QuestionPart[] {

@@ -37,11 +37,11 @@ it('a user who said no has seen the output of the command, the model has not', (
     command: 'rm a',
     effects: [],
     output: 'gone',
-    summary: 'deletes 1',
+    summary: '1 file deleted',
   };
   const { result } = withOutput(refuse({ by: 'person', reason: 'no reason was given' }), details as never);
   expect(result.llmContent).toBe(
-    'The user refused this call: no reason was given\nThe command ran on a copy of the workspace and its changes were dropped (deletes 1). It printed:\ngone',
+    'The user refused this call: no reason was given\nThe command ran on a copy of the workspace and its changes were dropped (1 file deleted). It printed:\ngone',
   );
   expect(result.returnDisplay).toBe('You said no.');
 });

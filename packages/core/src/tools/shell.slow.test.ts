@@ -68,13 +68,13 @@ describe.runIf(confined)('a command that may change something', () => {
     const { details } = shell.asked[0]!;
     expect(details).toMatchObject({
       kind: 'exec',
-      summary: 'deletes 1, modifies 1, creates 1; no network',
+      summary: '1 file deleted, 1 file changed, 1 file created',
       output: 'done\n',
       confinement: expect.stringMatching(/^confined by /),
     });
     expect([shell.read('a.txt'), shell.read('b.txt'), shell.read('c.txt')]).toEqual(['bye\n', null, 'new\n']);
     expect(modelText(settled)).toBe(
-      'done\n[exit code 0]\n[kept: deletes 1, modifies 1, creates 1: b.txt, a.txt, c.txt]',
+      'done\n[exit code 0]\n[kept: 1 file deleted, 1 file changed, 1 file created: b.txt, a.txt, c.txt]',
     );
     expect(settled.changeSet).toEqual(expect.any(String));
     expect(shell.live().trimEnd()).toBe('done');
@@ -87,7 +87,7 @@ describe.runIf(confined)('a command that may change something', () => {
     expect(shell.read('a.txt')).toBe('hello\n');
     expect(settled.denied).toEqual({ by: 'person', reason: 'not now' });
     expect(modelText(settled)).toBe(
-      'The user refused this call: not now\nThe command ran on a copy of the workspace and its changes were dropped (deletes 1; no network). It printed:\nprinted\n',
+      'The user refused this call: not now\nThe command ran on a copy of the workspace and its changes were dropped (1 file deleted). It printed:\nprinted\n',
     );
   });
 

@@ -123,7 +123,7 @@ describe('execute', () => {
     tool.fail = new ToolError('not_found', 'It is not there. Look elsewhere.');
     expect(await tool.execute({ path: 'a' }, never)).toEqual({
       llmContent: 'It is not there. Look elsewhere.',
-      returnDisplay: 'It is not there. Look elsewhere.',
+      returnDisplay: 'It is not there.',
       error: { code: 'not_found', message: 'It is not there. Look elsewhere.' },
     });
     tool.fail = new TypeError('undefined is not a function');

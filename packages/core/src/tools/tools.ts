@@ -11,6 +11,7 @@ import { isJsonObject, type JsonObject, type JsonSchema } from '@toolwright/mach
 import { checkParams, type ParameterAliases } from '@toolwright/machine/base/json-schema/json-schema.js';
 import type { Caller } from './caller/caller.js';
 import type { Display } from './display/display.js';
+import { messageForUser } from './display/message-for-user.js';
 
 /** The result of a tool: content for the model, a display for the user. */
 export interface ToolResult {
@@ -47,7 +48,7 @@ export type ConfirmationDetails =
       command: string;
       directory: string;
       effects: Effect[];
-      /** The confinement in words for the user: "sandboxed, no network". */
+      /** The confinement in words for the user: "confined by bubblewrap 0.8.0". */
       confinement?: string;
       /** Output, changes and warnings of a staged run. */
       output?: string;
@@ -310,7 +311,7 @@ export abstract class BaseTool<Params extends object = Record<string, unknown>, 
 }
 
 export function errorResult(code: ToolErrorCode, message: string): ToolResult {
-  return { llmContent: message, returnDisplay: message, error: { code, message } };
+  return { llmContent: message, returnDisplay: messageForUser(message), error: { code, message } };
 }
 
 /** The error of a call that goes on although it was told to stop. */

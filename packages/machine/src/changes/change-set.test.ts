@@ -34,16 +34,16 @@ const everything = setOf(
 
 describe('summarize', () => {
   const cases: [string, ChangeSet, string][] = [
-    ['nothing', setOf([]), 'changes nothing'],
+    ['nothing', setOf([]), 'nothing changed'],
     [
       'everything, deletions first',
       everything,
-      'deletes 1, removes 1 folder, modifies 2, creates 1, links 1, changes the mode of 1, makes 1 folder',
+      '1 file and 1 folder deleted, 2 files changed, 1 file, 1 link and 1 folder created, permissions of 1 file changed',
     ],
     [
       'several folders',
       setOf([], { removedDirectories: [{ path: '/a' }, { path: '/b' }] }),
-      'removes 2 folders',
+      '2 folders deleted',
     ],
   ];
   it.each(cases)('words %s', (_, changeSet, text) => expect(summarize(changeSet)).toBe(text));

@@ -160,21 +160,29 @@ export function isEmptyChangeSet(changeSet: ChangeSet): boolean {
   return changes.length + directories.length + removedDirectories.length === 0;
 }
 
-/** "deletes 2, modifies 3, creates 1". */
+/** "2 files and 1 folder deleted, 3 files changed, 1 file created". */
 export function summarize(changeSet: ChangeSet): string {
   const count = (kind: FileChange['kind']) =>
     changeSet.changes.filter((change) => change.kind === kind).length;
-  const parts: [number, string][] = [
-    [count('delete'), `deletes ${count('delete')}`],
-    [changeSet.removedDirectories.length, `removes ${plural(changeSet.removedDirectories.length, 'folder')}`],
-    [count('modify'), `modifies ${count('modify')}`],
-    [count('create'), `creates ${count('create')}`],
-    [count('symlink'), `links ${count('symlink')}`],
-    [count('mode'), `changes the mode of ${count('mode')}`],
-    [changeSet.directories.length, `makes ${plural(changeSet.directories.length, 'folder')}`],
-  ];
-  const said = parts.filter(([amount]) => amount > 0).map(([, text]) => text);
-  return said.length === 0 ? 'changes nothing' : said.join(', ');
+  const said = [
+    counted('deleted', [count('delete'), 'file'], [changeSet.removedDirectories.length, 'folder']),
+    counted('changed', [count('modify'), 'file']),
+    counted(
+      'created',
+      [count('create'), 'file'],
+      [count('symlink'), 'link'],
+      [changeSet.directories.length, 'folder'],
+    ),
+    count('mode') > 0 ? `permissions of ${plural(count('mode'), 'file')} changed` : '',
+  ].filter((text) => text !== '');
+  return said.length === 0 ? 'nothing changed' : said.join(', ');
+}
+
+function counted(verb: string, ...amounts: [number, string][]): string {
+  const said = amounts.filter(([amount]) => amount > 0).map(([amount, noun]) => plural(amount, noun));
+  const last = said.pop();
+  if (last === undefined) return '';
+  return `${said.length > 0 ? `${said.join(', ')} and ` : ''}${last} ${verb}`;
 }
 
 /** Effects for the permission layer to decide on: one write or delete for each path touched. */

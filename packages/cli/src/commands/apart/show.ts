@@ -19,7 +19,7 @@ export async function show([named, ...further]: string[], args: Arguments): Prom
     }
     if (review.items.length === 0) print('It changed no files.');
     else {
-      print(`It ${review.summary}:`);
+      print(`${review.summary}:`);
       process.stdout.write(`${describeItems(review, shown)}\n`);
       warn(`To keep all of it: toolwright apart keep ${id}. To drop it: toolwright apart drop ${id}`);
     }

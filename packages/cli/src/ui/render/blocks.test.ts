@@ -64,17 +64,10 @@ describe('a finished block', () => {
       'a change',
       {
         kind: 'call',
-        description: safe('Edit a.ts'),
+        description: safe('Edit a.ts: "two" becomes "three"'),
         end: { ...end, display: { kind: 'diff', files: diff } },
       },
-      [
-        '● Edit a.ts',
-        '  modify a.ts +1 -1',
-        '  1   one',
-        '  2 - two',
-        '  2 + 日本 three and more word',
-        '      s',
-      ],
+      ['● Edit a.ts +1 -1', '  1   one', '  2 - two', '  2 + 日本 three and more word', '      s'],
     ],
     [
       'a command with the changes that were agreed to',
@@ -128,7 +121,7 @@ describe('a finished block', () => {
     const files = [{ ...diff[0]!, unified: safe(`@@ -0,0 +1,40 @@\n${lines}\n`) }];
     const display = { kind: 'diff' as const, files };
     const folded = rows({ kind: 'call', description: safe('x'), end: { ...end, display } });
-    expect(folded.at(-1)).toBe('  … 17 more lines (Ctrl+O shows all)');
+    expect(folded.at(-1)).toBe('  … 16 more lines (Ctrl+O shows all)');
     const whole = rows({ kind: 'call', description: safe('x'), end: { ...end, display, isWhole: true } });
     expect(whole.at(-1)).toBe('  40 + line 39');
   });

@@ -1,14 +1,15 @@
-import { tailOf } from '../../app/safe-text.js';
+import { type SafeFile, tailOf } from '../../app/safe-text.js';
 import {
   type Block,
   type CallEnd,
+  type FinishedCall,
   FOLDED_LINES,
   isFolded,
   type RunningCall,
   type Tone,
 } from '../../app/state.js';
-import { renderDiff } from './diff.js';
-import { leftOut, renderDisplay } from './display.js';
+import { renderChanges, renderDiff } from './diff.js';
+import { firstLines, leftOut, renderDisplay } from './display.js';
 import {
   type Appearance,
   clipped,
@@ -36,7 +37,7 @@ export function renderFinished(block: Block, width: number, appearance: Appearan
       return renderMarkdown(block.text, width, appearance);
     case 'call':
       return [
-        ...callHeading(block.description, { failed: block.end.failed, width, appearance }),
+        ...callHeading(headingOf(block), { failed: block.end.failed, width, appearance }),
         ...callEnd(block.end, width, appearance),
       ];
     case 'looks':
@@ -91,6 +92,18 @@ function rowsOf(text: string, width: number, style: Style): StyledLine[] {
   });
 }
 
+/** A change of one file is headed as its question was. */
+function headingOf({ description, end: { display } }: FinishedCall): string {
+  const file = onlyFile(display);
+  if (!file) return description;
+  const verb = file.change === 'create' ? 'Create' : (/^\S+/.exec(description)?.[0] ?? '');
+  return `${verb} ${file.path} +${file.added} -${file.removed}`;
+}
+
+function onlyFile(display: CallEnd['display']): SafeFile | undefined {
+  return display?.kind === 'diff' && display.files.length === 1 ? display.files[0] : undefined;
+}
+
 function callHeading(
   description: string,
   { failed, width, appearance }: { failed?: boolean; width: number; appearance: Appearance },
@@ -110,6 +123,8 @@ function callEnd(end: CallEnd, width: number, appearance: Appearance): StyledLin
     appearance,
     more: isFolded(end) ? UNFOLD : '',
   };
+  const file = onlyFile(end.display);
+  if (file) return indented(firstLines(renderChanges(file, room.width), room), inset);
   if (end.display) return indented(renderDisplay(end.display, room), inset);
   const isError = end.failed && end.status === undefined;
   const style: Style = end.refused ? { color: 'yellow' } : isError ? { color: 'red' } : { dim: true };

@@ -72,7 +72,7 @@ function renderRows({ head, rows, rest }: LaidOut, { display, noun, room }: Rows
   return [...above, ...firstLines(shown.flat(), room), ...leftOut(more, [noun, room.more], room.appearance)];
 }
 
-function firstLines(
+export function firstLines(
   lines: readonly StyledLine[],
   { lines: most, appearance, more }: DisplayRoom,
 ): StyledLine[] {

@@ -28,7 +28,7 @@ const check = (passed: boolean) => ({
 });
 const work = (files: Record<string, ['create' | 'modify' | 'delete', number, number]>) => ({
   digest: 'd',
-  summary: 'modifies 1',
+  summary: '1 file changed',
   files: Object.entries(files).map(([path, [change, added, removed]]) => ({
     path,
     change,

@@ -43,7 +43,7 @@ export interface RunnerEnd {
 export interface RunnerWork {
   /** Names exactly these changes. */
   digest: string;
-  /** "deletes 2, modifies 3". */
+  /** "2 files deleted, 3 files changed". */
   summary: string;
   /** As `ReviewItem`, with paths as they are shown. */
   files: readonly Pick<ReviewItem, 'path' | 'change' | 'added' | 'removed' | 'warnings'>[];

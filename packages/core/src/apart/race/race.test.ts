@@ -24,7 +24,7 @@ function stage(lines: string[], { changes = true } = {}) {
         review: async () => ({
           review: {
             digest: `digest-${number}`,
-            summary: 'modifies 1',
+            summary: '1 file changed',
             items: changes
               ? [{ path: '/w/a', change: 'modify', added: number, removed: 0, warnings: [], unified: '' }]
               : [],

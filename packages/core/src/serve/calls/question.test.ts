@@ -45,9 +45,9 @@ const staged: ConfirmationDetails = {
   command: 'make',
   directory: '/work',
   effects: [],
-  confinement: 'confined by bubblewrap, no network',
+  confinement: 'confined by bubblewrap',
   output: `${Array.from({ length: 20 }, (_, index) => `line ${index + 1}`).join('\n')}\n`,
-  summary: 'modifies 1: a.txt',
+  summary: '1 file changed: a.txt',
   warnings: ['It makes a program.'],
   diff: diffOf('-old\n+new\n'),
 };
@@ -69,8 +69,8 @@ modify a.txt (+1 -1)
     const tail = Array.from({ length: 12 }, (_, index) => `  line ${index + 9}`).join('\n');
     expect(toElicitation(asking(staged), options).message).toBe(`Keep the changes? Run make +1 -1
 ! It makes a program.
-It modifies 1: a.txt.
-It ran on a copy, confined by bubblewrap, no network. Nothing is kept yet.
+1 file changed: a.txt.
+It ran on a copy, without network, confined by bubblewrap. Nothing is kept yet.
 Asked because default mode asks before writing a.txt.
 
 $ make
@@ -101,7 +101,7 @@ ${tail}`);
       ],
     };
     const { message } = toElicitation(asking(details), options);
-    expect(message).toContain('It would run in sub. Network: yes.');
+    expect(message).toContain('It would run in sub, with network.');
     expect(message).toContain('\n\n$ curl https://example.com');
   });
 
@@ -151,7 +151,7 @@ https://example.com/`);
     expect(message).toBe(`Run true …
 ! one␊two
 It would write "c\\nIt would do nothing.".
-It would run in a␊b. Network: no.
+It would run in a␊b, without network.
 Asked because default mode asks before writing a.txt.
 
 $ true

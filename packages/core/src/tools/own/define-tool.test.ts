@@ -60,7 +60,7 @@ describe('a defined tool', () => {
     ]);
     expect(bench.read('a.txt')).toBe('one\r\ntwo\r\nthree\r\n');
     expect(bench.read('log/added.txt')).toBe('three\n');
-    expect(settled?.llmContent).toBe('Done: modifies 1, creates 1 (a.txt, log/added.txt).');
+    expect(settled?.llmContent).toBe('Done: 1 file changed, 1 file created (a.txt, log/added.txt).');
     expect(settled?.changeSet).toBe(bench.recorded[0]?.changeSet.id);
   });
 

@@ -38,7 +38,7 @@ export function askBefore(call: ShellCall): ExecDetails {
 
 /** The question after a command ran on a copy: what it printed and what it would change. */
 export function askAfter(call: ShellCall, plan: CommandPlan & { kind: 'staged' }): ExecDetails {
-  const { params, facts, host } = call;
+  const { facts, host } = call;
   const { run, mark, ignored, droppedForUser } = plan;
   const { show } = host.workspace;
   const { planned, ended, flags, refused } = run;
@@ -51,7 +51,7 @@ export function askAfter(call: ShellCall, plan: CommandPlan & { kind: 'staged' }
     ...base(call, [...facts.effects.flatMap(staged), ...effects]),
     confinement: facts.sandbox.sentence,
     output: headAndTail(output, OUTPUT_BOUNDS, { keepErrors: true }).text,
-    summary: `${isKept ? summaryOf(planned.changeSet, ignored) : 'keeps nothing, because it was stopped'}; ${params.network ? 'with network' : 'no network'}`,
+    summary: isKept ? summaryOf(planned.changeSet, ignored) : 'nothing kept, because it was stopped',
     warnings: [...warningsOf([...flags, ...refused], show), ...droppedForUser.map(asSentence)],
     diff: { kind: 'diff', files: isKept ? historyLast(files, ({ path }) => path) : [] },
   };
@@ -61,7 +61,7 @@ export function askAfter(call: ShellCall, plan: CommandPlan & { kind: 'staged' }
 function summaryOf(changeSet: ChangeSet, ignored: ReadonlySet<string>): string {
   const asked = summarize(withoutPaths(changeSet, ignored));
   const count = changeSet.changes.filter(({ path }) => ignored.has(path)).length;
-  return count === 0 ? asked : `${asked}; and ${plural(count, 'file')} that git ignores`;
+  return count === 0 ? asked : `${asked}, and ${plural(count, 'file')} that git ignores`;
 }
 
 const MOST_NAMED = 8;

@@ -29,7 +29,11 @@ describe('the output of a command', () => {
 });
 
 describe('what is told of a command', () => {
-  const told = (stdout: Ended['stdout']): string => {
+  const told = (
+    stdout: Ended['stdout'],
+    which: 'llmContent' | 'returnDisplay' = 'llmContent',
+    notes: readonly string[] = [],
+  ): string => {
     const ended = {
       exitCode: 0,
       signal: null,
@@ -40,7 +44,7 @@ describe('what is told of a command', () => {
     } as unknown as Ended;
     const facts = { analysis: { background: false }, sandbox: { confined: true } };
     const call = { params: { command: 'x' }, facts } as unknown as ReportInput['call'];
-    return reportOf({ ended, call, mark: 'mark', notes: [] }).returnDisplay as string;
+    return reportOf({ ended, call, mark: 'mark', notes })[which] as string;
   };
 
   it('says in its end how much it printed in all where not all of it was kept', () => {
@@ -50,6 +54,13 @@ describe('what is told of a command', () => {
         .slice(-3),
     ).toEqual(['b', '[exit code 0]', '[it printed 95 MB; 95 MB in the middle were not kept]']);
     expect(told(captured('a\n'))).toBe('a\n[exit code 0]');
+  });
+
+  it('reads for the user without the exit code of success and without advice to the model', () => {
+    expect(told(captured('a\n'), 'returnDisplay')).toBe('a');
+    const notes = ['it could not reach the network. If it must, call again with network: true'];
+    expect(told(captured('a\n'), 'returnDisplay', notes)).toBe('a\n[it could not reach the network]');
+    expect(told(captured('a\n'), 'llmContent', notes)).toBe(`a\n[exit code 0]\n[${notes[0]}]`);
   });
 });
 

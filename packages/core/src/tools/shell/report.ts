@@ -1,6 +1,7 @@
 import { formatBytes } from '@toolwright/machine/base/amounts.js';
 import type { ToolErrorCode } from '@toolwright/machine/base/errors.js';
 import type { CapturedOutput, Ended } from '@toolwright/machine/host/processes/processes.js';
+import { messageForUser } from '../display/message-for-user.js';
 import type { ToolResult } from '../tools.js';
 import { DEFAULT_LIMIT_MS, type ShellCall } from './call.js';
 import { takeStatuses, withoutTelling } from './output/pipeline-statuses.js';
@@ -19,18 +20,22 @@ export interface ReportInput {
 /** The result of a command that has ended: for the model and for the user. */
 export function reportOf({ ended, call, mark, notes, changeSet }: ReportInput): ToolResult {
   const { parts, statuses } = readParts(ended.stdout, mark);
-  const lines = [...endLines(ended, statuses, call), ...notes].map((line) => `[${line.replace(/\.$/, '')}]`);
+  const said = [...endLines(ended, statuses, call), ...notes];
+  const printed = withoutLastLineEnd(parts);
   // Joined once: each step between would copy megabytes.
-  const text = joinText([...withoutLastLineEnd(parts), '\n', lines.join('\n')]);
-  const error = errorOf(ended, lines[0]);
+  const told = (lines: readonly string[]): string =>
+    joinText([...printed, ...lines.map((line) => `\n[${line.replace(/\.$/, '')}]`)]);
   return {
-    llmContent: text,
-    returnDisplay: text,
-    error,
+    llmContent: told(said),
+    // Nobody needs to be told of a command that it went well.
+    returnDisplay: told(said.filter((line) => line !== WENT_WELL).map(messageForUser)),
+    error: errorOf(ended, said[0]?.replace(/\.$/, '')),
     exitStatus: ended.stopped ? undefined : (ended.exitCode ?? ended.signal ?? undefined),
     changeSet,
   };
 }
+
+const WENT_WELL = 'exit code 0';
 
 function withoutLastLineEnd(parts: readonly string[]): string[] {
   const filled = parts.filter((part) => part !== '');
@@ -132,7 +137,7 @@ function errorOf({ stopped }: Ended, line = ''): ToolResult['error'] {
   if (!stopped) return undefined;
   const code: ToolErrorCode =
     stopped.kind === 'timeout' ? 'timeout' : stopped.kind === 'limit' ? 'too_large' : 'cancelled';
-  return { code, message: line.slice(1, -1) };
+  return { code, message: line };
 }
 
 /** Node keeps longer strings that it decodes outside the heap of V8. */

@@ -20,7 +20,7 @@ describe.runIf(confined)('a command that leaves a cache which git ignores', () =
     const settled = await shell.run(test);
     expect(shell.asked).toEqual([]);
     expect(modelText(settled)).toContain(
-      '[kept: creates 1, makes 1 folder: src/__pycache__/a.pyc, src/__pycache__]',
+      '[kept: 1 file and 1 folder created: src/__pycache__/a.pyc, src/__pycache__]',
     );
     expect(shell.read('src/__pycache__/a.pyc')).toBe('cache\n');
     expect(settled.changeSet).toEqual(expect.any(String));
@@ -39,7 +39,7 @@ describe.runIf(confined)('a command that leaves a cache which git ignores', () =
     await using shell = await open({ answer: { kind: 'cancel' } });
     await shell.run(`${test}; echo new > b.txt`);
     const [{ details } = { details: undefined }] = shell.asked;
-    expect(details).toMatchObject({ summary: 'creates 1; and 1 file that git ignores; no network' });
+    expect(details).toMatchObject({ summary: '1 file created, and 1 file that git ignores' });
     expect(details?.kind === 'exec' && details.diff?.files.map(({ path }) => path)).toEqual(['b.txt']);
     expect([shell.read('b.txt'), shell.read('src/__pycache__/a.pyc')]).toEqual([null, null]);
   });
@@ -47,7 +47,7 @@ describe.runIf(confined)('a command that leaves a cache which git ignores', () =
   it('gains nothing by writing ignore rules itself', async () => {
     await using shell = await open();
     await shell.run('echo "*.txt" >> .gitignore; echo new > b.txt');
-    expect(shell.asked[0]?.details).toMatchObject({ summary: 'modifies 1, creates 1; no network' });
+    expect(shell.asked[0]?.details).toMatchObject({ summary: '1 file changed, 1 file created' });
   });
 
   it('is asked about where the user wants that, or has a rule about such files', async () => {

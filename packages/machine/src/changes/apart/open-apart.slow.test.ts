@@ -17,7 +17,7 @@ describe.each(await apartWays())('work apart, way %s', (way) => {
     rmSync(path('edited'));
     write('new', 'of somebody else\n');
     const { review } = await apart.review(never);
-    expect(review.summary).toBe('deletes 1, modifies 3');
+    expect(review.summary).toBe('1 file deleted, 3 files changed');
     const kept = await apart.keep({ digest: review.digest, choice: 'all' }, never);
     expect(kept.merged).toEqual([path('merged')]);
     expect(

@@ -137,7 +137,7 @@ describe('after a crash', () => {
     expect(temporary.tree()).toEqual({ ...start, 'a.txt': 'mine\n' });
     expect(recovery).toMatchObject({ outcome: 'taken-back', foreign: [temporary.path('a.txt')] });
     expect(describeRecovery(recovery!, temporary.workspace.show)).toBe(
-      'A change that was interrupted (deletes 2, modifies 2, creates 2, links 1, makes 2 folders) was taken back.\n' +
+      'A change that was interrupted (2 files deleted, 2 files changed, 2 files, 1 link and 2 folders created) was taken back.\n' +
         '- a.txt was changed by someone else since and was left alone.',
     );
   });

@@ -24,7 +24,7 @@ export interface ReviewItem {
 export interface Review {
   /** Names exactly these changes: what is kept must be what was shown. */
   digest: string;
-  /** "deletes 2, modifies 3". */
+  /** "2 files deleted, 3 files changed". */
   summary: string;
   /** Deletions first, then items with warnings, then the others by path. */
   items: ReviewItem[];

@@ -27,7 +27,7 @@ describe.each([
       output: `${found.uid}\nno network\n`,
       errors: '',
       uid: found.uid,
-      summary: 'deletes 1, modifies 1, creates 1',
+      summary: '1 file deleted, 1 file changed, 1 file created',
       untouched: true,
       kept: { 'b.txt': 'bee\nmore\n', 'dir/c.txt': 'sea\n', 'new.txt': 'new\n' },
       leftovers: { mounts: 0, folders: 0, processes: 0 },

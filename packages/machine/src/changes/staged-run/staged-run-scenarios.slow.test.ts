@@ -29,7 +29,7 @@ describe.each([
       );
       expect(played).toEqual({
         name: scenario.name,
-        previewed: expect.not.stringMatching(/^changes nothing$/),
+        previewed: expect.not.stringMatching(/^nothing changed$/),
         unchangedByRun: true,
         unchangedByDrop: true,
         sameAsDirect: true,
@@ -50,7 +50,7 @@ describe('as an ordinary user', () => {
       console.log(`evidence: renames not tried: ${program.untried}`);
       return;
     }
-    const moved = 'deletes 1, removes 1 folder, creates 1, makes 1 folder';
+    const moved = '1 file and 1 folder deleted, 1 file and 1 folder created';
     expect(mv).toEqual({ exitCode: 0, notes: [], summary: moved });
     if (program.exitCode === 0) expect(program.summary).toBe(moved);
     else expect(program.notes).toEqual([expect.stringMatching(/^The command met EXDEV: /)]);
@@ -74,7 +74,7 @@ it('without user namespaces the run says why, works in the folder itself, and is
       why: expect.stringContaining(
         "Commands can't run on a copy of the workspace here: this system does not let you make user namespaces (",
       ),
-      changed: 'deletes 1, removes 1 folder, modifies 1',
+      changed: '1 file and 1 folder deleted, 1 file changed',
       undone: true,
     });
   } finally {

@@ -26,7 +26,9 @@ describe.runIf(here)('a staged run', () => {
     );
     expect(temporary.tree()).toEqual(start);
     expect(run.ended).toMatchObject({ exitCode: 0, stdout: { head: 'out\n' }, stderr: { head: 'err\n' } });
-    expect(summarize(run.planned.changeSet)).toBe('deletes 1, modifies 1, creates 1, makes 1 folder');
+    expect(summarize(run.planned.changeSet)).toBe(
+      '1 file deleted, 1 file changed, 1 file and 1 folder created',
+    );
     expect(run.planned.diff.files.map(({ path, change }) => `${change} ${path}`)).toEqual([
       'delete a.txt',
       'modify b.txt',
@@ -57,7 +59,7 @@ describe.runIf(here)('a staged run', () => {
     ['fails', 'exit 3'],
   ])('that %s has an empty change set and nothing left to drop', async (_, command) => {
     const run = await temporary.run(command);
-    expect(summarize(run.planned.changeSet)).toBe('changes nothing');
+    expect(summarize(run.planned.changeSet)).toBe('nothing changed');
     expect(temporary.leftovers()).toEqual(clean);
   });
 
@@ -97,7 +99,7 @@ describe.runIf(here)('a staged run', () => {
 
   it('sees a folder that was removed and made again as what is missing from it', async () => {
     const run = await temporary.run('rm -rf dir; mkdir dir; echo sea > dir/c.txt');
-    expect(summarize(run.planned.changeSet)).toBe('deletes 1, removes 1 folder');
+    expect(summarize(run.planned.changeSet)).toBe('1 file and 1 folder deleted');
     await run.keep({ signal: never });
     expect(temporary.tree()).toEqual({ 'a.txt': 'one\n', 'b.txt': 'bee\n', 'dir/c.txt': 'sea\n' });
   });

@@ -54,7 +54,7 @@ function ReviewPage({ view, done, reload }: ReviewProps) {
         <DiffChoice />
       </div>
       <p class="meta">
-        It {review.summary}. <a href={linkTo('session', session)}>The conversation</a>
+        {review.summary}. <a href={linkTo('session', session)}>The conversation</a>
       </p>
       {done.value?.text.map((line) => (
         <p class="note">{safeText(line)}</p>

@@ -33,5 +33,6 @@ function foundText(description: string, line: string): string {
     : said
         .replace(/^(?:Found|Listed|Read) /, '')
         .replace(/ \((.*)\)$/, ', $1')
+        .replace(/ in \.$/, '')
         .replace(/\.$/, '');
 }
