@@ -1,5 +1,5 @@
-import type { FileDiff } from '@toolwright/machine/base/content.js';
 import { plural } from '@toolwright/machine/base/amounts.js';
+import type { FileDiff } from '@toolwright/machine/base/content.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { foreignSentence, foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
 import { describeEffect, networkReach } from '../permission/wording.js';
