@@ -84,10 +84,11 @@ export function createPictureScreen(columns, rows) {
             .trimEnd(),
         )
         .join('\n'),
-    cells: shown,
+    cells: () => shown().map((line) => [...line]),
   };
 }
 
+const PLAIN = '#c9d1d9';
 const [WIDE, HIGH, EDGE] = [8.4, 18, 14];
 const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
@@ -112,33 +113,75 @@ function lookOf({ bold, italic, underline, dim }) {
   ].join('');
 }
 
-export function drawScreen(screen, title) {
-  const width = Math.ceil(screen.columns * WIDE) + 2 * EDGE;
-  const height = screen.rows * HIGH + 2 * EDGE;
-  const shapes = screen.cells().flatMap((line, row) =>
-    pieces(line).flatMap(({ column, text, style }) => {
-      const [x, y] = [EDGE + column * WIDE, EDGE + row * HIGH];
-      const color = style.reverse ? '#0d1117' : (style.color ?? '#c9d1d9');
-      const behind = style.reverse ? (style.color ?? '#c9d1d9') : style.behind;
-      const size = [...text].length * WIDE;
-      const box = behind
-        ? [
-            `<rect x="${x.toFixed(1)}" y="${y}" width="${size.toFixed(1)}" height="${HIGH}" fill="${behind}"/>`,
-          ]
-        : [];
-      const look = lookOf(style);
-      // Word by word: wherever a font is a little wider, the columns stay.
-      const words = Array.from(text.matchAll(/\S+/g), ({ 0: word, index }) => {
-        const left = x + [...text.slice(0, index)].length * WIDE;
-        return `<text x="${left.toFixed(1)}" y="${y + 13}" fill="${color}"${look}>${escaped(word)}</text>`;
-      });
-      return [...box, ...words];
-    }),
-  );
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="ui-monospace, Menlo, Consolas, monospace" font-size="14" xml:space="preserve">
+/** One row of a screen as shapes. */
+function drawRow(line, row) {
+  return pieces(line).flatMap(({ column, text, style }) => {
+    const [x, y] = [EDGE + column * WIDE, EDGE + row * HIGH];
+    const color = style.reverse ? '#0d1117' : (style.color ?? PLAIN);
+    const behind = style.reverse ? (style.color ?? PLAIN) : style.behind;
+    const size = [...text].length * WIDE;
+    const box = behind
+      ? [`<rect x="${x.toFixed(1)}" y="${y}" width="${size.toFixed(1)}" height="${HIGH}" fill="${behind}"/>`]
+      : [];
+    const look = lookOf(style);
+    // Word by word: wherever a font is a little wider, the columns stay.
+    const words = Array.from(text.matchAll(/\S+/g), ({ 0: word, index }) => {
+      const left = x + [...text.slice(0, index)].length * WIDE;
+      return `<text x="${left.toFixed(1)}" y="${y + 13}"${color === PLAIN ? '' : ` fill="${color}"`}${look}>${escaped(word)}</text>`;
+    });
+    return [...box, ...words];
+  });
+}
+
+function drawing({ columns, rows, title }, shapes) {
+  const width = Math.ceil(columns * WIDE) + 2 * EDGE;
+  const height = rows * HIGH + 2 * EDGE;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="ui-monospace, Menlo, Consolas, monospace" font-size="14" fill="${PLAIN}" xml:space="preserve">
 <title>${escaped(title)}</title>
 <rect width="100%" height="100%" rx="8" fill="#0d1117"/>
 ${shapes.join('\n')}
 </svg>
 `;
+}
+
+export function drawScreen(screen, title) {
+  const { columns, rows } = screen;
+  return drawing({ columns, rows, title }, screen.cells().flatMap(drawRow));
+}
+
+/**
+ * Screens that follow each other for ever. A row is drawn once for all the screens that have it; a viewer that moves nothing shows
+ * the screen that is looked at longest.
+ */
+export function drawCast(frames, { columns, rows, title }) {
+  const total = frames.reduce((sum, { seconds }) => sum + seconds, 0);
+  const longest = frames.reduce((best, frame) => (frame.seconds > best.seconds ? frame : best));
+  const drawn = new Map();
+  let from = 0;
+  for (const frame of frames) {
+    const until = from + frame.seconds;
+    for (const [row, line] of frame.cells.entries()) {
+      const shapes = drawRow(line, row).join('');
+      if (shapes === '') continue;
+      const known = drawn.get(shapes) ?? { times: [], isStill: false };
+      drawn.set(shapes, known);
+      known.isStill ||= frame === longest;
+      const last = known.times.at(-1);
+      if (last?.until === from) last.until = until;
+      else known.times.push({ from, until });
+    }
+    from = until;
+  }
+  const shapes = Array.from(drawn, ([shape, { times, isStill }]) => {
+    const values = [times[0].from === 0 ? null : 'hidden'];
+    const at = [times[0].from === 0 ? null : 0];
+    for (const each of times) {
+      values.push('visible', each.until < total ? 'hidden' : null);
+      at.push(each.from / total, each.until < total ? each.until / total : null);
+    }
+    const keyTimes = at.filter((time) => time !== null).map((time) => Number(time.toFixed(4)));
+    const moves = `<animate attributeName="visibility" calcMode="discrete" dur="${total.toFixed(2)}s" repeatCount="indefinite" values="${values.filter((value) => value !== null).join(';')}" keyTimes="${keyTimes.join(';')}"/>`;
+    return `<g visibility="${isStill ? 'visible' : 'hidden'}">${moves}${shape}</g>`;
+  });
+  return drawing({ columns, rows, title }, shapes);
 }

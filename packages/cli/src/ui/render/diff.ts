@@ -112,7 +112,9 @@ function marked(spans: readonly Span[], words: readonly WordPart[], background: 
     for (let count = text.length; count > 0 && left[0]; ) {
       const span = left[0];
       const piece = span.text.slice(0, count);
-      result.push({ text: piece, style: changed ? { ...span.style, background } : { ...span.style } });
+      // The colours of a language are hard to read on the mark of a changed word.
+      const { color: _, ...plain } = span.style ?? {};
+      result.push({ text: piece, style: changed ? { ...plain, background } : { ...span.style } });
       span.text = span.text.slice(piece.length);
       if (span.text === '') left.shift();
       count -= piece.length;
