@@ -36,7 +36,7 @@ const answers = [
         arguments: {
           file_path: 'src/app.ts',
           old_string: "  const text = 'Hello, ' + name;",
-          new_string: "  const text = `Hello, ${name}${loud ? '!' : '.'}`;",
+          new_string: "  const text = ['Hello', name].join(', ') + (loud ? '!' : '.');",
         },
       },
     ],
