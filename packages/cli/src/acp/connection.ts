@@ -34,7 +34,8 @@ export async function serveEditor({ args, input, output, signal }: ConnectionOpt
     sessions ??= new EditorSessions({ args, client: connection.client, capabilities });
     return introduction(sdk);
   });
-  register(app, sdk, connected);
+  registerLifecycle(app, sdk, connected);
+  registerWork(app, sdk, connected);
   const stream = sdk.ndJsonStream(
     Writable.toWeb(output) as WritableStream<Uint8Array>,
     Readable.toWeb(input) as ReadableStream<Uint8Array>,
@@ -63,7 +64,8 @@ function introduction({ PROTOCOL_VERSION }: Sdk): InitializeResponse {
   };
 }
 
-function register(
+/** Sessions begin, go on, are listed, closed and deleted. */
+function registerLifecycle(
   app: ReturnType<Sdk['agent']>,
   sdk: Sdk,
   { sessions }: { sessions(): EditorSessions },
@@ -95,7 +97,17 @@ function register(
         await sessions().delete(params.sessionId);
         return {};
       }),
-    )
+    );
+}
+
+/** An open session is prompted, cancelled and set up. */
+function registerWork(
+  app: ReturnType<Sdk['agent']>,
+  sdk: Sdk,
+  { sessions }: { sessions(): EditorSessions },
+): void {
+  const answered = <Result>(work: () => Promise<Result> | Result): Promise<Result> => told(sdk, work);
+  app
     .onRequest('session/prompt', ({ params, signal }) =>
       answered(async () => ({
         stopReason: await sessions().find(params.sessionId).prompt(params.prompt, signal),

@@ -60,10 +60,7 @@ export function createTurns(options: TurnsOptions): Turns {
   async function run(text: string, signal: AbortSignal): Promise<void> {
     const stopTicking = tickSeconds(front);
     try {
-      await perform(text, { ...options, told, signal });
-    } catch (error) {
-      const message = isToolError(error) ? error.message : await logInternalError(error);
-      say(front, message, 'bad');
+      await perform(text, { ...options, told, signal }).catch((error) => sayFailure(front, error));
     } finally {
       stopTicking();
       front.dispatch({ type: 'turn-ended' });
@@ -104,6 +101,10 @@ export function createTurns(options: TurnsOptions): Turns {
       await withinDeadline(ended, { ms: STOP_LIMIT_MS, clock: createClock() });
     },
   };
+}
+
+async function sayFailure(front: Front, error: unknown): Promise<void> {
+  say(front, isToolError(error) ? error.message : await logInternalError(error), 'bad');
 }
 
 /** Shows how long a turn takes; the answer ends it. */

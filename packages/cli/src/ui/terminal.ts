@@ -42,12 +42,7 @@ export function createTerminal({
   greeting = '',
   farewell = '',
 }: TerminalOptions): Terminal {
-  const listeners = {
-    key: (_key: Key): void => undefined,
-    report: (_report: TerminalReport): void => undefined,
-    resize: (): void => undefined,
-    end: (): void => undefined,
-  };
+  const listeners = silentListeners();
   const keys = createKeyReader({
     key: (key) => listeners.key(key),
     report: (report) => listeners.report(report),
@@ -65,12 +60,7 @@ export function createTerminal({
     output.off('resize', resizing.restart);
     process.off('exit', stop);
     if (understandsSequences) output.write(`${PASTE_OFF}${farewell}\x1b[?25h`);
-    try {
-      input.setRawMode(false);
-    } catch {
-      // The terminal is gone, and its mode with it.
-    }
-    input.pause();
+    giveBack(input);
   }
 
   return {
@@ -94,6 +84,24 @@ export function createTerminal({
     onResize: (listener) => void (listeners.resize = listener),
     onEnd: (listener) => void (listeners.end = listener),
   };
+}
+
+function silentListeners() {
+  return {
+    key: (_key: Key): void => undefined,
+    report: (_report: TerminalReport): void => undefined,
+    resize: (): void => undefined,
+    end: (): void => undefined,
+  };
+}
+
+function giveBack(input: ReadStream): void {
+  try {
+    input.setRawMode(false);
+  } catch {
+    // The terminal is gone, and its mode with it.
+  }
+  input.pause();
 }
 
 interface Delivery {

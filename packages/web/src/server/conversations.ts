@@ -37,21 +37,6 @@ export function createConversations(needs: WebNeeds): Conversations {
     return made;
   }
 
-  async function work(conversation: OpenConversation, parts: Part[]): Promise<void> {
-    const { agent, queued } = conversation;
-    const running = new AbortController();
-    conversation.running = running;
-    try {
-      await agent.prompt(parts, running.signal, { between: async () => queued.splice(0).flat() });
-    } catch (error) {
-      await needs.report(error);
-    } finally {
-      conversation.running = null;
-    }
-    const next = queued.splice(0).flat();
-    if (next.length > 0 && !running.signal.aborted) await work(conversation, next);
-  }
-
   return {
     has: (session) => open.has(session),
     async prompt(request) {
@@ -63,7 +48,7 @@ export function createConversations(needs: WebNeeds): Conversations {
       const { parts } = await needs.withFiles(request.text, agent, new AbortController().signal);
       const prompt = [...parts, ...attached];
       if (conversation.running) conversation.queued.push(prompt);
-      else void work(conversation, prompt);
+      else void work(conversation, prompt, needs);
       return agent.session.id;
     },
     cancel(session) {
@@ -78,6 +63,26 @@ export function createConversations(needs: WebNeeds): Conversations {
       }
     },
   };
+}
+
+/** Works on a prompt, then on those that came meanwhile. */
+async function work(
+  conversation: OpenConversation,
+  parts: Part[],
+  { report }: Pick<WebNeeds, 'report'>,
+): Promise<void> {
+  const { agent, queued } = conversation;
+  const running = new AbortController();
+  conversation.running = running;
+  try {
+    await agent.prompt(parts, running.signal, { between: async () => queued.splice(0).flat() });
+  } catch (error) {
+    await report(error);
+  } finally {
+    conversation.running = null;
+  }
+  const next = queued.splice(0).flat();
+  if (next.length > 0 && !running.signal.aborted) await work(conversation, next, { report });
 }
 
 function partOf({ name, type, base64 }: NonNullable<PromptRequest['attachments']>[number]): Part {
