@@ -26,6 +26,7 @@ const coreRooms = [
   'question',
   'agent',
   'live',
+  'recording',
   'serve',
   'apart',
   'create-commands',
@@ -36,6 +37,7 @@ const coreRooms = [
   'create-model',
   'create-subagents',
   'create-agent',
+  'replay',
 ];
 
 /**

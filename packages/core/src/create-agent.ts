@@ -129,6 +129,7 @@ async function openConversation(options: CreateAgentOptions, current: ChosenMode
 function toolboxOptions(options: CreateAgentOptions, current: ChosenModel): ToolboxOptions {
   const {
     model: _model,
+    wrapModel: _wrapModel,
     startWith: _startWith,
     maxTurns: _maxTurns,
     maxCalls: _maxCalls,

@@ -14,7 +14,12 @@ export interface ChosenModel {
   table: ModelTable;
 }
 
-export async function chooseModel({
+export async function chooseModel(options: CreateAgentOptions): Promise<ChosenModel> {
+  const chosen = await connectModel(options);
+  return options.wrapModel ? { ...chosen, client: options.wrapModel(chosen.client) } : chosen;
+}
+
+async function connectModel({
   model,
   stateFolder,
   environment = process.env,

@@ -223,12 +223,12 @@ async function openGuard(
 }
 
 function openJournal(
-  { front = 'library', modelName, resume, sessionId }: ToolboxOptions,
+  { front = 'library', modelName, resume, sessionId, onEntry }: ToolboxOptions,
   { clock, ids, workspace, state, redactor }: Ground,
   apart: () => string | undefined,
 ): Session {
-  const host = { clock, ids, workspace };
-  return openSession({ host, state, redactor, front, model: modelName, resume, sessionId, apart });
+  const choices = { front, model: modelName, resume, sessionId, apart, onEntry };
+  return openSession({ host: { clock, ids, workspace }, state, redactor, ...choices });
 }
 
 async function openCommands(options: ToolboxOptions, rooms: BelowCommands): Promise<Commands> {
@@ -318,7 +318,7 @@ function committer(changes: Changes) {
 }
 
 function connectScheduler(
-  { confirm = nobodyToAsk, onCallEvent, pieces: { say } = {} }: ToolboxOptions,
+  { confirm = nobodyToAsk, onCallEvent, answerInstead, pieces: { say } = {} }: ToolboxOptions,
   {
     registry,
     permission,
@@ -347,6 +347,7 @@ function connectScheduler(
     saveGrant: grants.save,
     realPath: host.files.realPath,
     beforeCalls: apart.beforeCalls,
+    answerInstead,
     hooks: pieces.hooks,
     sayOfHooks: say ?? log.error,
   });

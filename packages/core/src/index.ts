@@ -184,8 +184,24 @@ export {
 export { type CallQuestion, type QuestionPart, wordQuestion } from './question/question.js';
 export { questionDigest } from './question/question-digest.js';
 export { questionLines } from './question/question-lines.js';
+export { readRecording, recordingOfSession } from './recording/read-recording.js';
+export { openRecorder, type RecordedAgent, type Recorder, type RecorderOptions } from './recording/record.js';
+export type {
+  RecordedAnswer,
+  RecordedEvent,
+  RecordedInstructions,
+  RecordedTree,
+  Recording,
+  RecordingHead,
+  TreeFile,
+} from './recording/recording.js';
+export { unpackTree } from './recording/unpack-tree.js';
+export { type ReplayOptions, replayAgain } from './replay/replay-again.js';
+export { replayRecorded } from './replay/replay-recorded.js';
+export type { AnsweredCall, Difference, ReplayReport, SessionSummary } from './replay/report.js';
 export type {
   CallEvent,
+  CallToAnswer,
   ConfirmRequest,
   Outcome,
   SettledCall,

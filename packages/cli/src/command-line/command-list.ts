@@ -58,6 +58,11 @@ export const commandList: readonly CommandEntry[] = [
     help: 'List the questions of headless runs that wait; answer one, and the run goes on.',
   },
   {
+    name: 'replay',
+    usage: 'replay FILE|ID',
+    help: 'Run a recorded or saved session again, apart, and tell what a tool, a rule or a model does otherwise now.',
+  },
+  {
     name: 'acp',
     usage: 'acp',
     help: 'Work as the agent of an editor, over the Agent Client Protocol.',

@@ -107,6 +107,12 @@ export const promptFlags: readonly Flag[] = [
     list: true,
     help: 'Models to ask, in this order, when the first is busy, away or unknown.',
   },
+  {
+    name: 'record',
+    value: 'FILE',
+    help: 'Write the session into this file, without secrets, for toolwright replay.',
+  },
+  { name: 'with-tree', help: 'With --record: pack the files of the workspace as they are at the start.' },
 ];
 
 export const commonFlags: readonly Flag[] = [

@@ -34,6 +34,7 @@ import { configuredServers, rulesOfTrustedServers } from './mcp-servers.js';
 import { ownToolsOf } from './own-tools.js';
 import { piecesOf, remarksOnPieces } from './pieces.js';
 import { publishSession } from './publish-session.js';
+import { watchAgent } from './watch-agent.js';
 
 export interface ServersOptions
   extends Partial<
@@ -174,35 +175,48 @@ async function closeNamingLog({ close, host }: Toolbox): Promise<void> {
   warn(`The log is in ${host.log.path}`);
 }
 
-export async function openAgent(
+type AgentFront = RuntimeOptions & {
+  onEvent(event: AgentEvent): void;
+  startWith?: readonly Message[] | undefined;
+  conversation?: ConversationChoices;
+};
+
+/** An agent as flags and settings want it; `openAgent` lets others see and record it besides. */
+export async function agentOptions(
   args: Arguments,
-  front: RuntimeOptions & {
-    onEvent(event: AgentEvent): void;
-    startWith?: readonly Message[] | undefined;
-    conversation?: ConversationChoices;
-  },
-  given?: Setup,
-): Promise<Agent> {
-  const setup = given ?? (await loadSetup(args));
+  front: AgentFront,
+  setup: Setup,
+): Promise<CreateAgentOptions> {
   const { settings } = setup.loaded;
-  const live = publishSession(front.front, front.onEvent);
-  const options = await toolboxOptions(setup, args, { servers: {}, ...front });
-  const agent = await createAgent({
-    ...options,
-    confirm: options.confirm && live.confirm(options.confirm),
-    onEvent: live.onEvent,
+  return {
+    ...(await toolboxOptions(setup, args, { servers: {}, ...front })),
+    onEvent: front.onEvent,
     model: modelSettings(setup.loaded),
     importDepth: settings.context.importDepth,
     maxTurns: settings.model.maxTurns,
     ...front.conversation,
     ...(front.startWith ? { startWith: front.startWith } : resumeOf(args)),
+  };
+}
+
+export async function openAgent(args: Arguments, front: AgentFront, given?: Setup): Promise<Agent> {
+  const setup = given ?? (await loadSetup(args));
+  const live = publishSession(front.front, front.onEvent);
+  const watching = await watchAgent(args);
+  const options = await agentOptions(args, { ...front, onEvent: watching.heard(live.onEvent) }, setup);
+  const agent = await createAgent({
+    ...options,
+    ...watching.options,
+    confirm: options.confirm && live.confirm(options.confirm),
   });
+  await watching.begin(agent);
   live.opened(agent);
   const { close } = agent;
   // The same object: its model may be another one later.
   return Object.assign(agent, {
     async close() {
       live.close();
+      await watching.end();
       await close();
     },
   });

@@ -25,6 +25,8 @@ export type SetByAgent = 'onCallEvent' | 'forModel' | 'modelName' | 'askModel' |
 export interface ConversationOptions {
   /** The model to ask: a client of your own, or what to connect to. Without it the environment decides. */
   model?: ModelClient | ModelSettings;
+  /** Every model of the session passes through here: the client that it gives is asked in place of the one it gets. */
+  wrapModel?(client: ModelClient): ModelClient;
   onEvent?(event: AgentEvent): void;
   /** Most answers of the model for one prompt; none unless set. */
   maxTurns?: number;

@@ -91,6 +91,8 @@ const forBoth: ChecksOf<Omit<ToolboxOptions, SetByAgent>> = {
   ignoredFiles: oneOf(['keep', 'ask']),
   apart: (value, place) => (typeof value === 'string' ? namedText(value, place) : flag(value, place)),
   onCopy: callback,
+  onEntry: callback,
+  answerInstead: callback,
   tools: listOf(() => []),
   ownTools: objectOf<OwnToolsOptions>({
     folders: listOf(objectOf<ToolFolder>({ path: namedText, only: namedText, vouched: callback }, ['path'])),
@@ -194,6 +196,7 @@ const model: OptionCheck = (value, place) => {
 
 const conversation: ChecksOf<ConversationOptions> = {
   model,
+  wrapModel: callback,
   onEvent: callback,
   maxTurns: count,
   maxCalls: count,

@@ -5,11 +5,13 @@ import type { ApprovalMode } from '../permission/modes.js';
 import type { RuleText } from '../permission/rules.js';
 import type { HookFile } from '../pieces/hooks/hook.js';
 import type { PieceFolder } from '../pieces/piece.js';
-import type { CallEvent, ConfirmRequest, Outcome } from '../scheduler/call.js';
+import type { CallEvent, CallToAnswer, ConfirmRequest, Outcome } from '../scheduler/call.js';
+import type { SavedEntry } from '../session/journal.js';
 import type { McpOptions } from '../tools/mcp/open-servers.js';
 import type { OwnToolsOptions } from '../tools/own/own-sources.js';
 import type { AnyTool } from '../tools/own/tool-shape.js';
 import type { SearchOptions } from '../tools/search-providers/create-search-provider.js';
+import type { ToolResult } from '../tools/tools.js';
 
 /** The options of a toolbox, grouped by the room that uses them. */
 export interface ToolboxOptions
@@ -71,6 +73,10 @@ export interface SessionChoices {
   /** Told before a plain copy is made, where no overlay can be used: why, and what it costs. Else it is among the notices. */
   onCopy?(sentence: string): void;
   onCallEvent?(event: CallEvent): void;
+  /** Hears of every entry of the journal as it was written, without secrets. */
+  onEntry?(entry: SavedEntry): void;
+  /** Gives the result of a call in its tool's place, without a question; null where the tool is to run. For replays. */
+  answerInstead?(call: CallToAnswer): Promise<ToolResult | null>;
 }
 
 /** Confinement of commands, and the files they leave. */

@@ -10,7 +10,7 @@ import type { Caller } from '../tools/caller/caller.js';
 import type { FalseClaim, FalseClaims } from '../tools/definition/false-claims.js';
 import type { Display } from '../tools/display/display.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
-import type { ConfirmationDetails } from '../tools/tools.js';
+import type { ConfirmationDetails, ToolResult } from '../tools/tools.js';
 import type { RepeatedCalls } from './repeated-calls.js';
 
 /** A question to the user: what would happen, and what "always" could mean. Plain data. */
@@ -128,6 +128,8 @@ export interface SchedulerOptions {
   log: Log;
   /** Runs before each batch. */
   beforeCalls?(signal: AbortSignal): Promise<void>;
+  /** Gives the result of a call in its tool's place; null where the tool is to run. */
+  answerInstead?(call: CallToAnswer): Promise<ToolResult | null>;
   /** Programs of the user that are asked before a call and told of it after; null where there are none. */
   hooks?: AskHooks | null;
   /** Tells the user what a hook says, or that one failed. */
@@ -146,6 +148,16 @@ export interface SchedulerOptions {
   /** Keeps a grant for later sessions; gives the id it is kept under. */
   saveGrant?(grant: Grant): Promise<{ id: string } | undefined>;
   limits?: { callMs?: number; graceMs?: number; parallel?: number };
+}
+
+/** A call before anything was decided about it. */
+export interface CallToAnswer {
+  /** The id under which the model made it. */
+  id: string;
+  tool: string;
+  args: Record<string, unknown>;
+  /** Undefined where the tool does not tell them; null for a call that is refused as it stands. */
+  effects: readonly Effect[] | undefined | null;
 }
 
 /** Options of the scheduler as one call of a batch has them. */

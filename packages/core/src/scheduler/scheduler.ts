@@ -248,6 +248,10 @@ async function attempt(call: CallInBatch, options: CallNeeds, signal: AbortSigna
   options.emit({ type: 'call-start', callId, tool: raw.name, args, description, effects });
   const { agent } = options;
   await options.record({ type: 'call-start', callId, tool: raw.name, args, effects: effects ?? null, agent });
+  const tool = call.prepared?.tool.name ?? raw.name;
+  const asked = { id: raw.id, tool, args, effects: call.prepared ? effects : null };
+  const instead = await options.answerInstead?.(asked);
+  if (instead) return { result: instead, notes: [] };
   if (!call.prepared) throw call.refusal;
   if (signal.aborted) return { result: cancelledResult(signal), notes: [] };
 

@@ -13,7 +13,7 @@ import { inStateFolder, type StateFolder } from '@toolwright/machine/host/state/
 import type { SessionWorkspace } from '@toolwright/machine/host/workspace.js';
 import type { Usage } from '../model/model.js';
 import type { CallRecord } from './call-record.js';
-import { type ChangeOrigin, type JournalEntry, projectKey } from './journal.js';
+import { type ChangeOrigin, type JournalEntry, projectKey, type SavedEntry } from './journal.js';
 
 export interface Session {
   readonly id: string;
@@ -46,6 +46,8 @@ interface SessionOptions {
   sessionId?: string;
   /** The id of the session apart, once it is one. */
   apart?(): string | undefined;
+  /** Hears of every entry of the journal as it was written, without secrets. */
+  onEntry?(entry: SavedEntry): void;
 }
 
 /** One conversation and its journal. Nothing is written before there is something to keep. */
@@ -68,7 +70,8 @@ export function openSession(options: SessionOptions): Session {
       return options.apart?.();
     },
   };
-  const journal = openJournal({ state, folder, sessionId: id, start, clock, redactor, notBefore });
+  const onWritten = options.onEntry as ((entry: object) => void) | undefined;
+  const journal = openJournal({ state, folder, sessionId: id, start, clock, redactor, notBefore, onWritten });
   const record = (entry: JournalEntry): Promise<void> => journal.append(boundedEntry(entry));
   return {
     id,

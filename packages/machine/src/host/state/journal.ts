@@ -33,6 +33,8 @@ interface JournalOptions {
   redactor: Redactor;
   /** Nothing here was written before this moment, whatever the clock says. */
   notBefore: number;
+  /** Hears of every entry as it was written. */
+  onWritten?(entry: object): void;
 }
 
 /** The file is made with the first entry: a session that does nothing leaves nothing. */
@@ -54,8 +56,9 @@ export function openJournal(options: JournalOptions): Journal {
     const now = clock.now();
     latest = Math.max(latest, now);
     const order = latest > now ? new Date(latest).toISOString() : undefined;
-    const line = JSON.stringify({ v: 1, at: new Date(now).toISOString(), order, ...entry });
-    await inStateFolder(state.path, async () => (await opened).append(line));
+    const saved = { v: 1, at: new Date(now).toISOString(), order, ...entry };
+    await inStateFolder(state.path, async () => (await opened).append(JSON.stringify(saved)));
+    options.onWritten?.(saved);
   }
 
   async function claim(): Promise<void> {
