@@ -13,12 +13,12 @@ const passing: readonly [RegExp, string][] = [
 ];
 
 /** A text without the times, ids and places that each run has of its own. */
-export function withoutPassing(text: string): string {
+function withoutPassing(text: string): string {
   return passing.reduce((result, [pattern, name]) => result.replace(pattern, name), text);
 }
 
 /** The words that the model got as response to a call. */
-export function responseText({ end }: RecordedCall): string {
+function responseText({ end }: RecordedCall): string {
   if (!end) return '';
   const { response = {}, parts = [] } = end.response;
   const { output, error, ...rest } = response;
