@@ -23,7 +23,7 @@ export interface SessionTotals {
   calls: number;
   asked: number;
   failed: number;
-  /** The models that were used, with their prices. */
+  /** The models that were asked, with their prices; the offline model costs nothing. */
   models: { model: string; prices: Prices | undefined }[];
 }
 
@@ -46,7 +46,8 @@ export function totalsOf(items: readonly TimelineItem[]): SessionTotals {
     if (item.kind === 'start') {
       const { model = '' } = item;
       prices = item.prices;
-      if (!totals.models.some((known) => known.model === model)) totals.models.push({ model, prices });
+      const isNew = !totals.models.some((known) => known.model === model);
+      if (isNew && item.provider !== 'offline') totals.models.push({ model, prices });
     }
     if (item.kind === 'prompt') askedModel = at;
     if (item.kind === 'call') {

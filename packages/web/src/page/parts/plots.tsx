@@ -57,8 +57,12 @@ function Time({ totals: { time, calls, asked } }: { totals: SessionTotals }) {
 
 const MOST_BARS = 120;
 
+function hasTokens(turns: SessionTotals['turns']): boolean {
+  return turns.some(({ fresh, cached, answer }) => fresh + cached + answer > 0);
+}
+
 function Tokens({ totals: { turns } }: { totals: SessionTotals }) {
-  if (!turns.some(({ fresh, cached, answer }) => fresh + cached + answer > 0)) return null;
+  if (!hasTokens(turns)) return null;
   const shown = turns.slice(-MOST_BARS);
   const most = Math.max(1, ...shown.map(({ fresh, cached, answer }) => fresh + cached + answer));
   const width = 100 / shown.length;
@@ -129,7 +133,7 @@ function Legend({ kinds }: { kinds: readonly (readonly [string, string])[] }) {
 
 /** Cost so far, turn by turn, as far as prices of the models are known. */
 function Cost({ totals: { turns, models } }: { totals: SessionTotals }) {
-  if (turns.length === 0) return null;
+  if (models.length === 0 || !hasTokens(turns)) return null;
   const unknown = models.filter(({ prices }) => !prices).map(({ model }) => safeText(model));
   let sum = 0;
   const sums = turns.map(({ cost }) => (sum += cost ?? 0));

@@ -128,7 +128,8 @@ function hitsOf(texts: readonly SearchHit[], words: readonly string[]): SearchHi
     if (found.length > 0) scored.push({ hit: excerpt(hit, text.indexOf(found[0]!)), score: found.length });
   }
   if (missing.size > 0) return [];
-  return scored
+  const different = new Map(scored.map((each) => [`${each.hit.in} ${each.hit.text}`, each]));
+  return [...different.values()]
     .sort((left, right) => right.score - left.score)
     .slice(0, MOST_HITS)
     .map(({ hit }) => hit);
