@@ -39,13 +39,14 @@ export interface ServedPage {
 /** The built program serving the page, in a machine of its own. */
 export async function serve(
   machine: Machine,
-  { args = [], env = {} }: { args?: string[]; env?: Record<string, string> } = {},
+  { args = [], env = {}, user }: { args?: string[]; env?: Record<string, string>; user?: number } = {},
 ): Promise<ServedPage> {
   const { PATH = '' } = process.env;
   const child = spawn(process.execPath, [program, 'web', ...args], {
     cwd: machine.workspace,
     env: { PATH, LANG: 'C.UTF-8', HOME: machine.home, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...(user === undefined ? {} : { uid: user, gid: user }),
   });
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {

@@ -26,7 +26,10 @@ export function Composer({ session, isWorking }: ComposerProps) {
   if (readOnly.value) return null;
 
   const take = async (files: Iterable<File>): Promise<void> => {
-    for (const file of files) attached.value = [...attached.value, await attachmentOf(file)];
+    for (const file of files) {
+      const attachment = await attachmentOf(file);
+      attached.value = [...attached.value, attachment];
+    }
   };
   const send = async (): Promise<void> => {
     if (text.value.trim() === '' && attached.value.length === 0) return;

@@ -22,7 +22,7 @@ export function SessionPage({ id, callId }: { id: string; callId: string | undef
     callId === undefined
       ? undefined
       : shown.findIndex((item) => item.kind === 'call' && item.callId === callId);
-  useFollowing(shown.length, callId === undefined && row !== undefined);
+  useFollowing(callId === undefined && row !== undefined);
   if (problem.value)
     return (
       <p class="problem" role="alert">
@@ -37,7 +37,7 @@ export function SessionPage({ id, callId }: { id: string; callId: string | undef
     );
   const first = shown.find((item) => item.kind === 'prompt');
   return (
-    <>
+    <div class="session">
       <div class="title">
         <h1>{first?.kind === 'prompt' ? titleOf(first.text) : `Session ${id}`}</h1>
         <Exports id={id} />
@@ -66,7 +66,7 @@ export function SessionPage({ id, callId }: { id: string; callId: string | undef
       {row && !row.isOwn && (
         <p class="empty">It runs in another program (process {row.pid}): write your prompts there.</p>
       )}
-    </>
+    </div>
   );
 }
 
@@ -77,20 +77,26 @@ function titleOf(prompt: string): string {
   return line.length > LONGEST_TITLE ? `${line.slice(0, LONGEST_TITLE)}…` : line;
 }
 
-/** While a session runs and the reader is at its end, the end stays in sight. */
-function useFollowing(count: number, isOn: boolean): void {
-  const wasAtEnd = useRef(true);
+/** While a session runs and the reader is at its end, the end stays in sight; a question is read from its beginning. */
+function useFollowing(isRunning: boolean): void {
+  const isAtEnd = useRef(true);
+  const isOn = isRunning && !tail.value?.question;
   useEffect(() => {
     const look = (): void => {
-      wasAtEnd.current = innerHeight + scrollY > document.documentElement.scrollHeight - 80;
+      isAtEnd.current = innerHeight + scrollY > document.documentElement.scrollHeight - 80;
     };
     addEventListener('scroll', look, { passive: true });
     return () => removeEventListener('scroll', look);
   }, []);
-  const now = tail.value;
   useLayoutEffect(() => {
-    if (isOn && wasAtEnd.current && !now?.question) scrollTo({ top: document.documentElement.scrollHeight });
-  }, [count, now, isOn]);
+    if (!isOn) return undefined;
+    // Called at once, and whenever the page has grown, before it is painted.
+    const grown = new ResizeObserver(() => {
+      if (isAtEnd.current) scrollTo({ top: document.documentElement.scrollHeight });
+    });
+    grown.observe(document.body);
+    return () => grown.disconnect();
+  }, [isOn]);
 }
 
 function estimate(item: TimelineItem): number {
