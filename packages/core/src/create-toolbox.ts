@@ -17,6 +17,12 @@ import { apartOfSession, remarksOnSessionsApart } from './apart/apart-on-disk.js
 import { type OpenSessionApart, openSessionApart, type SessionApart } from './apart/session-apart.js';
 import { type Commands, createCommands, requireSandbox } from './create-commands.js';
 import { createHost, type Ground, hostOfTools, openGround, openReal } from './create-ground.js';
+import {
+  type LanguageRoom,
+  openLanguages,
+  type RecentChanges,
+  rememberingChanges,
+} from './create-languages.js';
 import { openPieces, type Pieces } from './create-pieces.js';
 import { takesPatches } from './model/takes-patches.js';
 import { remarksOnToolNames } from './options/misspelt-tools.js';
@@ -98,16 +104,21 @@ export interface Toolbox {
 /** Builds the rooms of one session from the ground up: each stands on those before it. */
 export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
   checkToolboxOptions(options);
-  const rooms = await openRooms(options, async () => mcp?.stopAll());
+  const rooms = await openRooms(options, async () => {
+    await mcp?.stopAll();
+    await languages.stop();
+  });
+  const languages = openLanguages(options, rooms);
   registerTools(options, rooms);
   const pieces = await openPieces(options.pieces, rooms);
   const mcp = await openMcp(options, rooms);
   const ownTools = openOwn(options, rooms);
-  const scheduler = connectScheduler(options, { ...rooms, pieces });
+  const scheduler = connectScheduler(options, { ...rooms, pieces, languages });
   const notices = options.onlyLooks ? [] : await startUp(options, { ...rooms, ownTools, pieces });
   const { host, state, redactor, registry, permission, changes, session, commands, apart } = rooms;
   const close = once(async () => {
     scheduler.close();
+    await languages.stop();
     for (const room of [mcp, ownTools, commands, apart, session, rooms.objects]) await room?.close();
   });
   await beginApart(options, { apart, session, state, notices }).catch((error: unknown) =>
@@ -137,7 +148,11 @@ async function openRooms(options: ToolboxOptions, stopServers: () => Promise<voi
   const host = hostOfTools(commandHost, ground, guard);
   if (options.resume !== undefined) await requireSession(ground, options.resume);
   else if (options.sessionId !== undefined) await requireNewSession(ground, options.sessionId);
-  const session = openJournal(options, ground, () => apart.id ?? undefined);
+  const recent: RecentChanges = new Map();
+  const session = rememberingChanges(
+    openJournal(options, ground, () => apart.id ?? undefined),
+    recent,
+  );
   const { real, objects } = openReal(ground, guard, session);
   const seen = options.forModel ? createSeenFiles() : undefined;
   const apart: OpenSessionApart = openSessionApart({
@@ -145,7 +160,19 @@ async function openRooms(options: ToolboxOptions, stopServers: () => Promise<voi
     commands: () => commands,
   });
   const { changes } = apart;
-  const below = { ...ground, ...guard, objects, changes, apart, registry, host, commandHost, session, seen };
+  const below = {
+    ...ground,
+    ...guard,
+    objects,
+    changes,
+    apart,
+    registry,
+    host,
+    commandHost,
+    session,
+    seen,
+    recent,
+  };
   const commands: Commands = await openCommands(options, below);
   return { ...below, commands };
 }
@@ -179,6 +206,7 @@ type BelowCommands = Ground &
     objects: BeforeImages;
     commandHost: Host;
     seen?: SeenFiles;
+    recent: RecentChanges;
   };
 type Rooms = BelowCommands & Pick<Toolbox, 'commands'>;
 
@@ -331,7 +359,8 @@ function connectScheduler(
     state,
     apart,
     pieces,
-  }: Rooms & Pick<Toolbox, 'pieces'>,
+    languages,
+  }: Rooms & Pick<Toolbox, 'pieces'> & { languages: LanguageRoom },
 ): Scheduler {
   return createScheduler({
     registry,
@@ -348,6 +377,7 @@ function connectScheduler(
     realPath: host.files.realPath,
     beforeCalls: apart.beforeCalls,
     answerInstead,
+    afterCall: languages.afterCall,
     hooks: pieces.hooks,
     sayOfHooks: say ?? log.error,
   });

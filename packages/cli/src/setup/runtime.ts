@@ -252,6 +252,11 @@ async function toolboxOptions(
     ignoredFiles: settings.permissions.ignoredFiles,
     contextFileNames: settings.context.fileName,
     search: settings.web.search,
+    languages: {
+      enabled: settings.languages.enabled,
+      servers: settings.languages.servers,
+      waitMs: settings.languages.wait,
+    },
     sandbox: settings.sandbox,
     // An agent takes no such option, not even undefined.
     ...(forModel ? { forModel } : {}),

@@ -2,6 +2,7 @@ import { isJsonObject } from '@toolwright/machine/base/json.js';
 import type { Root } from '@toolwright/machine/host/workspace.js';
 import type { ConfiguredServer } from '@toolwright/mcp/catalogue/catalogue.js';
 import type { SandboxSettings } from '../create-commands.js';
+import type { LanguageOptions, NamedServer } from '../languages/known-servers.js';
 import type { ModelCapabilities, ModelClient } from '../model/model.js';
 import { efforts, type Tuning } from '../model/tuning.js';
 import { approvalModes } from '../permission/modes.js';
@@ -106,6 +107,12 @@ const forBoth: ChecksOf<Omit<ToolboxOptions, SetByAgent>> = {
     agents: pieceFolders,
     hooks: listOf(hookFile),
     say: callback,
+  }),
+  languages: objectOf<LanguageOptions>({
+    enabled: flag,
+    servers: recordOf(objectOf<NamedServer>({ command, extensions: names }, ['command', 'extensions'])),
+    waitMs: count,
+    idleMs: count,
   }),
   excludeTools: names,
   contextFileNames: names,

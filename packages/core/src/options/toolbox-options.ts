@@ -1,6 +1,7 @@
 import type { Environment } from '@toolwright/machine/host/state/state-folder.js';
 import type { Root } from '@toolwright/machine/host/workspace.js';
 import type { IgnoredFiles, SandboxSettings } from '../create-commands.js';
+import type { LanguageOptions } from '../languages/known-servers.js';
 import type { ApprovalMode } from '../permission/modes.js';
 import type { RuleText } from '../permission/rules.js';
 import type { HookFile } from '../pieces/hooks/hook.js';
@@ -94,6 +95,8 @@ export interface ToolOptions {
   ownTools?: OwnToolsOptions;
   /** What people bring along in files: only from folders that the user vouches for. */
   pieces?: PieceOptions;
+  /** Language servers: programs of the machine or of a trusted workspace that know which errors a change brings. */
+  languages?: LanguageOptions;
   excludeTools?: readonly string[];
   /** Names of context files, the first one also for remembered facts; default: `AGENTS.md`. */
   contextFileNames?: readonly string[];

@@ -117,6 +117,13 @@ export type CallEvent =
       displayLines?: number;
     };
 
+/** A call that was carried out. */
+export interface FinishedCall {
+  effects: readonly Effect[];
+  /** The id of the change set that it has committed. */
+  changeSet?: string | undefined;
+}
+
 /** Writes a text where the model can read and search it; returns the path. */
 export type SaveOutput = (callId: string, text: string) => Promise<string>;
 
@@ -134,6 +141,8 @@ export interface SchedulerOptions {
   hooks?: AskHooks | null;
   /** Tells the user what a hook says, or that one failed. */
   sayOfHooks?(sentence: string): void;
+  /** Sentences for the model about what a call has brought about, such as errors in changed sources. Never throws. */
+  afterCall?(call: FinishedCall, signal: AbortSignal): Promise<string[]>;
   /** Asks the user. Questions come one at a time. */
   confirm(request: ConfirmRequest, signal: AbortSignal): Promise<Outcome>;
   /** The memory of tools that were seen to change files although they say otherwise. */

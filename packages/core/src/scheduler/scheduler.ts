@@ -263,7 +263,9 @@ async function attempt(call: CallInBatch, options: CallNeeds, signal: AbortSigna
   const { prepared } = approved;
   const result = await executeTool({ callId, prepared }, options, signal);
   const said = await askHooksAfter({ callId, prepared }, result, options, signal);
-  return { result, notes: [...prepared.notes, ...said] };
+  const { changeSet } = result;
+  const found = (await options.afterCall?.({ effects: prepared.effects ?? [], changeSet }, signal)) ?? [];
+  return { result, notes: [...prepared.notes, ...said, ...found] };
 }
 
 function failureResult(

@@ -1,0 +1,80 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
+import { afterEach, expect, it } from 'vitest';
+import { createToolbox, type Toolbox } from './create-toolbox.js';
+
+const { signal } = new AbortController();
+let temp: TempWorkspace;
+let toolbox: Toolbox | undefined;
+
+afterEach(async () => {
+  await toolbox?.close();
+  await temp.cleanup();
+});
+
+async function open(content: Record<string, string>, packages: readonly string[] = []): Promise<void> {
+  temp = createTempWorkspace({ content });
+  if (packages.length > 0) {
+    temp.write('package.json', '{"private":true}');
+    const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', ...packages];
+    execFileSync('npm', args, { cwd: temp.directory, stdio: 'ignore' });
+  }
+  toolbox = await createToolbox({
+    workspace: temp.directory,
+    stateFolder: join(temp.outside, 'state'),
+    approvalMode: 'yolo',
+    trusted: true,
+    forModel: true,
+    languages: { waitMs: 60_000 },
+  });
+}
+
+/** What the model reads, printed for the eyes of whoever runs this. */
+async function call(name: string, args: Record<string, unknown>): Promise<string> {
+  const [settled] = await toolbox!.scheduler.run([{ id: '1', name, arguments: args }], signal);
+  const { output, error, notes = [] } = settled!.response.response as Record<string, string>;
+  const text = [output ?? error, ...notes].join('\n');
+  console.log(`--- ${name} ${JSON.stringify(args)}\n${text}`);
+  return text;
+}
+
+const edit = (file_path: string, old_string: string, new_string: string) =>
+  call('edit', { file_path, old_string, new_string });
+
+it('pyright of npm says what a change of Python broke, and nothing after a right one', async () => {
+  await open(
+    {
+      'prices.py': 'def price(amount: int) -> float:\n    return amount * 1.5\n',
+      'shop.py': 'from prices import price\n\ntotal: float = price(3)\n',
+    },
+    ['pyright@1.1.414'],
+  );
+  await call('read_file', { absolute_path: 'prices.py' });
+  expect(await edit('prices.py', '* 1.5', '* 2.5')).not.toContain('new error');
+  const broken = await edit('prices.py', 'amount: int) -> float', 'amount: int, currency: str) -> str');
+  expect(broken).toContain('2 new errors after this change, says the python server:');
+  expect(broken).toContain('prices.py:2:12: Type "float" is not assignable to return type "str"');
+  expect(broken).toContain('shop.py:3:16: Argument missing for parameter "currency"');
+  const mended = await edit('prices.py', 'amount: int, currency: str) -> str', 'amount: int) -> float');
+  expect(mended).not.toContain('new error');
+}, 300_000);
+
+it('clangd says what a change of a header broke', async () => {
+  if (!existsSync('/usr/bin/clangd')) {
+    console.log('not tried: this machine has no clangd (Debian: apt-get install clangd)');
+    return;
+  }
+  await open({
+    'shape.h': 'int area(int width, int height);\n',
+    'main.c': '#include "shape.h"\n\nint main(void) { return area(2, 3); }\n',
+  });
+  await call('read_file', { absolute_path: 'shape.h' });
+  expect(await edit('shape.h', 'int area', '// Square units.\nint area')).not.toContain('new error');
+  const broken = await edit('shape.h', 'int width, int height', 'int width');
+  expect(broken).toContain('main.c:3:33: Too many arguments to function call');
+  await call('read_file', { absolute_path: 'main.c' });
+  expect(await edit('main.c', 'area(2, 3)', 'area(2)')).not.toContain('new error');
+  expect(await edit('main.c', 'area(2);', 'area(2)')).toContain('main.c:3:33: Expected');
+}, 300_000);

@@ -1,0 +1,86 @@
+import type { ChangeSet } from '@toolwright/machine/changes/change-set.js';
+import type { Host } from '@toolwright/machine/host/host.js';
+import type { BlobSource } from '@toolwright/machine/host/objects/before-images.js';
+import type { State } from '@toolwright/machine/host/state/state.js';
+import type { Environment } from '@toolwright/machine/host/state/state-folder.js';
+import type { Whereabouts } from './apart/session-apart.js';
+import type { Commands } from './create-commands.js';
+import { languageOf, languagesOf } from './languages/known-servers.js';
+import type { Languages } from './languages/languages.js';
+import type { ToolboxOptions } from './options/toolbox-options.js';
+import type { Permission } from './permission/permission.js';
+import type { FinishedCall } from './scheduler/call.js';
+import type { Session } from './session/session.js';
+import type { ToolRegistry } from './tools/tool-registry.js';
+
+/** Language servers of a session: nothing is loaded before a source file is read or changed. */
+export interface LanguageRoom {
+  afterCall(call: FinishedCall, signal: AbortSignal): Promise<string[]>;
+  /** Ends the servers; they start again when they are needed. */
+  stop(): Promise<void>;
+}
+
+/** Change sets that were committed lately, by id. */
+export type RecentChanges = Map<string, ChangeSet>;
+
+const MOST_REMEMBERED = 64;
+
+/** The session, which also remembers the last change sets. */
+export function rememberingChanges(session: Session, recent: RecentChanges): Session {
+  return {
+    ...session,
+    async recordChanges(changeSet, origin) {
+      await session.recordChanges(changeSet, origin);
+      recent.set(changeSet.id, changeSet);
+      for (const id of recent.keys()) {
+        if (recent.size <= MOST_REMEMBERED) break;
+        recent.delete(id);
+      }
+    },
+  };
+}
+
+interface LanguageRoomNeeds {
+  host: Host;
+  state: State;
+  environment: Environment;
+  commands: Commands;
+  objects: BlobSource;
+  permission: Permission;
+  registry: ToolRegistry;
+  whereabouts: Whereabouts;
+  recent: RecentChanges;
+}
+
+export function openLanguages(
+  { languages: options = {}, trusted = false, forModel = false }: ToolboxOptions,
+  { recent, ...needs }: LanguageRoomNeeds,
+): LanguageRoom {
+  const known = languagesOf(options);
+  const isEnabled = forModel && options.enabled !== false;
+  let loading: Promise<Languages> | null = null;
+  const isSource = (path: string): boolean => languageOf(path, known) !== undefined;
+  const load = async (): Promise<Languages> => {
+    const { createLanguages } = await import('./languages/languages.js');
+    const { host, state, environment, commands, objects, permission } = needs;
+    return createLanguages({
+      ...{ host, state, environment, objects, trusted, options },
+      processes: commands.processes,
+      sandbox: commands.sandbox,
+      hiddenPaths: commands.shell.hiddenPaths,
+      hidden: (path) => permission.hides(path),
+      viewFolder: () => needs.whereabouts.view?.folder ?? '',
+    });
+  };
+  return {
+    async afterCall({ effects, changeSet }, signal) {
+      const changes = changeSet === undefined ? undefined : recent.get(changeSet);
+      const paths = changes?.changes ?? effects.filter((effect) => 'path' in effect);
+      if (!isEnabled || (loading === null && !paths.some(({ path }) => isSource(path)))) return [];
+      return (await (loading ??= load())).afterCall({ effects, changes }, signal);
+    },
+    async stop() {
+      await (await loading)?.stop();
+    },
+  };
+}

@@ -1,0 +1,198 @@
+import { sha256OfText } from '@toolwright/machine/base/digest/sha256.js';
+import { messageOf } from '@toolwright/machine/base/errors.js';
+import type { Host } from '@toolwright/machine/host/host.js';
+import {
+  type LanguageServer,
+  startLanguageServer,
+} from '@toolwright/machine/host/language-server/language-server.js';
+import { childEnvironment } from '@toolwright/machine/host/processes/child-environment.js';
+import type { Processes } from '@toolwright/machine/host/processes/processes.js';
+import type { Profile, Sandbox } from '@toolwright/machine/host/sandbox/sandbox.js';
+import type { Environment, StateFolder } from '@toolwright/machine/host/state/state-folder.js';
+import { type FoundServer, findServer } from './find-program.js';
+import type { Language, LanguageOptions } from './known-servers.js';
+import { packageAround } from './package-around.js';
+
+/** The surroundings in which a session starts servers. */
+export interface PoolNeeds {
+  host: Pick<Host, 'clock' | 'log' | 'workspace'>;
+  processes: Pick<Processes, 'start'>;
+  sandbox: Pick<Sandbox, 'confine' | 'state'>;
+  /** Paths that rules hide from programs. */
+  hiddenPaths(named: readonly string[], signal: AbortSignal): Promise<readonly string[]>;
+  state: Pick<StateFolder, 'make'>;
+  environment: Environment;
+  /** Programs of the workspace may be started, and others without a sandbox. */
+  trusted: boolean;
+  /** The folder of the view that the session works on; empty for the workspace itself. */
+  viewFolder(): string;
+  options: Pick<LanguageOptions, 'idleMs'>;
+}
+
+/** A server with its turn: what one question shows it must not be changed by another. */
+export interface PooledServer extends LanguageServer {
+  /** Work on the server, one after the other. */
+  inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
+}
+
+export interface ServerPool {
+  /** The server of a language for a root: started where it does not run. Null where there is none. */
+  serverOf(language: Language, root: string, signal: AbortSignal): Promise<PooledServer | null>;
+  /** Servers that run now and belong to this session or serve it. */
+  running(): PooledServer[];
+  /** Ends the servers that this session has started. */
+  close(): Promise<void>;
+}
+
+const IDLE_MS = 5 * 60_000;
+/** A server that ends by itself so often is not started again. */
+const MOST_STARTS = 3;
+
+interface Shared {
+  server: Promise<PooledServer>;
+  lastUsed: number;
+}
+
+/** The servers of this program: its sessions share them. */
+const shared = new Map<string, Shared>();
+
+export function createServerPool(needs: PoolNeeds): ServerPool {
+  const found = new Map<string, Promise<FoundServer | null>>();
+  const starts = new Map<string, number>();
+  const own = new Map<string, Promise<PooledServer>>();
+  const used = new Set<PooledServer>();
+  let life = new AbortController();
+
+  function locate(language: Language, root: string): Promise<FoundServer | null> {
+    const key = `${language.name}\0${root}`;
+    const path = needs.environment['PATH'] ?? '';
+    const located = found.get(key) ?? findServer(language, { root, trusted: needs.trusted, path });
+    found.set(key, located);
+    return located;
+  }
+
+  async function start(
+    key: string,
+    { root, program, language }: Wanted,
+    signal: AbortSignal,
+  ): Promise<PooledServer> {
+    const confined = await confine(program, root, needs, signal);
+    const server = await startLanguageServer({
+      ...{ launch: confined.launch, root, processes: needs.processes, clock: needs.host.clock, signal },
+      onEnd() {
+        void confined.release();
+        shared.delete(key);
+      },
+    }).catch(async (error: unknown) => {
+      await confined.release();
+      shared.delete(key);
+      throw error;
+    });
+    const name = server.name || `the ${language.name} server`;
+    const pooled = { ...server, name, inTurn: oneByOne() };
+    stopWhenIdle(key, pooled, needs.options.idleMs ?? IDLE_MS);
+    return pooled;
+  }
+
+  return {
+    async serverOf(language, root, signal) {
+      const program = await locate(language, root);
+      if (program === null) return null;
+      // A server with other rules sees other files, so it is not shared.
+      const hidden = await needs.hiddenPaths([], signal);
+      const key = sha256OfText(
+        JSON.stringify([root, program.words, needs.viewFolder(), hidden, needs.trusted]),
+      );
+      const known = shared.get(key);
+      if (known) {
+        known.lastUsed = performance.now();
+        return remember(await known.server);
+      }
+      const count = (starts.get(key) ?? 0) + 1;
+      if (count > MOST_STARTS || !(await mayStart(needs, signal))) return null;
+      starts.set(key, count);
+      // Whoever waits for it may give up; the server goes on starting.
+      const server = start(key, { root, program, language }, life.signal);
+      shared.set(key, { server, lastUsed: performance.now() });
+      own.set(key, server);
+      server.catch((error: unknown) => {
+        needs.host.log.error(
+          `The language server ${program.words.join(' ')} could not be started`,
+          messageOf(error),
+        );
+      });
+      return remember(await server);
+    },
+    running: () => [...used].filter((server) => server.ended() === null),
+    async close() {
+      life.abort('the session ended');
+      life = new AbortController();
+      const stopping = [...own].map(async ([key, server]) => {
+        shared.delete(key);
+        await server.then((each) => each.stop()).catch(() => undefined);
+      });
+      own.clear();
+      used.clear();
+      await Promise.all(stopping);
+    },
+  };
+
+  function remember(server: PooledServer): PooledServer {
+    used.add(server);
+    return server;
+  }
+}
+
+interface Wanted {
+  language: Language;
+  root: string;
+  program: FoundServer;
+}
+
+/** Servers run code of the workspace (build scripts, configurations): without a sandbox only where the user trusts it. */
+async function mayStart({ trusted, sandbox }: PoolNeeds, signal: AbortSignal): Promise<boolean> {
+  return trusted || (await sandbox.state(signal)).confined;
+}
+
+/** The workspace read-only, no network, a home of its own that is kept. */
+async function confine({ words, file }: FoundServer, root: string, needs: PoolNeeds, signal: AbortSignal) {
+  const [program = '', ...args] = words;
+  const { roots } = needs.host.workspace;
+  const pathsOf = (access: 'read' | 'write') =>
+    roots.filter((each) => each.access === access).map(({ path }) => path);
+  const profile: Profile = {
+    workspace: 'read-only',
+    roots: pathsOf('write'),
+    readable: [
+      ...pathsOf('read'),
+      ...packageAround(file, { roots: roots.map(({ path }) => path), ...needs }),
+    ],
+    hidden: await needs.hiddenPaths([], signal),
+    network: 'off',
+    home: await needs.state.make('cache', 'languages', sha256OfText(`${file}\0${root}`).slice(0, 16)),
+  };
+  const environment = childEnvironment(needs.environment, { names: [] });
+  return needs.sandbox.confine({ program, args, directory: root, environment }, profile, signal);
+}
+
+/** A server that nobody asks anything ends by itself. */
+function stopWhenIdle(key: string, server: PooledServer, idleMs: number): void {
+  const timer = setInterval(() => {
+    const entry = shared.get(key);
+    if (server.ended() !== null || !entry) return clearInterval(timer);
+    if (performance.now() - entry.lastUsed < idleMs) return;
+    clearInterval(timer);
+    shared.delete(key);
+    void server.stop();
+  }, idleMs / 10);
+  timer.unref();
+}
+
+function oneByOne(): PooledServer['inTurn'] {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const next = last.then(work, work);
+    last = next.catch(() => undefined);
+    return next;
+  };
+}
