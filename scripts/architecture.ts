@@ -33,6 +33,7 @@ const coreRooms = [
   'create-commands',
   'options',
   'create-ground',
+  'create-guard',
   'create-pieces',
   'create-languages',
   'create-toolbox',

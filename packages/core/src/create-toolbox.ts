@@ -5,10 +5,8 @@ import type { ChangeSet, PlannedChanges } from '@toolwright/machine/changes/chan
 import { describeRecovery } from '@toolwright/machine/changes/commit/recovery.js';
 import type { Changes } from '@toolwright/machine/changes/commit.js';
 import { deadlineIn } from '@toolwright/machine/host/deadline.js';
-import { rememberGitPrograms } from '@toolwright/machine/host/git/git-programs.js';
 import type { Host } from '@toolwright/machine/host/host.js';
 import type { BeforeImages } from '@toolwright/machine/host/objects/before-images.js';
-import { rememberFiles } from '@toolwright/machine/host/plain-files/regular-file.js';
 import type { State } from '@toolwright/machine/host/state/state.js';
 import { usableHome } from '@toolwright/machine/host/state/state-folder.js';
 import { createGuardedHttp } from '@toolwright/machine/host/web/guarded-http.js';
@@ -17,6 +15,7 @@ import { apartOfSession, remarksOnSessionsApart } from './apart/apart-on-disk.js
 import { type OpenSessionApart, openSessionApart, type SessionApart } from './apart/session-apart.js';
 import { type Commands, createCommands, requireSandbox } from './create-commands.js';
 import { createHost, type Ground, hostOfTools, openGround, openReal } from './create-ground.js';
+import { type Guard, openGuard } from './create-guard.js';
 import {
   type LanguageRoom,
   openLanguages,
@@ -28,10 +27,7 @@ import { takesPatches } from './model/takes-patches.js';
 import { remarksOnToolNames } from './options/misspelt-tools.js';
 import { checkToolboxOptions } from './options/option-checks.js';
 import type { LiveOptions, ToolboxOptions } from './options/toolbox-options.js';
-import { type EarlierGrant, openSavedGrants } from './permission/grants.js';
-import { openGrantsFile } from './permission/grants-file.js';
-import { createPermission, type Permission } from './permission/permission.js';
-import type { ProtectedHere } from './permission/protected-paths.js';
+import type { Permission } from './permission/permission.js';
 import type { RuleText } from './permission/rules.js';
 import { remarksOnWorkspace } from './permission/wide-workspace.js';
 import { nobodyToAsk } from './scheduler/call.js';
@@ -45,7 +41,6 @@ import { JobsTool } from './tools/jobs/jobs.js';
 import { openFacts } from './tools/memory/fact-store.js';
 import { type OwnTools, openOwnTools } from './tools/own/open-own-tools.js';
 import { requireTool } from './tools/own/tool-shape.js';
-import { watchCodeInUse } from './tools/programs/code-in-use.js';
 import { createSearchProvider } from './tools/search-providers/create-search-provider.js';
 import { type EditorText, type EditorTextState, noteEditorText } from './tools/text-change/editor-text.js';
 import { createSeenFiles, type SeenFiles } from './tools/text-change/seen-files.js';
@@ -198,7 +193,6 @@ async function beginApart(
     });
 }
 
-type Guard = Awaited<ReturnType<typeof openGuard>>;
 type BelowCommands = Ground &
   Guard &
   Pick<Toolbox, 'registry' | 'host' | 'session' | 'changes'> & {
@@ -209,46 +203,6 @@ type BelowCommands = Ground &
     recent: RecentChanges;
   };
 type Rooms = BelowCommands & Pick<Toolbox, 'commands'>;
-
-/** Rules and grants, and the places they protect. */
-async function openGuard(
-  options: ToolboxOptions,
-  { environment, clock, ids, state, whereabouts, workspace }: Ground,
-  registry: ToolRegistry,
-) {
-  const grants = openSavedGrants(openGrantsFile(state, { clock, ids }), workspace.directory);
-  const gitPrograms = rememberGitPrograms({ workspace, environment });
-  const codeInUse = watchCodeInUse({
-    servers: options.configuredServers ?? options.mcp?.servers ?? [],
-    ownTools: options.ownTools,
-    workspace,
-    path: environment['PATH'] ?? '',
-  });
-  const alsoProtected: ProtectedHere[] = [gitPrograms, codeInUse.alsoProtected];
-  const denied = Object.assign(rememberFiles(clock.now(), workspace.place), { mayHaveCopies: false });
-  const ownPaths = [state.path, '/etc/toolwright', ...(options.ownFiles ?? [])];
-  const permissionUnder = (rules: readonly RuleText[], earlier: EarlierGrant[] = []): Promise<Permission> =>
-    createPermission({
-      mode: options.approvalMode ?? 'default',
-      rules,
-      grants: earlier,
-      useSaved: grants.use,
-      now: () => clock.now(),
-      workspace,
-      home: usableHome(environment),
-      ownPaths,
-      alsoProtected,
-      denied,
-      // Whoever only looks judges calls as a session apart would, and needs no view for it.
-      // Their code runs in this process, or may: what it opens by itself is the workspace.
-      isNeverApart: (tool) => ['library', 'file'].includes(registry.find(tool)?.origin.kind ?? ''),
-      isApart: () => whereabouts.view !== null || (options.onlyLooks === true && Boolean(options.apart)),
-      refreshCodeInUse: codeInUse.refresh,
-      aliasesOf: (tool) => registry.getTool(tool)?.nameAliases ?? [],
-    });
-  const permission = await permissionUnder(options.rules ?? [], await grants.read());
-  return { permission, permissionUnder, grants, alsoProtected, codeInUse, denied, ownPaths };
-}
 
 function openJournal(
   { front = 'library', modelName, resume, sessionId, onEntry }: ToolboxOptions,

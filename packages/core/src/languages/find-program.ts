@@ -13,7 +13,7 @@ export interface FoundServer {
   file: string;
 }
 
-interface Surroundings {
+interface ProgramPlaces {
   /** The folder that the server looks at. */
   root: string;
   /** Programs of the workspace are started only where the user trusts it. */
@@ -23,7 +23,7 @@ interface Surroundings {
 }
 
 /** The best server for a language, or null. Nothing is ever downloaded. */
-export async function findServer(language: Language, around: Surroundings): Promise<FoundServer | null> {
+export async function findServer(language: Language, around: ProgramPlaces): Promise<FoundServer | null> {
   for (const candidate of language.candidates) {
     const found = await find(candidate, around);
     if (found) return found;
@@ -33,7 +33,7 @@ export async function findServer(language: Language, around: Surroundings): Prom
 
 async function find(
   candidate: Candidate,
-  { root, trusted, path }: Surroundings,
+  { root, trusted, path }: ProgramPlaces,
 ): Promise<FoundServer | null> {
   const { program, of, args, isScript, leastMajor } = candidate;
   if (of === 'workspace' && !trusted) return null;
@@ -45,7 +45,7 @@ async function find(
 }
 
 /** A program of the PATH. Folders of an untrusted workspace do not count, even where the PATH names them. */
-function onMachine(program: string, { root, trusted, path }: Surroundings): string | null {
+function onMachine(program: string, { root, trusted, path }: ProgramPlaces): string | null {
   const isAllowed = (file: string): boolean => trusted || !isInside(file, root);
   if (isAbsolute(program)) return isAllowed(program) ? program : null;
   const folders = path.split(delimiter).filter(isAbsolute);

@@ -50,6 +50,7 @@ describe('settings', () => {
       approvalMode: 'default',
       permissions: { allow: [], ask: [], deny: [], ignoredFiles: 'keep' },
       tools: { exclude: [], allowed: [] },
+      languages: { enabled: true, servers: {}, wait: 500 },
       mcpServers: {},
       mcp: {},
       model: {},

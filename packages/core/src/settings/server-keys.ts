@@ -1,5 +1,9 @@
 import type { Keys } from './setting-kinds.js';
 
+export const serverName = {
+  source: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$',
+  says: 'a name of letters, digits, "_", "." and "-", at most 64',
+};
 export const webAddress = { source: '^https?://[^\\s]+$', says: 'an http or https address' };
 
 const plainVariable = { source: '^[A-Za-z_][A-Za-z0-9_]*$', says: 'the name of a variable' };

@@ -1,10 +1,7 @@
-import { serverKeys, transportProblem, webAddress } from './server-keys.js';
+import { languageKeys } from './language-keys.js';
+import { serverKeys, serverName, transportProblem, webAddress } from './server-keys.js';
 import type { GroupValue, Keys } from './setting-kinds.js';
 
-const serverName = {
-  source: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$',
-  says: 'a name of letters, digits, "_", "." and "-", at most 64',
-};
 const fileName = { source: '^[^/\\\\\\u0000]+$', says: 'a file name without folders' };
 const variableName = {
   source: '^[A-Za-z_][A-Za-z0-9_]*\\*?$',
@@ -19,8 +16,6 @@ const memoryAmount = {
   source: '^([1-9][0-9]*(\\.[0-9]+)? ?([kKmMgGtT]([iI]?[bB])?|%)|none)$',
   says: 'an amount of memory such as "4g", "512m" or "50%", or "none"',
 };
-
-const fileEnding = { source: '^\\.[A-Za-z0-9_+-]{1,20}$', says: 'the ending of a file such as .lua' };
 
 /** Every setting, once. `settings.schema.json` and the table in `docs/settings.md` are made from this. */
 export const settingKeys = {
@@ -112,48 +107,7 @@ export const settingKeys = {
     default: {},
   },
   languages: {
-    kind: {
-      type: 'group',
-      keys: {
-        enabled: {
-          kind: { type: 'boolean' },
-          description:
-            'Whether language servers of the machine, or of a trusted folder, are started to tell the model which errors its changes bring.',
-          default: true,
-        },
-        servers: {
-          kind: {
-            type: 'map',
-            of: {
-              type: 'group',
-              keys: {
-                command: {
-                  kind: { type: 'command' },
-                  description:
-                    'Program and arguments; it speaks the protocol on its standard input and output.',
-                  default: [],
-                },
-                extensions: {
-                  kind: { type: 'list', item: fileEnding },
-                  description: 'Endings of the files that it is for.',
-                  default: [],
-                },
-              },
-            },
-            names: serverName,
-          },
-          description: 'Language servers beside those that are known, or in their place, by name.',
-          default: {},
-          project: 'add',
-        },
-        wait: {
-          kind: { type: 'integer', minimum: 0, maximum: 60_000 },
-          description:
-            'Longest time in milliseconds that the response to a change waits for the errors it brings; later ones are told with the next response.',
-          default: 500,
-        },
-      },
-    },
+    kind: { type: 'group', keys: languageKeys },
     description: 'Language servers.',
     default: {},
   },
