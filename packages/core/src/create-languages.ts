@@ -1,4 +1,5 @@
-import type { ChangeSet } from '@toolwright/machine/changes/change-set.js';
+import type { ChangeSet, PlannedChanges } from '@toolwright/machine/changes/change-set.js';
+import type { Changes } from '@toolwright/machine/changes/commit.js';
 import type { Host } from '@toolwright/machine/host/host.js';
 import type { BlobSource } from '@toolwright/machine/host/objects/before-images.js';
 import type { State } from '@toolwright/machine/host/state/state.js';
@@ -11,6 +12,7 @@ import type { ToolboxOptions } from './options/toolbox-options.js';
 import type { Permission } from './permission/permission.js';
 import type { FinishedCall } from './scheduler/call.js';
 import type { Session } from './session/session.js';
+import type { SeenFiles } from './tools/text-change/seen-files.js';
 import type { ToolRegistry } from './tools/tool-registry.js';
 
 /** Language servers of a session: nothing is loaded before a source file is read or changed. */
@@ -50,6 +52,8 @@ interface LanguageRoomNeeds {
   registry: ToolRegistry;
   whereabouts: Whereabouts;
   recent: RecentChanges;
+  changes: Changes;
+  seen?: SeenFiles | undefined;
 }
 
 export function openLanguages(
@@ -70,8 +74,20 @@ export function openLanguages(
       hiddenPaths: commands.shell.hiddenPaths,
       hidden: (path) => permission.hides(path),
       viewFolder: () => needs.whereabouts.view?.folder ?? '',
+      onServer: () => void offerCode(),
     });
   };
+  /** The code tool comes with the first server that works. */
+  async function offerCode(): Promise<void> {
+    const { CodeTool } = await import('./tools/code/code.js');
+    const { host, registry, seen, changes, permission } = needs;
+    const languages = await loading;
+    if (registry.find('code') || !languages) return;
+    const commit = async (planned: PlannedChanges, signal: AbortSignal): Promise<string> =>
+      (await changes.commit(planned, { signal })).id;
+    const hidden = (path: string): boolean => permission.hides(path);
+    registry.registerTool(new CodeTool(host, { languages, commit, seen, hidden }), { kind: 'builtin' });
+  }
   return {
     async afterCall({ effects, changeSet }, signal) {
       const changes = changeSet === undefined ? undefined : recent.get(changeSet);

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Host } from '@toolwright/machine/host/host.js';
 import type { ChangedOnDisk } from '@toolwright/machine/host/language-server/language-server.js';
 import type { SourceError } from '@toolwright/machine/host/language-server/protocol.js';
@@ -50,6 +51,8 @@ async function check(
   signal: AbortSignal,
 ): Promise<CheckedFile[]> {
   const { server } = needs;
+  // One question for each file listens to it.
+  setMaxListeners(0, signal);
   const paths = changed.map(({ path }) => path);
   const dependents = await readAll(await dependentsOf(paths, { ...needs, signal }), needs, signal);
   await showPresent(
@@ -96,7 +99,7 @@ function textsOf(changed: readonly ChangedSource[], when: 'before' | 'after'): [
 
 async function readAll(
   paths: readonly string[],
-  { readText }: CheckNeeds,
+  { readText }: Pick<CheckNeeds, 'readText'>,
   signal: AbortSignal,
 ): Promise<[string, string][]> {
   const texts = await Promise.all(
@@ -106,7 +109,11 @@ async function readAll(
 }
 
 /** Documents of earlier checks as they are by now. */
-async function showPresent(paths: readonly string[], needs: CheckNeeds, signal: AbortSignal): Promise<void> {
+export async function showPresent(
+  paths: readonly string[],
+  needs: Pick<CheckNeeds, 'server' | 'language' | 'readText'>,
+  signal: AbortSignal,
+): Promise<void> {
   const present = new Map(await readAll(paths, needs, signal));
   for (const path of paths) {
     const text = present.get(path);

@@ -6,7 +6,7 @@ import { deadlineIn, withinDeadline } from '@toolwright/machine/host/deadline.js
 import type { Host } from '@toolwright/machine/host/host.js';
 import type { SourceError } from '@toolwright/machine/host/language-server/protocol.js';
 import type { BlobSource } from '@toolwright/machine/host/objects/before-images.js';
-import { type ChangedSource, type CheckedFile, checkChange } from './check-change.js';
+import { type ChangedSource, type CheckedFile, checkChange, showPresent } from './check-change.js';
 import { describeErrors } from './describe-errors.js';
 import { createDiskSweep, type DiskSweep } from './disk-sweep.js';
 import { type Language, type LanguageOptions, languageOf, languagesOf } from './known-servers.js';
@@ -42,9 +42,15 @@ export interface ServedFile {
 export interface Languages {
   /** Sentences for the model about errors that changes have brought. Waits no longer than the settings say. */
   afterCall(call: CallWithChanges, signal: AbortSignal): Promise<string[]>;
-  /** The server of a file, started where it does not run; null where there is none. */
-  serverFor(path: string, signal: AbortSignal): Promise<ServedFile | null>;
-  running(): PooledServer[];
+  /** Asks the server of a file, which sees everything as it is now; null where there is none. */
+  ask<Result>(
+    path: string,
+    question: (served: ServedFile) => Promise<Result>,
+    signal: AbortSignal,
+  ): Promise<Result | null>;
+  /** Servers that run, with a file of each that has been looked at. */
+  running(): { server: PooledServer; path: string }[];
+  /** The text of a file as the session sees it; null where it can't be read. */
   readText(path: string, signal: AbortSignal): Promise<string | null>;
   /** Ends the servers of this session; they start again when they are needed. */
   stop(): Promise<void>;
@@ -60,7 +66,7 @@ export function createLanguages(needs: LanguagesNeeds): Languages {
   const { host, options } = needs;
   const languages = languagesOf(options);
   const pool = createServerPool(needs);
-  const sweeps = new WeakMap<PooledServer, DiskSweep>();
+  const sweeps = new Map<PooledServer, { sweep: DiskSweep; path: string }>();
   /** Errors that no response has told yet, by file. */
   const untold = new Map<string, { errors: SourceError[]; server: string }>();
 
@@ -82,7 +88,7 @@ export function createLanguages(needs: LanguagesNeeds): Languages {
     if (server === null) return null;
     if (!sweeps.has(server)) {
       const sweep = createDiskSweep(root.path, language, host);
-      sweeps.set(server, sweep);
+      sweeps.set(server, { sweep, path });
       await sweep.changed(signal);
       needs.onServer?.();
     }
@@ -93,7 +99,7 @@ export function createLanguages(needs: LanguagesNeeds): Languages {
     const [first] = sources;
     const served = first && (await serverFor(first.path, signal));
     if (!served) return;
-    const sweep = sweeps.get(served.server)!;
+    const { sweep } = sweeps.get(served.server)!;
     const checked = await checkChange(sources, { ...served, sweep, ripgrep: host.ripgrep, readText }, signal);
     for (const file of checked) note(file, served.server.name);
   }
@@ -149,11 +155,22 @@ export function createLanguages(needs: LanguagesNeeds): Languages {
       });
       return tell(done === null);
     },
-    serverFor,
-    running: pool.running,
+    async ask(path, question, signal) {
+      const served = await serverFor(path, signal);
+      if (!served) return null;
+      const { server } = served;
+      return server.inTurn(async () => {
+        server.filesChanged((await sweeps.get(server)!.sweep.changed(signal)) ?? []);
+        await showPresent([...new Set([...server.shown(), path])], { ...served, readText }, signal);
+        return question(served);
+      });
+    },
+    running: () =>
+      [...sweeps].flatMap(([server, { path }]) => (server.ended() === null ? [{ server, path }] : [])),
     readText,
     async stop() {
       untold.clear();
+      sweeps.clear();
       await pool.close();
     },
   };

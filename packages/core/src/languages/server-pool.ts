@@ -38,8 +38,6 @@ export interface PooledServer extends LanguageServer {
 export interface ServerPool {
   /** The server of a language for a root: started where it does not run. Null where there is none. */
   serverOf(language: Language, root: string, signal: AbortSignal): Promise<PooledServer | null>;
-  /** Servers that run now and belong to this session or serve it. */
-  running(): PooledServer[];
   /** Ends the servers that this session has started. */
   close(): Promise<void>;
 }
@@ -60,7 +58,6 @@ export function createServerPool(needs: PoolNeeds): ServerPool {
   const found = new Map<string, Promise<FoundServer | null>>();
   const starts = new Map<string, number>();
   const own = new Map<string, Promise<PooledServer>>();
-  const used = new Set<PooledServer>();
   let life = new AbortController();
 
   function locate(language: Language, root: string): Promise<FoundServer | null> {
@@ -106,7 +103,7 @@ export function createServerPool(needs: PoolNeeds): ServerPool {
       const known = shared.get(key);
       if (known) {
         known.lastUsed = performance.now();
-        return remember(await known.server);
+        return known.server;
       }
       const count = (starts.get(key) ?? 0) + 1;
       if (count > MOST_STARTS || !(await mayStart(needs, signal))) return null;
@@ -121,9 +118,8 @@ export function createServerPool(needs: PoolNeeds): ServerPool {
           messageOf(error),
         );
       });
-      return remember(await server);
+      return server;
     },
-    running: () => [...used].filter((server) => server.ended() === null),
     async close() {
       life.abort('the session ended');
       life = new AbortController();
@@ -132,15 +128,9 @@ export function createServerPool(needs: PoolNeeds): ServerPool {
         await server.then((each) => each.stop()).catch(() => undefined);
       });
       own.clear();
-      used.clear();
       await Promise.all(stopping);
     },
   };
-
-  function remember(server: PooledServer): PooledServer {
-    used.add(server);
-    return server;
-  }
 }
 
 interface Wanted {
