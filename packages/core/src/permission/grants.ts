@@ -88,7 +88,7 @@ export function sourceOf({ scope, uses, untilMs }: Omit<Grant, 'rule'>): string 
 }
 
 /** Grants that outlive a session, as one workspace sees them. */
-interface SavedGrants {
+export interface SavedGrants {
   /** The grants that hold now. */
   read(): Promise<EarlierGrant[]>;
   /** Counts one use, for every process. False when the grant no longer holds. */
