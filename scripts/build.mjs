@@ -17,6 +17,7 @@ const neededForPrompt = [
   'packages/cli/src/setup/runtime.ts',
   'packages/core/src/memory/open-context.ts',
   'packages/core/src/memory/context-files.ts',
+  'packages/core/src/model/catalogue/model-table.ts',
   'packages/core/src/model/choose-model.ts',
   'packages/core/src/model/openai/client.ts',
   'packages/core/src/model/anthropic/client.ts',

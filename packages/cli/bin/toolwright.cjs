@@ -53,7 +53,7 @@ function createLoad(folder, first) {
     if (!chunks[name]) Object.assign(chunks, compile(file));
     const module = { exports: {} };
     modules.set(name, module);
-    chunks[name].call(module.exports, module.exports, requireHere, module, path.join(dist, name), dist);
+    chunks[name].call(module.exports, module.exports, requireHere, module, dist + path.sep + name, dist);
     return module.exports;
   }
 

@@ -104,7 +104,8 @@ export function guardPaths({ workspace, home, own = [], alsoProtected = [] }: Pa
     },
     secretPlaces() {
       const isSeen = (path: string): boolean => rootOf(path) !== undefined;
-      const usual = usualSecrets(home, { fileSystem, isSeen, onlyPresent: true });
+      // Most homes lie outside the roots: then their secrets are told by name, without a look at the disk.
+      const usual = usualSecrets(home, { fileSystem, isSeen, onlyPresent: isSeen(home) });
       return [...own, ...usual]
         .filter((path) => isSeen(path) && fileSystem.kindOf(path) !== null)
         .map((path) => fileSystem.realPath(path) ?? path);

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { formatBytes } from '@toolwright/machine/base/amounts.js';
 import type { Message, Part } from '@toolwright/machine/base/content.js';
 import type { Redactor } from '@toolwright/machine/base/secrets/redact.js';
@@ -95,7 +94,7 @@ export function openSession(options: SessionOptions): Session {
 }
 
 /** Number of newest journals to check: a long session may have been written to after later ones began. */
-const MOST_LOOKED_AT = 50;
+const MOST_LOOKED_AT = 8;
 
 /** The latest moment that the journals in a folder know of, whatever the clock says now; 0 where there are none. */
 function latestMoment(folder: string): number {
@@ -103,7 +102,7 @@ function latestMoment(folder: string): number {
     .filter((name) => name.endsWith('.jsonl'))
     .slice(-MOST_LOOKED_AT);
   const moments = names.map((name) =>
-    Math.max(timeOfId(name), lookAtSync(join(folder, name))?.modifiedMs ?? 0),
+    Math.max(timeOfId(name), lookAtSync(`${folder}/${name}`)?.modifiedMs ?? 0),
   );
   return Math.max(0, ...moments);
 }

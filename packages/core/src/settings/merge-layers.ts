@@ -94,7 +94,8 @@ function strictness(kind: SettingKind, value: unknown): number {
 export function defaultsOf(keys: Keys): Record<string, unknown> {
   const entries = Object.entries(keys).flatMap(([name, key]: [string, Key]): [string, unknown][] => {
     if (key.default === undefined) return [];
-    return [[name, key.kind.type === 'group' ? defaultsOf(key.kind.keys) : structuredClone(key.default)]];
+    if (key.kind.type === 'group') return [[name, defaultsOf(key.kind.keys)]];
+    return [[name, typeof key.default === 'object' ? structuredClone(key.default) : key.default]];
   });
   return Object.fromEntries(entries);
 }

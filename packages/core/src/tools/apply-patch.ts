@@ -3,7 +3,7 @@ import type { Effect } from '@toolwright/machine/base/effect.js';
 import { isToolError, messageOf } from '@toolwright/machine/base/errors.js';
 import { effectsOf } from '@toolwright/machine/changes/change-set.js';
 import { type FilePatch, parsePatch } from './text-change/patch/parse-patch.js';
-import { type PatchPlan, planPatch } from './text-change/patch/plan-patch.js';
+import type { PatchPlan } from './text-change/patch/plan-patch.js';
 import type { TextChangeHost, TextChangeOptions } from './text-change/text-plan.js';
 import { BaseTool, type ConfirmationDetails, type ToolResult } from './tools.js';
 
@@ -68,7 +68,8 @@ export class ApplyPatchTool extends BaseTool<ApplyPatchParams, PatchPlan> {
     }
   }
 
-  protected override makePlan({ patch }: ApplyPatchParams, signal: AbortSignal): Promise<PatchPlan> {
+  protected override async makePlan({ patch }: ApplyPatchParams, signal: AbortSignal): Promise<PatchPlan> {
+    const { planPatch } = await import('./text-change/patch/plan-patch.js');
     return planPatch(parsePatch(patch), { ...this.options, host: this.host }, signal);
   }
 

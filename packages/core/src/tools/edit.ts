@@ -8,8 +8,7 @@ import { refuseCutOff } from './text-change/cut-off.js';
 import { changedLines, encodingNote, lineList, snippets } from './text-change/describe-change.js';
 import { refuseUnsaved } from './text-change/editor-text.js';
 import { composeEdits } from './text-change/replace/compose-edits.js';
-import { replaceText } from './text-change/replace/replace.js';
-import { planReplacement, planReplacements, type Replacement } from './text-change/replacement.js';
+import type { Replacement } from './text-change/replacement.js';
 import {
   commitPlan,
   confirmationOf,
@@ -146,6 +145,7 @@ export class EditTool extends BaseTool<EditParams, TextPlan> {
         madeBefore: this.#made.has(madeKey(target.realPath, edit)),
       }),
     );
+    const { planReplacement, planReplacements } = await import('./text-change/replacement.js');
     const [only] = replacements;
     return only && replacements.length === 1
       ? planReplacement(target, only, this.#needs)
@@ -233,6 +233,7 @@ function problemOf({ old_string, new_string }: OneEdit): string | null {
 function reapplying(params: EditParams): Reapply {
   const edits = editsIn(params);
   return async (original) => {
+    const { replaceText } = await import('./text-change/replace/replace.js');
     let text = original;
     let all: TextEdit[] = [];
     for (const { old_string, new_string, replace_all } of edits) {

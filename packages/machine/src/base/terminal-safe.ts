@@ -10,21 +10,25 @@ export interface TerminalSafe {
   end(): string;
 }
 
-const HIDDEN =
+/** Most texts are plain; for them none of the patterns below, which take long to make, is needed. */
+const PLAIN = /^[\n\t -~]*$/;
+
+const hidden = (): RegExp =>
   /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|\u034f|\u17b4|\u17b5|[\u180b-\u180d]|\u180f|[\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
 /**
  * Joiners are text where letters need them: between the pictures of an emoji, between Arabic letters (Persian), and behind a letter or
  * sign of an Indic script that another one follows. Anywhere else, and two in a row, they hide something.
  */
-const NEEDED_JOINER =
+const neededJoiner = (): RegExp =>
   /(?<=\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)\u200d(?=\p{Extended_Pictographic})|(?<=\p{Script=Arabic}\p{Mn}?)\u200c(?=\p{Script=Arabic})|(?<=[\u0900-\u0dff])[\u200c\u200d](?=[\u0900-\u0dff])/gu;
 /** Stand in for the joiners that stay; no characters, and never in a text that passed. */
 const KEPT = { '\u200c': '\ufdd1', '\u200d': '\ufdd2' } as const;
 
 /** Selectors belong to pictures (❤️) and keycaps (1️⃣); anywhere else they hide something. */
-const STRAY_SELECTOR = /[\ufe00-\ufe0d]|(?<!\p{Extended_Pictographic})[\ufe0e\ufe0f](?!\u20e3)/gu;
+const straySelector = (): RegExp =>
+  /[\ufe00-\ufe0d]|(?<!\p{Extended_Pictographic})[\ufe0e\ufe0f](?!\u20e3)/gu;
 /** A joiner needs the letters on both sides of it, and those of an emoji may themselves be joined. */
-const UNFINISHED =
+const unfinished = (): RegExp =>
   /(?:(?:\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?|[\u0900-\u0dff]|\p{Script=Arabic}\p{Mn}?)[\u200c\u200d]){0,8}(?:\p{Extended_Pictographic}?[\ufe0e\ufe0f]|\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?|[\u0900-\u0dff]|\p{Script=Arabic}\p{Mn}?|\r|\p{Extended_Pictographic}?[\ud800-\udbff])?$/u;
 const LONGEST_UNFINISHED = 64;
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
@@ -64,7 +68,7 @@ export function terminalSafeJson(value: unknown, indent?: number): string {
     [...Array(text.length).keys()]
       .map((at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`)
       .join('');
-  return JSON.stringify(value, null, indent).replace(HIDDEN, escaped).replace(STRAY_SELECTOR, escaped);
+  return JSON.stringify(value, null, indent).replace(hidden(), escaped).replace(straySelector(), escaped);
 }
 
 /**
@@ -73,14 +77,15 @@ export function terminalSafeJson(value: unknown, indent?: number): string {
  */
 export function unfinishedEnd(text: string): string {
   if (/[\0-\x0c\x0e-\x7f]$/.test(text)) return '';
-  return UNFINISHED.exec(text.slice(-LONGEST_UNFINISHED))?.[0] ?? '';
+  return unfinished().exec(text.slice(-LONGEST_UNFINISHED))?.[0] ?? '';
 }
 
 function escapeHidden(text: string): string {
+  if (PLAIN.test(text)) return text;
   const lines = text.replace(/\r\n/g, '\n');
   const joined = /[\u200c\u200d]/.test(lines) ? keepJoiners(lines) : lines;
-  const plain = joined.replace(HIDDEN, visible).replace(LONE_SURROGATE, '\ufffd');
-  const shown = /[\ufe00-\ufe0f]/.test(plain) ? plain.replace(STRAY_SELECTOR, visible) : plain;
+  const plain = joined.replace(hidden(), visible).replace(LONE_SURROGATE, '\ufffd');
+  const shown = /[\ufe00-\ufe0f]/.test(plain) ? plain.replace(straySelector(), visible) : plain;
   return joined === lines
     ? shown
     : shown.replaceAll(KEPT['\u200c'], '\u200c').replaceAll(KEPT['\u200d'], '\u200d');
@@ -89,7 +94,7 @@ function escapeHidden(text: string): string {
 function keepJoiners(text: string): string {
   return text
     .replace(/[\ufdd1\ufdd2]/g, '\ufffd')
-    .replace(NEEDED_JOINER, (joiner) => KEPT[joiner as keyof typeof KEPT]);
+    .replace(neededJoiner(), (joiner) => KEPT[joiner as keyof typeof KEPT]);
 }
 
 function visible(character: string): string {

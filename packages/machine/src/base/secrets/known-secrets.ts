@@ -14,7 +14,7 @@ const publicHeader =
 const queryName = /^(?:key|sig|signature|auth|code|pat|jwt)$/i;
 
 /** The password in a URL, even if the URL as a whole can't be parsed. */
-const passwordInAddress = /^[a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:([^\s/@]{8,})@/i;
+const passwordInAddress = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^\s/:@]*:([^\s/@]{8,})@/;
 
 /** The values of variables with secret-sounding names, and the secrets inside URLs and headers. */
 export function secretsInEnvironment(environment: Names): string[] {
@@ -36,6 +36,7 @@ export function secretsInHeaders(headers: Names): string[] {
 
 /** User names, passwords and tokens in a URL; nothing when the text is none. */
 export function secretsInAddress(text: string): string[] {
+  if (!text.includes(':')) return [];
   const [, asWritten = ''] = passwordInAddress.exec(text) ?? [];
   if (!URL.canParse(text)) return asWritten === '' ? [] : [asWritten];
   const { username, password, searchParams } = new URL(text);

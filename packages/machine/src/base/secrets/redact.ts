@@ -22,7 +22,7 @@ const secretWord =
   'api[_-]?key|access[_-]?key|private[_-]?key|passw(?:or)?d|passphrase|secret|token|credentials?';
 
 /** Matches names such as GITHUB_TOKEN or clientSecret, but not tokenCount or PASSWORD_FILE. */
-export const secretName = new RegExp(`(?:^|[_.-]|(?<=[a-z]))(?:${secretWord}|authorization|cookie)$`, 'i');
+export const secretName = new RegExp(`(?:^|[a-z_.-])(?:${secretWord}|authorization|cookie)$`, 'i');
 
 /**
  * The look of a kind of secret. A text without the `needs` can't match: they are tested first, because most texts hold

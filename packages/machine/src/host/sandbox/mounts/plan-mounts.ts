@@ -49,19 +49,21 @@ export function planMounts(
   }
   const programs = surroundings.programs.filter((path) => fileSystem.kindOf(path) !== null);
   const repositories = repositoryPlaces(profile.roots, surroundings.home, fileSystem);
-  const outside = profile.outside ?? { read: [], write: [] };
+  const { readable = [], outside = { read: [], write: [] } } = profile;
   const written = new Set(outside.write.map(({ path }) => path));
   for (const path of [...surroundings.toolchains, ...programs, ...repositories])
     if (!plan.has(path) && !written.has(path)) show(plan, path, fileSystem);
   const hidden = hiddenPaths(profile, surroundings, fileSystem);
   for (const path of hidden) hide(plan, path, fileSystem);
-  for (const path of profile.readable ?? []) show(plan, path, fileSystem);
+  for (const path of readable) show(plan, path, fileSystem);
   const seeds = putOutside(plan, outside, {
     home: surroundings.home,
     hidden: profile.hidden ?? [],
     fileSystem,
   });
-  for (const path of hidden) hide(plan, path, fileSystem);
+  // What was shown since may hold some of them.
+  if (readable.length + outside.read.length + outside.write.length > 0)
+    for (const path of hidden) hide(plan, path, fileSystem);
   const { placeholders, unprotected } =
     profile.workspace === 'writable'
       ? protectPaths(plan, profile, fileSystem)
