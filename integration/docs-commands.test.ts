@@ -16,6 +16,7 @@ const documents = [
   'custom-commands.md',
   'hooks.md',
   'subagents.md',
+  'extensions.md',
 ];
 const tried: string[] = [];
 

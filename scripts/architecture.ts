@@ -21,6 +21,7 @@ const coreRooms = [
   'model',
   'languages',
   'tools',
+  'extensions',
   'permission',
   'session',
   'scheduler',

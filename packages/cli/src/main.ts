@@ -19,6 +19,7 @@ const commands: Record<string, () => Promise<{ run: Command }>> = {
   memory: () => import('./commands/memory.js'),
   skills: () => import('./commands/skills/skills.js'),
   hooks: () => import('./commands/hooks.js'),
+  extensions: () => import('./commands/extensions/extensions.js'),
   trust: () => import('./commands/trust.js'),
   doctor: () => import('./commands/doctor/doctor.js'),
   init: () => import('./commands/init.js'),

@@ -328,7 +328,10 @@ function answeredByModel(
 type Context = Awaited<ReturnType<typeof openContext>>;
 
 /** Context files at the start, and those of folders that calls touch; never with a secret in them. */
-async function openContext({ host, state, permission, redactor }: Toolbox, options: CreateAgentOptions) {
+async function openContext(
+  { host, state, permission, redactor, pieces }: Toolbox,
+  options: CreateAgentOptions,
+) {
   const { openContextFiles } = await import('./memory/open-context.js');
   const { pathsOfEffects } = await import('./memory/context-files.js');
   const files = await openContextFiles({
@@ -340,7 +343,10 @@ async function openContext({ host, state, permission, redactor }: Toolbox, optio
     importDepth: options.importDepth,
   });
   return {
-    initial: async () => redactor.text((await files.initial(deadlineIn(CONTEXT_LIMIT_MS))).text),
+    async initial() {
+      const { text } = await files.initial(deadlineIn(CONTEXT_LIMIT_MS));
+      return redactor.text([text, await pieces.notes()].filter(Boolean).join('\n\n'));
+    },
     touched: async (effects: readonly Effect[], signal: AbortSignal) =>
       redactor.text((await files.touched(pathsOfEffects(effects), signal)).text),
   };

@@ -1,3 +1,4 @@
+import { messageOf } from '@toolwright/machine/base/errors.js';
 import { lookAtSync, namesInSync } from '@toolwright/machine/host/state/inspect-files.js';
 import { isInside, type SessionWorkspace } from '@toolwright/machine/host/workspace.js';
 import type { Commands } from './create-commands.js';
@@ -5,6 +6,7 @@ import type { PieceOptions } from './options/toolbox-options.js';
 import type { Permission } from './permission/permission.js';
 import type { FoundAgents } from './pieces/agents/agent-piece.js';
 import type { FoundCommands } from './pieces/commands/find-commands.js';
+import { type ExtensionDigests, openDigests } from './pieces/extension-digests.js';
 import type { AskHooks } from './pieces/hooks/ask-hooks.js';
 import { boundedProblems } from './pieces/piece.js';
 import type { Skills } from './pieces/skills/find-skills.js';
@@ -12,7 +14,7 @@ import type { Session } from './session/session.js';
 import type { ToolRegistry } from './tools/tool-registry.js';
 
 /** Skills and commands that people bring, connected. */
-export interface Pieces {
+export interface Pieces extends ExtensionDigests {
   /** Null where there are none. */
   skills: Skills | null;
   /** Looks for custom commands anew; names that the program has itself are told as taken. */
@@ -25,6 +27,8 @@ export interface Pieces {
   hooks: AskHooks | null;
   /** Lets tools and commands read a folder of a piece; gives its real path. */
   open(folder: string): string;
+  /** Text for the model out of the context files of extensions; empty where there are none. */
+  notes(): Promise<string>;
   /** Sentences for the user. */
   notices: string[];
 }
@@ -53,6 +57,12 @@ export async function openPieces(options: PieceOptions | undefined, needs: Piece
     hasAgents: false,
     hooks: null,
     open,
+    async notes() {
+      if (!options?.context?.length) return '';
+      const { extensionNotes } = await import('./pieces/extension-notes.js');
+      return extensionNotes(options.context, open);
+    },
+    ...openDigests(options?.accepted ?? {}),
     notices: [],
   };
   pieces.hasAgents = (options?.agents ?? []).some(({ path }) => namesInSync(path).length > 0);
@@ -90,6 +100,8 @@ async function openHooks(
     workspace: workspace.directory,
     mode: () => permission.mode,
     async run(hook, input, signal) {
+      const refusal = await pieces.requireAccepted(hook.from.path, signal).catch(messageOf);
+      if (refusal) return { exitCode: null, stdout: '', stderr: '', stopped: `was not run: ${refusal}` };
       const { runHook } = await import('./tools/programs/run-hook.js');
       return runHook(hook, input, { ...commands.shell, processes: commands.processes, workspace }, signal);
     },
@@ -113,5 +125,8 @@ async function offerSkills(
   pieces.notices.push(...boundedProblems(problems, 'toolwright skills check'));
   if (text === '') return;
   const { SkillTool } = await import('./tools/pieces/skill.js');
-  registry.registerTool(new SkillTool({ skills, list: text, open: pieces.open }), { kind: 'builtin' });
+  registry.registerTool(
+    new SkillTool({ skills, list: text, open: pieces.open, requireAccepted: pieces.requireAccepted }),
+    { kind: 'builtin' },
+  );
 }

@@ -106,7 +106,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
   const languages = openLanguages(options, rooms);
   registerTools(options, rooms);
   const pieces = await openPieces(options.pieces, rooms);
-  const mcp = await openMcp(options, rooms);
+  const mcp = await openMcp(options, { ...rooms, pieces });
   const ownTools = openOwn(options, rooms);
   const scheduler = connectScheduler(options, { ...rooms, pieces, languages });
   const notices = options.onlyLooks ? [] : await startUp(options, { ...rooms, ownTools, pieces });
@@ -262,7 +262,7 @@ function registerTools(options: ToolboxOptions, rooms: Rooms): void {
 /** Without a configured server nothing of this is loaded; without a started one, nothing that starts programs. */
 async function openMcp(
   { mcp, trusted = false }: ToolboxOptions,
-  { environment, commandHost, state, registry, commands }: Rooms,
+  { environment, commandHost, state, registry, commands, pieces }: Rooms & Pick<Toolbox, 'pieces'>,
 ): Promise<McpCatalogue | null> {
   if (!mcp || mcp.servers.length === 0) return null;
   const { openServers } = await import('./tools/mcp/open-servers.js');
@@ -273,7 +273,7 @@ async function openMcp(
     environment,
     processes: commands.processes,
     confinement: commands.shell,
-    trusted,
+    ...{ requireAccepted: pieces.requireAccepted, trusted },
   });
 }
 

@@ -113,6 +113,30 @@ export { type Agent, createAgent } from './create-agent.js';
 export type { Commands, SandboxSettings } from './create-commands.js';
 export type { Pieces } from './create-pieces.js';
 export { createToolbox, type Toolbox } from './create-toolbox.js';
+export { broughtServers } from './extensions/brought-servers.js';
+export { type Extension, formatNames, type ReadExtension } from './extensions/extension.js';
+export { type ExtensionContents, foldersOf, readContents } from './extensions/extension-contents.js';
+export {
+  type ExtensionAspect,
+  type ExtensionFinding,
+  extensionAspects,
+  findingsOf,
+} from './extensions/extension-findings.js';
+export {
+  extensionRoot,
+  type InstalledExtension,
+  installedExtensions,
+  saveInstalled,
+} from './extensions/installed-extensions.js';
+export { pageDifference } from './extensions/page-difference.js';
+export {
+  lookAtInstalled,
+  type PreparedExtension,
+  prepareExtension,
+  requireInstalled,
+} from './extensions/prepare-extension.js';
+export { readExtension } from './extensions/read-extension.js';
+export { describeSource, type ExtensionSource, parseSource } from './extensions/source.js';
 export { type LiveDoor, openLiveDoor } from './live/live-door.js';
 export {
   type LiveAbout,
@@ -163,6 +187,7 @@ export type { AgentPiece, FoundAgents } from './pieces/agents/agent-piece.js';
 export { type ExpandedCommand, expandCommand } from './pieces/commands/expand-command.js';
 export type { FoundCommands } from './pieces/commands/find-commands.js';
 export { type CommandPlace, type CustomCommand, readCommand } from './pieces/commands/read-command.js';
+export { openDigests } from './pieces/extension-digests.js';
 export type { AskedHook, AskHooks } from './pieces/hooks/ask-hooks.js';
 export { describeHook, type Hook, type HookEvent, type HookFile, hookEvents } from './pieces/hooks/hook.js';
 export { type ReadHooks, readHooks } from './pieces/hooks/read-hooks.js';

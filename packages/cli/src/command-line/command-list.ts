@@ -95,6 +95,12 @@ export const commandList: readonly CommandEntry[] = [
     usage: 'hooks list|try EVENT',
     help: 'List the hooks in effect here; run those of an event with a sample and show what they would do.',
   },
+  {
+    name: 'extensions',
+    subcommands: ['install', 'list', 'show', 'enable', 'disable', 'update', 'remove', 'new', 'check'],
+    usage: 'extensions install|list|show|update|… NAME',
+    help: 'Install extensions of any agent after a look at all they bring; list, update, remove, write and check them.',
+  },
   { name: 'trust', usage: 'trust [DIR]', help: "Trust a folder's settings; --list, --remove, --show." },
   { name: 'doctor', usage: 'doctor', help: 'Check what works on this machine, and say how to fix the rest.' },
   { name: 'init', usage: 'init', help: 'Create a settings file and an AGENTS.md to start from.' },

@@ -95,6 +95,14 @@ const commands: Record<string, SlashCommand> = {
       return [textItem(describeHooks(agent.pieces.hooks?.hooks ?? []))];
     },
   },
+  extensions: {
+    usage: '/extensions',
+    help: 'list the extensions that are installed',
+    async run({ agent, signal }) {
+      const { describeExtensions, findExtensions } = await import('../actions/describe-extensions.js');
+      return [textItem(describeExtensions(await findExtensions(agent.state, signal)))];
+    },
+  },
   mcp: {
     usage: '/mcp [NAME]',
     help: 'list the MCP servers, or what one offers; /mcp accept NAME turns its new tools on',

@@ -10,10 +10,10 @@ import {
   type TrustState,
 } from '@toolwright/core';
 import type { Arguments } from '../command-line/args.js';
+import { extensionTools, type UsedExtensions } from './extensions.js';
 
 /** The part of a setup that finding tools needs. */
-interface KnownSetup {
-  stateFolder: string;
+interface KnownSetup extends UsedExtensions {
   trusted: boolean;
   trust: Pick<TrustState, 'examination'>;
   loaded: Pick<LoadedSettings, 'settings'>;
@@ -27,7 +27,7 @@ export const projectToolsFolder = join('.toolwright', 'tools');
 export function ownToolsOf(setup: KnownSetup, args: Arguments): OwnToolsOptions {
   const { tools } = setup.loaded.settings;
   return {
-    folders: toolFolders(setup, args),
+    folders: [...toolFolders(setup, args), ...extensionTools(setup)],
     discoveryCommand: tools.toolDiscoveryCommand,
     callCommand: tools.toolCallCommand,
     thread: toolThread,

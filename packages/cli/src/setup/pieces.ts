@@ -7,10 +7,15 @@ import {
   type TrustState,
   usableHome,
 } from '@toolwright/core';
+import {
+  extensionFolders,
+  extensionHooks,
+  extensionNotesAndDigests,
+  type UsedExtensions,
+} from './extensions.js';
 
 /** The part of a setup that finding pieces needs. */
-export interface TrustedPlaces {
-  stateFolder: string;
+export interface TrustedPlaces extends UsedExtensions {
   trusted: boolean;
   trust: Pick<TrustState, 'examination'>;
 }
@@ -32,14 +37,16 @@ export function piecesOf(
     commands: pieceFolders('commands', setup, environment),
     agents: pieceFolders('agents', setup, environment),
     hooks: hookFiles(setup),
+    ...extensionNotesAndDigests(setup),
   };
 }
 
 export function pieceFolders(
   kind: keyof typeof agentFolders,
-  { stateFolder, trusted, trust }: TrustedPlaces,
+  setup: TrustedPlaces,
   environment: Readonly<Record<string, string | undefined>>,
 ): PieceFolder[] {
+  const { stateFolder, trusted, trust } = setup;
   const { folder, fingerprint } = trust.examination;
   const inProject = (trusted ? ['.toolwright', ...agentFolders[kind]] : [])
     .map((name) => `${name}/${kind}`)
@@ -51,6 +58,7 @@ export function pieceFolders(
     ...inProject,
     { path: join(stateFolder, kind), shown: `~/.toolwright/${kind}` },
     ...(home === undefined ? [] : inHome.map((name) => ({ path: join(home, name), shown: `~/${name}` }))),
+    ...extensionFolders(kind, setup),
   ];
 }
 
@@ -63,7 +71,8 @@ const otherHookFiles: readonly [string, HookFile['format']][] = [
 ];
 
 /** The user's own hooks, and those of a project they trust; the latter are confined. */
-export function hookFiles({ stateFolder, trusted, trust }: TrustedPlaces): HookFile[] {
+export function hookFiles(setup: TrustedPlaces): HookFile[] {
+  const { stateFolder, trusted, trust } = setup;
   const own: HookFile = {
     path: join(stateFolder, 'hooks', 'hooks.json'),
     shown: '~/.toolwright/hooks/hooks.json',
@@ -75,11 +84,11 @@ export function hookFiles({ stateFolder, trusted, trust }: TrustedPlaces): HookF
     .filter(([name]) => trusted && name in fingerprint)
     .map(([name, format]): HookFile => ({ path: join(folder, name), shown: name, format, isOwn: false }))
     .filter(({ path }) => path !== own.path);
-  return [own, ...inProject];
+  return [own, ...inProject, ...extensionHooks(setup)];
 }
 
 /** Sentences about folders of the project that nobody can vouch for. */
-export function remarksOnPieces({ trusted, trust }: TrustedPlaces): string[] {
+export function remarksOnPieces({ trusted, trust }: Pick<TrustedPlaces, 'trusted' | 'trust'>): string[] {
   if (!trusted) return [];
   return Object.entries(trust.examination.fingerprint)
     .filter(([, digest]) => digest === TOO_MANY)

@@ -10,6 +10,8 @@ import {
   createIds,
   createToolbox,
   deadlineIn,
+  type InstalledExtension,
+  installedExtensions,
   type LiveOptions,
   type LoadedSettings,
   loadSettings,
@@ -30,6 +32,7 @@ import { UsageError } from '../base/exit-codes.js';
 import { warn } from '../base/print.js';
 import { isStdinTerminal } from '../base/read-stdin.js';
 import type { Arguments } from '../command-line/args.js';
+import { excludedByExtensions, extensionServers } from './extensions.js';
 import { configuredServers, rulesOfTrustedServers } from './mcp-servers.js';
 import { ownToolsOf } from './own-tools.js';
 import { piecesOf, remarksOnPieces } from './pieces.js';
@@ -79,6 +82,8 @@ export interface Setup {
   trusted: boolean;
   trust: TrustState;
   loaded: LoadedSettings;
+  /** Those that are installed, on or off. */
+  extensions: readonly InstalledExtension[];
   /** Sentences to show the user. */
   warnings: string[];
 }
@@ -124,8 +129,14 @@ export async function readSetup(args: Arguments): Promise<Setup> {
     mcpConfigFile: args.values.get('mcp-config'),
     fingerprint: trust.examination.fingerprint,
   });
-  const setup = { workspace, stateFolder, trusted, trust, loaded };
-  const warnings = [...loaded.warnings, ...(trusted ? [] : trustWarnings(trust)), ...remarksOnPieces(setup)];
+  const extensions = await installedExtensions(state);
+  const setup = { workspace, stateFolder, trusted, trust, loaded, extensions };
+  const warnings = [
+    ...loaded.warnings,
+    ...(trusted ? [] : trustWarnings(trust)),
+    ...remarksOnPieces(setup),
+    ...serverProblems(setup, args),
+  ];
   return { ...setup, warnings };
 }
 
@@ -240,7 +251,7 @@ async function toolboxOptions(
     environment: process.env,
     trusted,
     ...liveOptions(setup, args),
-    ...(servers && (hasServers(settings) || servers.more?.length)
+    ...(servers && (hasServers(setup) || servers.more?.length)
       ? serverOptions(setup, args, { servers, canAsk })
       : {}),
     apart,
@@ -271,19 +282,38 @@ export function liveOptions(setup: Setup, args: Arguments): LiveOptions {
   return {
     approvalMode: settings.approvalMode,
     rules: permissionRules(setup.loaded),
-    configuredServers: hasServers(settings) ? serversOf(setup, args) : undefined,
-    excludeTools: settings.tools.exclude,
+    configuredServers: hasServers(setup) ? serversOf(setup, args) : undefined,
+    excludeTools: [...settings.tools.exclude, ...excludedByExtensions(setup)],
     secrets: secretsInSettings(settings),
   };
 }
 
-function hasServers({ mcpServers, mcp }: LoadedSettings['settings']): boolean {
-  return Object.keys(mcpServers).length > 0 || mcp.mcpServerCommand !== undefined;
+function hasServers({ loaded: { settings }, extensions }: Setup): boolean {
+  const { mcpServers, mcp } = settings;
+  return (
+    Object.keys(mcpServers).length > 0 ||
+    mcp.mcpServerCommand !== undefined ||
+    extensions.some(({ isOn, extension }) => isOn && Object.keys(extension.servers).length > 0)
+  );
 }
 
-function serversOf({ workspace, loaded }: Setup, args: Arguments): ReturnType<typeof configuredServers> {
+/** Those of the settings, then those of extensions. */
+function serversOf(setup: Setup, args: Arguments): ConfiguredServer[] {
+  const own = ownServers(setup, args);
+  return [...own, ...extensionServers(setup, aliasesOf(own)).servers];
+}
+
+function ownServers({ workspace, loaded }: Setup, args: Arguments): ConfiguredServer[] {
   return configuredServers(loaded, { workspace, mcpConfigFile: args.values.get('mcp-config') });
 }
+
+function serverProblems(setup: Omit<Setup, 'warnings'>, args: Arguments): string[] {
+  if (setup.extensions.length === 0) return [];
+  return extensionServers(setup, aliasesOf(ownServers({ ...setup, warnings: [] }, args))).problems;
+}
+
+const aliasesOf = (servers: readonly ConfiguredServer[]): string[] =>
+  servers.map(({ config }) => config.alias);
 
 /** The configured servers, who answers them, and what trusting one of them allows. */
 function serverOptions(

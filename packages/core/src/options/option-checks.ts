@@ -8,7 +8,7 @@ import { efforts, type Tuning } from '../model/tuning.js';
 import { approvalModes } from '../permission/modes.js';
 import type { RuleText } from '../permission/rules.js';
 import type { HookFile } from '../pieces/hooks/hook.js';
-import type { PieceFolder } from '../pieces/piece.js';
+import type { ExtensionPlace, PieceFolder } from '../pieces/piece.js';
 import type { McpOptions } from '../tools/mcp/open-servers.js';
 import type { OwnToolsOptions, ToolFolder } from '../tools/own/own-sources.js';
 import type { SearchOptions } from '../tools/search-providers/create-search-provider.js';
@@ -56,7 +56,17 @@ const server = objectOf<ConfiguredServer>({ config: serverConfig, place: text, i
   'place',
 ]);
 
-const pieceFolders = listOf(objectOf<PieceFolder>({ path: namedText, shown: namedText }, ['path', 'shown']));
+const pieceFolders = listOf(
+  objectOf<PieceFolder>(
+    {
+      path: namedText,
+      shown: namedText,
+      only: names,
+      extension: objectOf<ExtensionPlace>({ name: namedText, root: namedText }, ['name', 'root']),
+    },
+    ['path', 'shown'],
+  ),
+);
 
 const hookFile = objectOf<HookFile>(
   {
@@ -96,7 +106,11 @@ const forBoth: ChecksOf<Omit<ToolboxOptions, SetByAgent>> = {
   answerInstead: callback,
   tools: listOf(() => []),
   ownTools: objectOf<OwnToolsOptions>({
-    folders: listOf(objectOf<ToolFolder>({ path: namedText, only: namedText, vouched: callback }, ['path'])),
+    folders: listOf(
+      objectOf<ToolFolder>({ path: namedText, only: namedText, vouched: callback, extension: namedText }, [
+        'path',
+      ]),
+    ),
     discoveryCommand: command,
     callCommand: command,
     thread: callback,
@@ -106,6 +120,10 @@ const forBoth: ChecksOf<Omit<ToolboxOptions, SetByAgent>> = {
     commands: pieceFolders,
     agents: pieceFolders,
     hooks: listOf(hookFile),
+    context: listOf(
+      objectOf<ExtensionPlace & { path: string }>({ name: namedText, root: namedText, path: namedText }),
+    ),
+    accepted: recordOf(namedText),
     say: callback,
   }),
   languages: objectOf<LanguageOptions>({

@@ -3,6 +3,16 @@ export interface PieceFolder {
   path: string;
   /** The folder as users know it: `~/.claude/skills`, `.claude/skills`. */
   shown: string;
+  /** The only names in it that are meant. */
+  only?: readonly string[];
+  /** The extension that it belongs to, and the folder of that. */
+  extension?: ExtensionPlace;
+}
+
+/** An extension that the user accepted, and the folder it lies in. */
+export interface ExtensionPlace {
+  name: string;
+  root: string;
 }
 
 /** What is wrong with a piece. Only this piece is off. */
@@ -10,6 +20,13 @@ export interface PieceProblem {
   file: string;
   line?: number;
   problem: string;
+}
+
+/** The text of a piece with the folder of its extension in place of the names that formats have for it. */
+export function withExtensionRoot(text: string, { extension }: PieceFolder): string {
+  return extension
+    ? text.replace(/\$\{(?:(?:CLAUDE_)?PLUGIN_ROOT|extensionPath)\}/g, () => extension.root)
+    : text;
 }
 
 export function describePieceProblem({ file, line, problem }: PieceProblem): string {

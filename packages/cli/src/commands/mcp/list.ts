@@ -103,7 +103,11 @@ function rowOf(
   return {
     name: config.alias,
     state,
-    source: origins[`mcpServers.${config.alias}`]?.source ?? origins[path]?.source ?? 'settings',
+    source:
+      origins[`mcpServers.${config.alias}`]?.source ??
+      origins[path]?.source ??
+      extensionWith(setup, config.alias) ??
+      'settings',
     endpoint: endpointText(server),
     runs,
     ...mcpToolCost(server),
@@ -159,4 +163,9 @@ function pendingLines(name: string, pending: PinDifference[]): string[] {
   return [
     `not as accepted: ${shown.join(', ')}${more}${isOff ? `; to turn them on: toolwright mcp accept ${name}` : ''}`,
   ];
+}
+
+function extensionWith({ extensions }: Servers['setup'], alias: string): string | undefined {
+  const found = extensions.find(({ isOn, extension }) => isOn && Object.hasOwn(extension.servers, alias));
+  return found && `extension ${found.extension.name}`;
 }

@@ -16,13 +16,14 @@ const verdicts: Record<ToolReport['grade'], string> = {
 
 const words = { error: 'mend', warning: 'improve', note: 'note' } as const;
 
-export function printReports(reports: readonly PlacedReport[]): void {
+/** `what` names all of them together. */
+export function printReports(reports: readonly PlacedReport[], what = 'tools'): void {
   for (const report of reports) print(textOf(report));
   if (reports.length > 1) {
     const counts = (['A', 'B', 'C', 'F'] as const).map(
       (grade) => `${reports.filter((report) => report.grade === grade).length} ${grade}`,
     );
-    print(`${reports.length} tools: ${counts.join(', ')}`);
+    print(`${reports.length} ${what}: ${counts.join(', ')}`);
   }
 }
 

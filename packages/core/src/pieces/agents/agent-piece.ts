@@ -49,10 +49,10 @@ export async function findAgents(folders: readonly PieceFolder[]): Promise<Found
   const visited = new Set<string>();
   for (const from of folders) {
     const identity = lookAtSync(from.path)?.identity;
-    if (identity === undefined || visited.has(identity)) continue;
+    if (identity === undefined || (visited.has(identity) && !from.only)) continue;
     visited.add(identity);
     const names = (await namesIn(from.path)).filter(
-      (name) => name.endsWith('.md') && !/^readme\.md$/i.test(name),
+      (name) => name.endsWith('.md') && !/^readme\.md$/i.test(name) && from.only?.includes(name) !== false,
     );
     for (const name of names.slice(0, MOST_FILES)) add(await readAgent(join(from.path, name), from), found);
   }

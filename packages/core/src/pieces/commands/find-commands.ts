@@ -38,10 +38,12 @@ interface Namespace {
 
 async function look(path: string, { from, words }: Namespace, search: Search): Promise<void> {
   const identity = (await lookAt(path))?.identity;
-  if (identity === undefined || search.visited.has(identity) || words.length > DEEPEST) return;
+  if (identity === undefined || (search.visited.has(identity) && !from.only) || words.length > DEEPEST)
+    return;
   search.visited.add(identity);
   for (const name of await namesIn(path)) {
     if (search.places.size >= MOST_FILES) return;
+    if (words.length === 0 && from.only?.includes(name) === false) continue;
     const [word = '', ending] = name.split(/\.(?=md$|toml$)/);
     const file = join(path, name);
     if (ending !== undefined) add({ name: [...words, word].join(':'), file, from }, search);
@@ -50,10 +52,16 @@ async function look(path: string, { from, words }: Namespace, search: Search): P
   }
 }
 
-function add(place: CommandPlace, { places, problems, taken }: Search): void {
-  const { name, file } = place;
+function add(place: CommandPlace, search: Search): void {
+  const { places, problems, taken } = search;
+  const { name, file, from } = place;
   if (/^readme$/i.test(name)) return;
   const earlier = places.get(name);
+  // A command of an extension whose name is taken is called with the name of the extension before it.
+  if (from.extension && (earlier || taken.includes(name)) && !name.startsWith(`${from.extension.name}:`)) {
+    add({ ...place, name: `${from.extension.name}:${name}` }, search);
+    return;
+  }
   if (!name.split(':').every((word) => COMMAND_NAME.test(word)))
     problems.push({
       file,

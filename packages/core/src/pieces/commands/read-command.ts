@@ -2,7 +2,7 @@ import { messageOf } from '@toolwright/machine/base/errors.js';
 import { terminalSafe } from '@toolwright/machine/base/terminal-safe.js';
 import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
 import { readFrontMatter, textOfField } from '../front-matter.js';
-import type { PieceFolder, PieceProblem } from '../piece.js';
+import { type PieceFolder, type PieceProblem, withExtensionRoot } from '../piece.js';
 
 /** A custom command that is known by the path of its file alone. */
 export interface CommandPlace {
@@ -36,7 +36,8 @@ export async function readCommand(place: CommandPlace): Promise<CustomCommand | 
     };
   }
   const read = file.endsWith('.toml') ? await readToml(text) : readMarkdown(text);
-  return 'problem' in read ? { file, ...read } : { ...place, ...read };
+  if ('problem' in read) return { file, ...read };
+  return { ...place, ...read, template: withExtensionRoot(read.template, place.from) };
 }
 
 type Read = Pick<CustomCommand, 'description' | 'hint' | 'isToml' | 'template'> | Omit<PieceProblem, 'file'>;

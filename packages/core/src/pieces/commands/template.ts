@@ -59,6 +59,13 @@ function segmentsOf(template: string, { isToml }: TemplateKind): Segment[] {
   return segments.filter((segment) => segment.kind === 'command' || segment.text !== '');
 }
 
+/** The shell commands of a text, before anything is filled in. */
+export function embeddedCommands(template: string, kind: Pick<TemplateKind, 'isToml'>): string[] {
+  return segmentsOf(template, { ...kind, typed: '' }).flatMap((segment) =>
+    segment.kind === 'command' ? segment.command : [],
+  );
+}
+
 function nextCommand(text: string, isToml: boolean): { start: number; end: number; command: string } | null {
   const quoted = isToml ? null : MARKDOWN_COMMAND.exec(text);
   const braced = text.indexOf('!{');

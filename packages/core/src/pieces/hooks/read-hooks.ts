@@ -8,6 +8,7 @@ import {
 import { messageOf } from '@toolwright/machine/base/errors.js';
 import { didYouMean, nearest } from '@toolwright/machine/base/nearest.js';
 import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
+import { quote } from '@toolwright/machine/shell/shell-word.js';
 import type { PieceProblem } from '../piece.js';
 import { type Hook, type HookEvent, type HookFile, type HookFormat, hookEvents } from './hook.js';
 
@@ -100,16 +101,22 @@ function problemOfMatcher(matcher: string): boolean {
 }
 
 function readHook(node: JsonNode, given: Pick<Hook, 'event' | 'matcher' | 'from'>, found: ReadHooks): void {
-  const { type = 'command', command, timeout } = (plainValue(node) ?? {}) as Record<string, unknown>;
+  const { type = 'command', command, args, timeout } = (plainValue(node) ?? {}) as Record<string, unknown>;
   const problem = problemOfHook(type, command, timeout);
   if (problem !== null) tell(found, given.from, { at: node.at, problem });
   else
     found.hooks.push({
       ...given,
-      command: String(command),
+      command: Array.isArray(args) ? [command, ...args].map(asWord).join(' ') : String(command),
       line: node.at.line,
       timeoutMs: limitOf(timeout as number | undefined, given.from.format),
     });
+}
+
+/** A word of a command with a list of arguments; a variable in it is looked up by the shell, which splits nothing there. */
+function asWord(word: unknown): string {
+  const text = String(word);
+  return /\$\{?\w/.test(text) && !/["`\\]|\$\(/.test(text) ? `"${text}"` : quote(text);
 }
 
 function problemOfHook(type: unknown, command: unknown, timeout: unknown): string | null {

@@ -22,11 +22,11 @@ export async function findSkills(folders: readonly PieceFolder[]): Promise<Skill
     const names = await namesIn(from.path);
     if (names.length === 0) continue;
     const real = await realPathOf(from.path);
-    if (visited.has(real)) continue;
+    if (visited.has(real) && !from.only) continue;
     visited.add(real);
     for (const name of names) {
       // A file beside the skills, such as a README, has a dot in its name and is none.
-      if (name.includes('.')) continue;
+      if (name.includes('.') || from.only?.includes(name) === false) continue;
       const place = { name, folder: `${from.path}/${name}`, from };
       const earlier = places.get(name);
       if (!earlier) places.set(name, place);

@@ -9,7 +9,7 @@ import {
   readFrontMatter,
   textOfField,
 } from '../front-matter.js';
-import type { PieceFolder, PieceProblem } from '../piece.js';
+import { type PieceFolder, type PieceProblem, withExtensionRoot } from '../piece.js';
 
 /** A skill that is known by the name of its folder alone. */
 export interface SkillPlace {
@@ -108,7 +108,7 @@ function skillOf(place: SkillPlace, { fields, body }: FrontMatter): Skill {
     ...(isRecord(metadata) ? { metadata } : {}),
     ...(allowed === undefined ? {} : { allowedTools: listOfField(allowed) }),
     isForUserOnly: textOfField(fields['disable-model-invocation'] ?? '') === 'true',
-    body: terminalSafe(body).trim(),
+    body: withExtensionRoot(terminalSafe(body).trim(), place.from),
   };
 }
 

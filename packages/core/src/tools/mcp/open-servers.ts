@@ -41,6 +41,8 @@ export interface OpenServersNeeds {
   processes: Pick<Processes, 'start'>;
   /** Confines the servers that are programs. */
   confinement: ServerConfinement;
+  /** Throws when the extension that brings a server is not what the user accepted. */
+  requireAccepted(root: string, signal: AbortSignal): Promise<void>;
   /** False: nobody vouches for the workspace, so servers run no code of it. */
   trusted: boolean;
 }
@@ -85,6 +87,8 @@ function mcpNeeds(options: McpOptions, needs: OpenServersNeeds, say: (message: s
     ...host,
     processes: needs.processes,
     async confine(launch, server, within) {
+      const root = server.program.env['PLUGIN_ROOT'];
+      if (root !== undefined) await needs.requireAccepted(root, within);
       const { confineServers } = await import('./confine-server.js');
       return confineServers(confining)(launch, server, within);
     },

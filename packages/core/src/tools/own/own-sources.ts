@@ -9,6 +9,8 @@ export interface ToolFolder {
   path: string;
   /** The name of the only file in it that is meant. */
   only?: string;
+  /** The extension that brings it: only its programs are used, which run in the sandbox. */
+  extension?: string;
   /** True when the user vouches for a file with this content; for folders of a project. */
   vouched?: (path: string, sha256: string) => Promise<boolean>;
 }
@@ -34,8 +36,8 @@ export async function ownSources(options: OwnToolsOptions, needs: OwnSourcesNeed
   const { host, state, run, confinement } = needs;
   const thread = options.thread ?? needs.thread;
   const folders = (options.folders ?? []).map(
-    ({ path, vouched, only }) =>
-      new FolderSource({ folder: path, vouched, only, thread, host, state, run, confinement }),
+    ({ path, vouched, only, extension }) =>
+      new FolderSource({ folder: path, vouched, only, extension, thread, host, state, run, confinement }),
   );
   const { discoveryCommand, callCommand } = options;
   if (discoveryCommand === undefined) return folders;

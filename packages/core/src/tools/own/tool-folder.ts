@@ -8,6 +8,7 @@ import {
 } from '@toolwright/machine/host/state/inspect-files.js';
 import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
 import { isInside } from '@toolwright/machine/host/workspace.js';
+import { changedExtension } from '../../pieces/extension-digests.js';
 import type { ConfinementState, RunProgram } from '../programs/program.js';
 import type { RegisteredTool, ToolSource } from '../tool-registry.js';
 import type { Tool } from '../tools.js';
@@ -20,6 +21,8 @@ export interface ToolFolderOptions extends ThreadToolsOptions {
   /** The name of the only file in the folder that is meant. */
   only?: string | undefined;
   confinement?: ConfinementState | undefined;
+  /** The extension that brings the folder: only programs of it are used. */
+  extension?: string | undefined;
 }
 
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -83,7 +86,7 @@ async function manifestTool(path: string, options: ToolFolderOptions): Promise<T
 /** Refuses a command line that names files of a vouched folder which have changed since the user vouched for it. */
 async function refuseChanged(
   words: readonly string[],
-  { folder, vouched }: ToolFolderOptions,
+  { folder, vouched, extension }: ToolFolderOptions,
   signal: AbortSignal,
 ): Promise<void> {
   for (const word of vouched ? words : []) {
@@ -92,7 +95,9 @@ async function refuseChanged(
     if (hash !== null && !(await vouched?.(word, hash)))
       throw new ToolError(
         'denied',
-        `${word} changed since you trusted this folder, so it is not used. Look at it, then: toolwright trust`,
+        extension === undefined
+          ? `${word} changed since you trusted this folder, so it is not used. Look at it, then: toolwright trust`
+          : changedExtension(extension),
       );
   }
 }
@@ -177,9 +182,11 @@ export class FolderSource implements ToolSource {
   }
 }
 
-function toolFilesIn({ folder, only }: ToolFolderOptions): FolderFile[] {
+function toolFilesIn({ folder, only, extension }: ToolFolderOptions): FolderFile[] {
+  const isMeant = (kind: ReturnType<typeof toolFileKind>): boolean =>
+    extension === undefined ? kind !== null : kind === 'manifest';
   return filesIn(folder).filter(({ name }) =>
-    only === undefined ? toolFileKind(name) !== null : name === only,
+    only === undefined ? isMeant(toolFileKind(name)) : name === only,
   );
 }
 

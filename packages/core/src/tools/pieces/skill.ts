@@ -16,6 +16,8 @@ export interface SkillNeeds {
   list: string;
   /** Lets tools and commands read the folder of a skill; gives its real path. */
   open(folder: string): string;
+  /** Throws when the extension that brings a skill is not what the user accepted. */
+  requireAccepted(path: string, signal: AbortSignal): Promise<void>;
 }
 
 const MOST_FOUND = 10;
@@ -53,17 +55,20 @@ export class SkillTool extends BaseTool<SkillParams> {
   }
 
   protected override async run({ name, query = '' }: SkillParams, signal: AbortSignal): Promise<ToolResult> {
-    return name === undefined ? this.#search(query, signal) : this.#load(name);
+    return name === undefined ? this.#search(query, signal) : this.#load(name, signal);
   }
 
-  async #load(name: string): Promise<ToolResult> {
-    const { skills, open } = this.#needs;
+  async #load(name: string, signal: AbortSignal): Promise<ToolResult> {
+    const { skills, open, requireAccepted } = this.#needs;
     const skill = await skills.read(name);
     if (skill === null) throw unknownSkill(name, skills);
     if ('problem' in skill)
       throw new ToolError('failed', `The skill can't be used. ${describePieceProblem(skill)}`);
     if (skill.isForUserOnly)
       throw new ToolError('denied', `The skill ${name} is for the user alone, who calls it by /${name}.`);
+    await requireAccepted(skill.folder, signal);
+    // A skill of an extension may name files beside the skills.
+    if (skill.from.extension) open(skill.from.extension.root);
     return {
       llmContent: skillText(skill, open(skill.folder)),
       returnDisplay: `Loaded the skill ${name} (${skill.from.shown})`,

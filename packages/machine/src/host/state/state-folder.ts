@@ -16,6 +16,7 @@ type StateSubfolder =
   | 'apart'
   | 'interrupted'
   | 'cache'
+  | 'extensions'
   | 'live'
   | 'parked'
   | 'fleet'

@@ -20,6 +20,7 @@ export const savedFormats = {
   versions: {
     settings: 1,
     trust: 1,
+    extensions: 1,
     grants: 1,
     journal: 1,
     history: 1,

@@ -1,0 +1,33 @@
+import { lookAtInstalled, messageOf, requireInstalled } from '@toolwright/core';
+import { describeExtensions, findExtensions } from '../../actions/describe-extensions.js';
+import { exitCodes } from '../../base/exit-codes.js';
+import { abortOnInterrupt } from '../../base/interrupts.js';
+import { print, printJson } from '../../base/print.js';
+import type { Arguments } from '../../command-line/args.js';
+import { openExtensionState } from './state.js';
+
+export async function list(args: Arguments): Promise<number> {
+  const all = await findExtensions(openExtensionState(), abortOnInterrupt());
+  if (args.switches.has('json')) printJson({ v: 1, extensions: all }, 2);
+  else print(describeExtensions(all));
+  return exitCodes.done;
+}
+
+export async function show(name: string, args: Arguments): Promise<number> {
+  const state = openExtensionState();
+  const entry = await requireInstalled(name, state);
+  try {
+    const { page, isChanged } = await lookAtInstalled(entry, state, abortOnInterrupt());
+    if (args.switches.has('json')) printJson({ v: 1, ...entry, page, isChanged }, 2);
+    else print(page);
+    if (isChanged)
+      print(
+        `\nThis is not what was accepted, so nothing of it is used. To get it anew: toolwright extensions update ${name}`,
+      );
+    else if (!entry.isOn) print(`\nIt is off. toolwright extensions enable ${name} turns it on.`);
+    return isChanged ? exitCodes.failure : exitCodes.done;
+  } catch (error) {
+    print(`${messageOf(error)}\nTo get it anew: toolwright extensions update ${name}`);
+    return exitCodes.failure;
+  }
+}

@@ -1,0 +1,91 @@
+import {
+  type ExtensionContents,
+  type ExtensionSource,
+  type PreparedExtension,
+  prepareExtension,
+  type State,
+  type Toolbox,
+} from '@toolwright/core';
+import { isStdinTerminal } from '../../base/read-stdin.js';
+import type { Arguments } from '../../command-line/args.js';
+import { slashNames } from '../../conversation/slash-commands.js';
+import { loadSetup, openToolbox, type Setup } from '../../setup/runtime.js';
+
+export interface Opened {
+  setup: Setup;
+  toolbox: Toolbox;
+  state: State;
+  signal: AbortSignal;
+}
+
+/** The program without one extension, which can't be in its own way. */
+export async function withoutExtension<Result>(
+  name: string | null,
+  { args, signal }: { args: Arguments; signal: AbortSignal },
+  work: (opened: Opened) => Promise<Result>,
+): Promise<Result> {
+  const loaded = await loadSetup(args);
+  const extensions = loaded.extensions.filter(({ extension }) => extension.name !== name);
+  const setup = { ...loaded, extensions };
+  const front = { front: 'extensions', servers: { onlyLooks: true, isQuiet: true }, onlyLooks: true };
+  const toolbox = await openToolbox(args, front, setup);
+  try {
+    return await work({ setup, toolbox, state: toolbox.state, signal });
+  } finally {
+    await toolbox.close();
+  }
+}
+
+export function prepare(source: ExtensionSource, opened: Opened): Promise<PreparedExtension> {
+  const { toolbox, state, signal } = opened;
+  return prepareExtension(
+    source,
+    {
+      state,
+      processes: toolbox.commands.processes,
+      environment: process.env,
+      collisions: (contents) => collisionsOf(contents, opened),
+    },
+    signal,
+  );
+}
+
+/** Names of an extension that something else has here; the other one stays what it is. */
+async function collisionsOf(contents: ExtensionContents, { toolbox }: Opened): Promise<string[]> {
+  const { pieces, registry, mcp } = toolbox;
+  const { places } = await pieces.findCommands(slashNames);
+  const { agents } = await pieces.findAgents();
+  const { name: own, servers } = contents.read.extension;
+  const skills = new Map((pieces.skills?.places ?? []).map((place) => [place.name, place.from.shown]));
+  const off = (what: string, by: string): string => `${what} is off: the name is taken by ${by}`;
+  return [
+    ...contents.skills.flatMap(({ name }) =>
+      skills.has(name) ? off(`the skill ${name}`, `the one in ${skills.get(name)}`) : [],
+    ),
+    ...contents.commands.flatMap(({ name }) => {
+      const by = slashNames.includes(name) ? 'the program' : places.get(name)?.from.shown;
+      return by === undefined ? [] : `/${name} is called /${own}:${name}: the name is taken by ${by}`;
+    }),
+    ...contents.agents.flatMap(({ name }) => {
+      const other = agents.find((agent) => agent.name === name);
+      return other ? off(`the agent ${name}`, other.from) : [];
+    }),
+    ...contents.tools.flatMap(({ name }) =>
+      registry.find(name) ? off(`the tool ${name}`, 'another tool') : [],
+    ),
+    ...Object.keys(servers).flatMap((name) =>
+      mcp?.find(name) ? off(`the MCP server ${name}`, 'another server') : [],
+    ),
+  ];
+}
+
+/** True, false, or null where nobody can be asked. */
+export async function askToAccept(
+  title: string,
+  { args, signal }: { args: Arguments; signal: AbortSignal },
+): Promise<boolean | null> {
+  if (args.switches.has('yes')) return true;
+  if (!isStdinTerminal() || process.stderr.isTTY !== true) return null;
+  const { askYesOrNoOnTerminal } = await import('../../ask/ask-on-terminal.js');
+  return askYesOrNoOnTerminal({ title, yes: 'yes', no: 'no' }, signal);
+}

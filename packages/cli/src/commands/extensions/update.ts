@@ -1,0 +1,68 @@
+import {
+  type InstalledExtension,
+  lookAtInstalled,
+  pageDifference,
+  requireInstalled,
+  saveInstalled,
+} from '@toolwright/core';
+import { exitCodes, UsageError } from '../../base/exit-codes.js';
+import { abortOnInterrupt } from '../../base/interrupts.js';
+import { print } from '../../base/print.js';
+import type { Arguments } from '../../command-line/args.js';
+import { loadSetup } from '../../setup/runtime.js';
+import { askToAccept, type Opened, prepare, withoutExtension } from './prepare.js';
+
+/** Fetches extensions again. Until the difference is accepted, the version that was accepted stays in force. */
+export async function update(name: string | undefined, args: Arguments): Promise<number> {
+  const isAll = args.switches.has('all');
+  if ((name === undefined) !== isAll)
+    throw new UsageError('extensions update needs the name of one, or --all.');
+  const names =
+    name === undefined ? (await loadSetup(args)).extensions.map(({ extension }) => extension.name) : [name];
+  if (names.length === 0) print('No extension is installed.');
+  let code: number = exitCodes.done;
+  for (const each of names) code = Math.max(code, await updateOne(each, args));
+  return code;
+}
+
+async function updateOne(name: string, args: Arguments): Promise<number> {
+  const signal = abortOnInterrupt();
+  return withoutExtension(name, { args, signal }, async (opened) => {
+    const entry = await requireInstalled(name, opened.state);
+    const { found: _found, ...source } = entry.source;
+    const prepared = await prepare(source, opened);
+    try {
+      const fetched = prepared.contents.read.extension.name;
+      if (fetched !== name)
+        throw new UsageError(
+          `What is there now is called ${fetched}, so it is no update of ${name}. Look at it, then install it.`,
+        );
+      const before = await pageBefore(entry, opened);
+      if (before !== null && prepared.digest === entry.digest) {
+        await saveInstalled(name, { ...entry, source: prepared.source }, opened);
+        print(`${name} is up to date.`);
+        return exitCodes.done;
+      }
+      print(before === null ? prepared.page : await pageDifference(before, prepared.page));
+      const answer = await askToAccept(`Take this version of ${name}?`, { args, signal });
+      if (answer) {
+        const { isOn } = entry;
+        const accepted = await prepared.accept(signal);
+        if (!isOn) await saveInstalled(name, { ...accepted, isOn }, opened);
+        print(`\nUpdated ${name}. It counts from the next start on.`);
+        return exitCodes.done;
+      }
+      print(`\nThe new version is off; ${name} stays as it was accepted.`);
+      if (answer === null) print('Nobody can be asked here; --yes accepts the difference above.');
+      return answer === null ? exitCodes.nobodyToAsk : exitCodes.done;
+    } finally {
+      await prepared.drop();
+    }
+  });
+}
+
+/** The page as it was accepted; null where the files are no longer those. */
+async function pageBefore(entry: InstalledExtension, { state, signal }: Opened): Promise<string | null> {
+  const found = await lookAtInstalled(entry, state, signal).catch(() => null);
+  return found === null || found.isChanged ? null : found.page;
+}

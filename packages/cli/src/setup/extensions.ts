@@ -1,0 +1,117 @@
+import { join } from 'node:path';
+import {
+  broughtServers,
+  type ConfiguredServer,
+  deadlineIn,
+  extensionRoot,
+  foldersOf,
+  type HookFile,
+  type InstalledExtension,
+  messageOf,
+  openDigests,
+  openStateFolder,
+  type PieceFolder,
+  type PieceOptions,
+  parseServer,
+  type ToolFolder,
+  usableHome,
+} from '@toolwright/core';
+
+/** The extensions that are on, with the folder of the state. */
+export interface UsedExtensions {
+  stateFolder: string;
+  extensions: readonly InstalledExtension[];
+}
+
+interface Placed extends InstalledExtension {
+  name: string;
+  root: string;
+}
+
+function placed({ stateFolder, extensions }: UsedExtensions): Placed[] {
+  const state = openStateFolder(stateFolder);
+  return extensions
+    .filter(({ isOn }) => isOn)
+    .map((entry) => ({ ...entry, name: entry.extension.name, root: extensionRoot(state, entry) }));
+}
+
+/** Folders of one kind, after those of the user and of the project: where a name is taken, theirs counts. */
+export function extensionFolders(
+  kind: 'skills' | 'commands' | 'agents',
+  used: UsedExtensions,
+): PieceFolder[] {
+  return placed(used).flatMap((entry) => foldersOf(entry.extension[kind], entry));
+}
+
+/** Hooks of extensions are confined. */
+export function extensionHooks(used: UsedExtensions): HookFile[] {
+  return placed(used).flatMap(({ extension, name, root }) =>
+    extension.hooks.map(({ path, format }) => ({
+      path: join(root, path),
+      shown: `extension ${name}, ${path}`,
+      format,
+      isOwn: false,
+      root,
+    })),
+  );
+}
+
+export function extensionNotesAndDigests(used: UsedExtensions): Pick<PieceOptions, 'context' | 'accepted'> {
+  const all = placed(used);
+  return {
+    context: all.flatMap(({ extension, name, root }) =>
+      extension.context.map((path) => ({ name, root, path: join(root, path) })),
+    ),
+    accepted: Object.fromEntries(all.map(({ root, digest }) => [root, digest])),
+  };
+}
+
+export function extensionTools(used: UsedExtensions): ToolFolder[] {
+  const digests = openDigests(extensionNotesAndDigests(used).accepted ?? {});
+  const vouched = (path: string): Promise<boolean> =>
+    digests.requireAccepted(path, deadlineIn(VOUCH_LIMIT_MS)).then(
+      () => true,
+      () => false,
+    );
+  return placed(used).flatMap(({ extension, name, root }) =>
+    extension.tools.map(({ path }) => ({ path: join(root, path), extension: name, vouched })),
+  );
+}
+
+const VOUCH_LIMIT_MS = 20_000;
+
+export function excludedByExtensions({ extensions }: UsedExtensions): string[] {
+  return extensions.filter(({ isOn }) => isOn).flatMap(({ extension }) => extension.excludeTools);
+}
+
+/** Servers of extensions that no setting has the name of, and sentences about those that can't be used. */
+export function extensionServers(
+  used: UsedExtensions & { workspace: string },
+  taken: readonly string[],
+): { servers: ConfiguredServer[]; problems: string[] } {
+  const servers: ConfiguredServer[] = [];
+  const problems: string[] = [];
+  for (const { extension, name: of, root } of placed(used)) {
+    const places = {
+      root,
+      workspace: used.workspace,
+      home: usableHome(process.env) ?? '/',
+      environment: process.env,
+    };
+    for (const brought of broughtServers(extension, places)) {
+      const { name } = brought;
+      const off = (why: string) =>
+        problems.push(`The MCP server ${name} of the extension ${of} is off: ${why}.`);
+      const isTaken = [...taken, ...servers.map(({ config }) => config.alias)].includes(name);
+      if (isTaken) off('its name is taken by another server');
+      else if ('problem' in brought) off(brought.problem);
+      else
+        try {
+          servers.push({ config: parseServer(name, brought.server, `the extension ${of}`), place: '' });
+        } catch (error) {
+          off(messageOf(error).replace(/\.$/, ''));
+        }
+    }
+  }
+  return { servers, problems };
+}

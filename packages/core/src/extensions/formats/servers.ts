@@ -1,0 +1,81 @@
+import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
+import { type ManifestReader, readJsonFile } from '../manifest-reader.js';
+
+/** Members of a server that an extension may set. `trust` and others that would grant something are not among them. */
+const members = [
+  'command',
+  'args',
+  'env',
+  'cwd',
+  'url',
+  'httpUrl',
+  'type',
+  'headers',
+  'timeout',
+  'includeTools',
+  'excludeTools',
+  'oauth',
+];
+
+/** Servers of a member: an object of them, or paths of files with one. */
+export async function serversNamed(
+  reader: ManifestReader,
+  { usual, member = 'mcpServers' }: { usual: readonly string[]; member?: string },
+): Promise<Record<string, JsonObject>> {
+  const servers: Record<string, JsonObject> = {};
+  for (const path of usual) if (reader.has(path)) await addFile(path, { reader, servers });
+  const named = reader.value[member];
+  if (isJsonObject(named)) add(named, { reader, servers, file: reader.manifest });
+  else
+    for (const written of reader.texts(member)) {
+      const path = reader.inside(written, member);
+      if (path === null || usual.includes(path)) continue;
+      if (reader.has(path)) await addFile(path, { reader, servers });
+      else reader.problem(`there is no ${path} in the extension`, member);
+    }
+  return servers;
+}
+
+interface Adding {
+  reader: ManifestReader;
+  servers: Record<string, JsonObject>;
+}
+
+/** With or without `mcpServers` around them. */
+async function addFile(path: string, { reader, servers }: Adding): Promise<void> {
+  const json = await readJsonFile(reader.root, path);
+  if ('problem' in json) {
+    reader.problems.push(json);
+    return;
+  }
+  const { mcpServers = json.value } = json.value;
+  if (isJsonObject(mcpServers)) add(mcpServers, { reader, servers, file: path });
+  else
+    reader.problems.push({
+      file: `${reader.root}/${path}`,
+      line: json.lineOf('mcpServers'),
+      problem: 'mcpServers must be an object of servers',
+    });
+}
+
+function add(named: JsonObject, { reader, servers, file }: Adding & { file: string }): void {
+  for (const [name, server] of Object.entries(named)) {
+    if (name.startsWith('$')) continue;
+    const problem = !isJsonObject(server)
+      ? 'it must be an object'
+      : !['command', 'url', 'httpUrl'].some((key) => typeof server[key] === 'string')
+        ? 'it has neither a command nor an address'
+        : Object.hasOwn(servers, name)
+          ? 'the name is there twice'
+          : null;
+    if (problem) {
+      reader.problems.push({
+        file: `${reader.root}/${file}`,
+        problem: `the server ${name} is off: ${problem}`,
+      });
+      continue;
+    }
+    const kept = Object.entries(server as JsonObject).filter(([key]) => members.includes(key));
+    servers[name] = Object.fromEntries(kept);
+  }
+}

@@ -1,0 +1,88 @@
+import { join } from 'node:path';
+import { isJsonObject } from '@toolwright/machine/base/json.js';
+import { removeTree } from '@toolwright/machine/host/leases/owned-folder.js';
+import { namesIn } from '@toolwright/machine/host/state/inspect-files.js';
+import type { State } from '@toolwright/machine/host/state/state.js';
+import type { Extension } from './extension.js';
+import type { ExtensionSource } from './source.js';
+
+/** An extension that the user accepted, as it was accepted. */
+export interface InstalledExtension {
+  extension: Extension;
+  source: ExtensionSource;
+  /** Of everything in it. */
+  digest: string;
+  /** Its folder below the one of all extensions. */
+  folder: string;
+  isOn: boolean;
+  acceptedAt: number;
+}
+
+/** One small file tells all of them: at a start nothing else is read. */
+export async function installedExtensions(state: Pick<State, 'readJson'>): Promise<InstalledExtension[]> {
+  const saved = await state.readJson('extensions');
+  const list = saved?.['extensions'];
+  return Array.isArray(list) ? list.filter(isInstalled) : [];
+}
+
+function isInstalled(value: unknown): value is InstalledExtension {
+  return isJsonObject(value) && isJsonObject(value['extension']) && typeof value['folder'] === 'string';
+}
+
+export function extensionRoot(
+  state: Pick<State, 'pathOf'>,
+  { folder }: Pick<InstalledExtension, 'folder'>,
+): string {
+  return state.pathOf('extensions', folder);
+}
+
+/** Adds or replaces the one of this name; `null` removes it. Folders that nothing leads to any more are removed. */
+export async function saveInstalled(
+  name: string,
+  entry: InstalledExtension | null,
+  { state, signal }: { state: State; signal: AbortSignal },
+): Promise<void> {
+  await state.updateJson(
+    'extensions',
+    (current) => {
+      const list = current?.['extensions'];
+      const others = (Array.isArray(list) ? list.filter(isInstalled) : []).filter(
+        ({ extension }) => extension.name !== name,
+      );
+      const all = (entry === null ? others : [...others, entry]).sort((a, b) =>
+        a.extension.name < b.extension.name ? -1 : 1,
+      );
+      return JSON.parse(JSON.stringify({ extensions: all }));
+    },
+    signal,
+  );
+  await sweep(state, signal);
+}
+
+const OLDEST_TRY_MS = 60 * 60_000;
+
+/** Folders of earlier versions, and of installations that were never finished. */
+async function sweep(state: State, signal: AbortSignal): Promise<void> {
+  const used = new Set((await installedExtensions(state)).map(({ folder }) => folder));
+  const top = state.pathOf('extensions');
+  for (const name of await namesIn(top)) {
+    signal.throwIfAborted();
+    if (name.startsWith('.')) {
+      if (isOldTry(name)) await removeTree(join(top, name));
+      continue;
+    }
+    for (const version of await namesIn(join(top, name)))
+      if (!used.has(`${name}/${version}`)) await removeTree(join(top, name, version));
+    if ((await namesIn(join(top, name))).length === 0) await removeTree(join(top, name));
+  }
+}
+
+/** The name of a folder for a try has the time when it was made. */
+function isOldTry(name: string): boolean {
+  const made = Number(/^\.new-(\d+)-/.exec(name)?.[1] ?? 0);
+  return Date.now() - made > OLDEST_TRY_MS;
+}
+
+export function folderForTry(state: Pick<State, 'pathOf'>, id: string): string {
+  return state.pathOf('extensions', `.new-${Date.now()}-${id}`);
+}

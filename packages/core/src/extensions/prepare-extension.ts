@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import type { TreeFile } from '@toolwright/machine/base/archives/archive.js';
+import { SettingsError } from '@toolwright/machine/base/errors.js';
+import { removeTree } from '@toolwright/machine/host/leases/owned-folder.js';
+import { lookAtSync } from '@toolwright/machine/host/state/inspect-files.js';
+import type { State } from '@toolwright/machine/host/state/state.js';
+import { readTree } from '@toolwright/machine/host/trees/read-tree.js';
+import { digestOfTree } from '@toolwright/machine/host/trees/tree-digest.js';
+import { moveFolder, writeTree } from '@toolwright/machine/host/trees/write-tree.js';
+import { describePieceProblem } from '../pieces/piece.js';
+import { type ExtensionContents, readContents } from './extension-contents.js';
+import { extensionPage } from './extension-page.js';
+import { type FetchNeeds, fetchSource } from './fetch-source.js';
+import {
+  extensionRoot,
+  folderForTry,
+  type InstalledExtension,
+  installedExtensions,
+  saveInstalled,
+} from './installed-extensions.js';
+import { readExtension } from './read-extension.js';
+import type { ExtensionSource } from './source.js';
+
+/** An extension on this machine that nobody has accepted yet. Nothing of it counts. */
+export interface PreparedExtension {
+  contents: ExtensionContents;
+  source: ExtensionSource;
+  digest: string;
+  page: string;
+  /** Puts it in force, exactly as the page showed it. */
+  accept(signal: AbortSignal): Promise<InstalledExtension>;
+  /** Removes it. */
+  drop(): Promise<void>;
+}
+
+export interface FetchAndReadNeeds extends Omit<FetchNeeds, 'scratch'> {
+  state: State;
+  /** Sentences about names of it that others have already. */
+  collisions(contents: ExtensionContents): Promise<string[]>;
+}
+
+/** Fetches an extension into a folder of its own and reads all of it. */
+export async function prepareExtension(
+  source: ExtensionSource,
+  needs: FetchAndReadNeeds,
+  signal: AbortSignal,
+): Promise<PreparedExtension> {
+  const { state } = needs;
+  await state.make('extensions');
+  const root = folderForTry(state, randomUUID().slice(0, 8));
+  const fetched = await fetchSource(source, { ...needs, scratch: `${root}-fetched` }, signal);
+  const drop = (): Promise<void> => removeTree(root);
+  try {
+    await writeTree(root, fetched.files);
+    const contents = await contentsAt(root, signal);
+    for (const path of fetched.leftOut)
+      contents.read.unused.push({ what: path, why: 'it is a link to a folder, which is not followed' });
+    const digest = digestOfTree(fetched.files);
+    const collisions = await needs.collisions(contents);
+    const page = extensionPage(contents, { ...fetched, digest, collisions });
+    const accept = (within: AbortSignal): Promise<InstalledExtension> =>
+      putInForce({ contents, source: fetched.source, digest, root }, state, within);
+    return { contents, source: fetched.source, digest, page, accept, drop };
+  } catch (error) {
+    await drop();
+    throw error;
+  }
+}
+
+async function contentsAt(root: string, signal: AbortSignal): Promise<ExtensionContents> {
+  const read = await readExtension(root);
+  if ('problem' in read) {
+    const file = read.file.startsWith(`${root}/`) ? read.file.slice(root.length + 1) : 'The extension';
+    throw new SettingsError(describePieceProblem({ ...read, file }));
+  }
+  return readContents(read, root, signal);
+}
+
+async function putInForce(
+  {
+    contents,
+    source,
+    digest,
+    root,
+  }: Pick<PreparedExtension, 'contents' | 'source' | 'digest'> & { root: string },
+  state: State,
+  signal: AbortSignal,
+): Promise<InstalledExtension> {
+  const { extension } = contents.read;
+  const folder = `${extension.name}/${digest.slice(0, 16)}`;
+  const target = state.pathOf('extensions', folder);
+  if (lookAtSync(target)) await removeTree(target);
+  await moveFolder(root, target);
+  const entry: InstalledExtension = { extension, source, digest, folder, isOn: true, acceptedAt: Date.now() };
+  await saveInstalled(extension.name, entry, { state, signal });
+  return entry;
+}
+
+/** An installed extension with the page that was accepted; `isChanged` when its files are others by now. */
+export async function lookAtInstalled(
+  entry: InstalledExtension,
+  state: State,
+  signal: AbortSignal,
+): Promise<{ contents: ExtensionContents; page: string; files: TreeFile[]; isChanged: boolean }> {
+  const root = extensionRoot(state, entry);
+  const contents = await contentsAt(root, signal);
+  const { files } = await readTree(root, signal);
+  const digest = digestOfTree(files);
+  const page = extensionPage(contents, { source: entry.source, files, digest, collisions: [] });
+  return { contents, page, files, isChanged: digest !== entry.digest };
+}
+
+export async function requireInstalled(name: string, state: State): Promise<InstalledExtension> {
+  const all = await installedExtensions(state);
+  const found = all.find(({ extension }) => extension.name === name);
+  if (found) return found;
+  const names = all.map(({ extension }) => extension.name);
+  const known = names.length === 0 ? 'None is installed.' : `Installed: ${names.join(', ')}.`;
+  throw new SettingsError(`There is no extension ${name}. ${known}`);
+}

@@ -1,0 +1,37 @@
+import { terminalSafe } from '@toolwright/machine/base/terminal-safe.js';
+import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
+import type { ExtensionPlace } from './piece.js';
+
+/** All requests carry these texts, and the first one is to stay below 12 kB with them. */
+const ROOM = 1_024;
+const MOST_NAMED = 10;
+
+/** Context files of extensions: short ones whole, of others only where they are. */
+export async function extensionNotes(
+  files: readonly (ExtensionPlace & { path: string })[],
+  open: (root: string) => string,
+): Promise<string> {
+  const whole: string[] = [];
+  const named: string[] = [];
+  let room = ROOM;
+  for (const { name, root, path } of files) {
+    const bytes = await readSmallFile(path).catch(() => null);
+    const text = terminalSafe(bytes?.toString('utf8') ?? '')
+      .replace(/<\/?\s*context_file/gi, (mark) => mark.replace('<', '&lt;'))
+      .trim();
+    if (text === '') continue;
+    if (Buffer.byteLength(text) <= room) {
+      room -= Buffer.byteLength(text);
+      whole.push(`<context_file extension="${name}">\n${text}\n</context_file>`);
+    } else named.push(`${path} (extension ${name})`);
+    open(root);
+  }
+  const more = named.length - MOST_NAMED;
+  const rest = named.slice(0, MOST_NAMED).join(', ') + (more > 0 ? `, and ${more} more` : '');
+  return [
+    ...(whole.length > 0 ? ['Notes of extensions that the user installed:', ...whole] : []),
+    ...(named.length > 0
+      ? [`Longer notes of extensions; read one before you use what it is about: ${rest}`]
+      : []),
+  ].join('\n\n');
+}
