@@ -6,6 +6,8 @@ import {
   parseServerCommand,
   type RuleText,
 } from '@toolwright/core';
+import type { Arguments } from '../command-line/args.js';
+import { extensionServers, type UsedExtensions } from './extensions.js';
 
 export interface ConfiguredIn {
   workspace: string;
@@ -42,6 +44,39 @@ export function configuredServers(
         });
   return [...servers, { config, place: placeOf('mcp.mcpServerCommand') }];
 }
+
+/** The part of a setup that names servers. */
+export interface ServerSetup extends UsedExtensions {
+  workspace: string;
+  loaded: LoadedSettings;
+}
+
+export function hasServers({ loaded: { settings }, extensions }: ServerSetup): boolean {
+  const { mcpServers, mcp } = settings;
+  return (
+    Object.keys(mcpServers).length > 0 ||
+    mcp.mcpServerCommand !== undefined ||
+    extensions.some(({ isOn, extension }) => isOn && Object.keys(extension.servers).length > 0)
+  );
+}
+
+/** Those of the settings, then those of extensions. */
+export function serversOf(setup: ServerSetup, args: Arguments): ConfiguredServer[] {
+  const own = ownServers(setup, args);
+  return [...own, ...extensionServers(setup, aliasesOf(own)).servers];
+}
+
+function ownServers({ workspace, loaded }: ServerSetup, args: Arguments): ConfiguredServer[] {
+  return configuredServers(loaded, { workspace, mcpConfigFile: args.values.get('mcp-config') });
+}
+
+export function serverProblems(setup: ServerSetup, args: Arguments): string[] {
+  if (setup.extensions.length === 0) return [];
+  return extensionServers(setup, aliasesOf(ownServers(setup, args))).problems;
+}
+
+const aliasesOf = (servers: readonly ConfiguredServer[]): string[] =>
+  servers.map(({ config }) => config.alias);
 
 /** `"trust": true` of a server, as the rule that it is. */
 export function rulesOfTrustedServers({ settings, origins }: LoadedSettings): RuleText[] {

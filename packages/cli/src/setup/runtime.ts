@@ -32,8 +32,8 @@ import { UsageError } from '../base/exit-codes.js';
 import { warn } from '../base/print.js';
 import { isStdinTerminal } from '../base/read-stdin.js';
 import type { Arguments } from '../command-line/args.js';
-import { excludedByExtensions, extensionServers } from './extensions.js';
-import { configuredServers, rulesOfTrustedServers } from './mcp-servers.js';
+import { excludedByExtensions } from './extensions.js';
+import { hasServers, rulesOfTrustedServers, serverProblems, serversOf } from './mcp-servers.js';
 import { ownToolsOf } from './own-tools.js';
 import { piecesOf, remarksOnPieces } from './pieces.js';
 import { publishSession } from './publish-session.js';
@@ -287,33 +287,6 @@ export function liveOptions(setup: Setup, args: Arguments): LiveOptions {
     secrets: secretsInSettings(settings),
   };
 }
-
-function hasServers({ loaded: { settings }, extensions }: Setup): boolean {
-  const { mcpServers, mcp } = settings;
-  return (
-    Object.keys(mcpServers).length > 0 ||
-    mcp.mcpServerCommand !== undefined ||
-    extensions.some(({ isOn, extension }) => isOn && Object.keys(extension.servers).length > 0)
-  );
-}
-
-/** Those of the settings, then those of extensions. */
-function serversOf(setup: Setup, args: Arguments): ConfiguredServer[] {
-  const own = ownServers(setup, args);
-  return [...own, ...extensionServers(setup, aliasesOf(own)).servers];
-}
-
-function ownServers({ workspace, loaded }: Setup, args: Arguments): ConfiguredServer[] {
-  return configuredServers(loaded, { workspace, mcpConfigFile: args.values.get('mcp-config') });
-}
-
-function serverProblems(setup: Omit<Setup, 'warnings'>, args: Arguments): string[] {
-  if (setup.extensions.length === 0) return [];
-  return extensionServers(setup, aliasesOf(ownServers({ ...setup, warnings: [] }, args))).problems;
-}
-
-const aliasesOf = (servers: readonly ConfiguredServer[]): string[] =>
-  servers.map(({ config }) => config.alias);
 
 /** The configured servers, who answers them, and what trusting one of them allows. */
 function serverOptions(
