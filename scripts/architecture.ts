@@ -29,6 +29,7 @@ const coreRooms = [
   'agent',
   'live',
   'recording',
+  'telemetry',
   'serve',
   'apart',
   'create-commands',

@@ -273,6 +273,17 @@ export {
   secretsInSettings,
 } from './settings/load-settings.js';
 export { type SettingEntry, settingList } from './settings/setting-list.js';
+export {
+  type TelemetryConfiguration,
+  type TelemetrySettings,
+  telemetryConfiguration,
+} from './telemetry/configuration.js';
+export {
+  type ObservedAgent,
+  openTelemetry,
+  type Telemetry,
+  type TelemetryOptions,
+} from './telemetry/telemetry.js';
 export type {
   Caller,
   CallerAnswers,

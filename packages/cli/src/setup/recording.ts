@@ -1,13 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { openRecorder, type Recorder } from '@toolwright/core';
+import { deadlineIn, openRecorder } from '@toolwright/core';
+import { programVersion } from './program-version.js';
+import type { Watcher } from './watcher.js';
+
+const TREE_LIMIT_MS = 120_000;
 
 /** Begins the file of `--record`. */
-export function recordTo(path: string, withTree: boolean): Recorder {
-  return openRecorder({ path, withTree, program: version() });
-}
-
-/** The program lies in one folder beside `package.json`. */
-function version(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
+export function recordTo(path: string, withTree: boolean): Watcher {
+  const recorder = openRecorder({ path, withTree, program: programVersion() });
+  return { ...recorder, begin: (agent) => recorder.begin(agent, deadlineIn(TREE_LIMIT_MS)) };
 }

@@ -213,7 +213,7 @@ export async function agentOptions(
 export async function openAgent(args: Arguments, front: AgentFront, given?: Setup): Promise<Agent> {
   const setup = given ?? (await loadSetup(args));
   const live = publishSession(front.front, front.onEvent);
-  const watching = await watchAgent(args);
+  const watching = await watchAgent(args, setup.loaded.settings);
   const options = await agentOptions(args, { ...front, onEvent: watching.heard(live.onEvent) }, setup);
   const agent = await createAgent({
     ...options,

@@ -1,49 +1,50 @@
-import {
-  type Agent,
-  type AgentEvent,
-  type CreateAgentOptions,
-  deadlineIn,
-  type ModelClient,
-} from '@toolwright/core';
+import type { AgentEvent, CreateAgentOptions, ModelClient, TelemetrySettings } from '@toolwright/core';
 import { UsageError } from '../base/exit-codes.js';
 import type { Arguments } from '../command-line/args.js';
+import type { Watcher } from './watcher.js';
 
-/** Whoever keeps account of a session beside its journal. */
-export interface Watching {
+/** All who watch one agent. */
+export interface Watching extends Pick<Watcher, 'begin' | 'end'> {
   options: Pick<CreateAgentOptions, 'wrapModel' | 'onEntry'>;
   /** Events reach the front end and those who watch. */
   heard(onEvent: (event: AgentEvent) => void): (event: AgentEvent) => void;
-  /** Called before the first prompt. */
-  begin(agent: Agent): Promise<void>;
-  end(): Promise<void>;
 }
 
-const TREE_LIMIT_MS = 120_000;
-
 /** Nothing is loaded where nobody watches. */
-export async function watchAgent({ values, switches }: Arguments): Promise<Watching> {
+export async function watchAgent(
+  { values, switches }: Arguments,
+  settings: { telemetry: TelemetrySettings },
+): Promise<Watching> {
   const path = values.get('record');
   if (path === undefined && switches.has('with-tree'))
     throw new UsageError('--with-tree belongs to --record FILE.');
-  const recorder =
-    path === undefined ? null : (await import('./recording.js')).recordTo(path, switches.has('with-tree'));
-  if (!recorder)
-    return {
-      options: {},
-      heard: (onEvent) => onEvent,
-      begin: async () => undefined,
-      end: async () => undefined,
-    };
+  const watchers: (Watcher | null)[] = [
+    path === undefined ? null : (await import('./recording.js')).recordTo(path, switches.has('with-tree')),
+    settings.telemetry.enabled ? (await import('./telemetry.js')).sendTelemetry(settings.telemetry) : null,
+  ];
+  return together(watchers.filter((each) => each !== null));
+}
+
+function together(watchers: readonly Watcher[]): Watching {
+  const all = async (work: (watcher: Watcher) => Promise<void>): Promise<void> => {
+    for (const watcher of watchers) await work(watcher);
+  };
   return {
-    options: {
-      wrapModel: (client: ModelClient) => recorder.wrapModel(client),
-      onEntry: recorder.onEntry,
-    },
+    options:
+      watchers.length === 0
+        ? {}
+        : {
+            wrapModel: (client: ModelClient) =>
+              watchers.reduce((wrapped, watcher) => watcher.wrapModel(wrapped), client),
+            onEntry(entry) {
+              for (const watcher of watchers) watcher.onEntry(entry);
+            },
+          },
     heard: (onEvent) => (event) => {
-      recorder.onEvent(event);
+      for (const watcher of watchers) watcher.onEvent(event);
       onEvent(event);
     },
-    begin: (agent) => recorder.begin(agent, deadlineIn(TREE_LIMIT_MS)),
-    end: () => recorder.end(),
+    begin: (agent) => all((watcher) => watcher.begin(agent)),
+    end: () => all((watcher) => watcher.end()),
   };
 }

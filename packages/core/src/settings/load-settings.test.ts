@@ -60,6 +60,7 @@ describe('settings', () => {
       web: { search: {} },
       includeDirectories: [],
       session: { apart: 'ask' },
+      telemetry: { enabled: false, content: false },
       ui: { color: 'auto', theme: 'auto', notify: 'auto', screenReader: false },
     });
     expect(settings).toEqual(defaultsOf(settingKeys));

@@ -1,6 +1,7 @@
 import { languageKeys } from './language-keys.js';
 import { serverKeys, serverName, transportProblem, webAddress } from './server-keys.js';
 import type { GroupValue, Keys } from './setting-kinds.js';
+import { telemetryKey } from './telemetry-keys.js';
 
 const fileName = { source: '^[^/\\\\\\u0000]+$', says: 'a file name without folders' };
 const variableName = {
@@ -337,6 +338,7 @@ export const settingKeys = {
     description: 'Conversations.',
     default: {},
   },
+  telemetry: telemetryKey,
   ui: {
     kind: {
       type: 'group',

@@ -1,0 +1,107 @@
+import { orNull, SettingsError } from '@toolwright/machine/base/errors.js';
+import type { Environment } from '@toolwright/machine/host/state/state-folder.js';
+import type { Temporality } from './otlp.js';
+
+/** The settings `telemetry.*`. */
+export interface TelemetrySettings {
+  enabled: boolean;
+  endpoint?: string | undefined;
+  content: boolean;
+}
+
+export interface Destination {
+  url: string;
+  headers: Record<string, string>;
+  timeoutMs: number;
+  compressed: boolean;
+}
+
+export interface TelemetryConfiguration {
+  /** Null where they are not wanted. */
+  traces: Destination | null;
+  metrics: Destination | null;
+  temporality: Temporality;
+  /** What was said goes along, not only how much. */
+  content: boolean;
+  resource: Record<string, string>;
+  /** The span that a calling program named, as `TRACEPARENT` writes it. */
+  parent: { traceId: string; spanId: string } | null;
+}
+
+const DEFAULT_ENDPOINT = 'http://localhost:4318';
+const DEFAULT_TIMEOUT_MS = 10_000;
+
+/** Where telemetry goes, by settings and the variables of OpenTelemetry; null while it is off. */
+export function telemetryConfiguration(
+  { enabled, endpoint, content }: TelemetrySettings,
+  environment: Environment,
+): TelemetryConfiguration | null {
+  if (!enabled || environment['OTEL_SDK_DISABLED']?.toLowerCase() === 'true') return null;
+  const signal = (name: 'TRACES' | 'METRICS'): Destination | null => {
+    if (environment[`OTEL_${name}_EXPORTER`] === 'none') return null;
+    const own = (key: string): string | undefined =>
+      environment[`OTEL_EXPORTER_OTLP_${name}_${key}`] ||
+      environment[`OTEL_EXPORTER_OTLP_${key}`] ||
+      undefined;
+    requireJson(own('PROTOCOL'));
+    return {
+      url: addressOf(name, endpoint, environment),
+      headers: pairsOf(own('HEADERS')),
+      timeoutMs: Number(own('TIMEOUT')) || DEFAULT_TIMEOUT_MS,
+      compressed: own('COMPRESSION') === 'gzip',
+    };
+  };
+  const preference = environment['OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE'] ?? '';
+  return {
+    traces: signal('TRACES'),
+    metrics: signal('METRICS'),
+    temporality: preference.toLowerCase() === 'delta' ? 'delta' : 'cumulative',
+    content,
+    resource: {
+      ...pairsOf(environment['OTEL_RESOURCE_ATTRIBUTES']),
+      ...(environment['OTEL_SERVICE_NAME'] && { 'service.name': environment['OTEL_SERVICE_NAME'] }),
+    },
+    parent: parentOf(environment['TRACEPARENT']),
+  };
+}
+
+/** The name of a signal's own address is taken as it is; a common one gets the path of the signal. */
+function addressOf(
+  name: 'TRACES' | 'METRICS',
+  endpoint: string | undefined,
+  environment: Environment,
+): string {
+  const own = environment[`OTEL_EXPORTER_OTLP_${name}_ENDPOINT`];
+  const common = environment['OTEL_EXPORTER_OTLP_ENDPOINT'] || endpoint || DEFAULT_ENDPOINT;
+  const address = own || `${common.replace(/\/+$/, '')}/v1/${name.toLowerCase()}`;
+  const url = orNull(() => new URL(address));
+  if (url && /^https?:$/.test(url.protocol)) return url.href;
+  throw new SettingsError(
+    `Telemetry can't be sent to ${address}: it must be an address such as http://localhost:4318.`,
+  );
+}
+
+function requireJson(protocol: string | undefined): void {
+  if (protocol === undefined || protocol.startsWith('http/')) return;
+  throw new SettingsError(
+    `Telemetry is sent over HTTP as JSON; OTEL_EXPORTER_OTLP_PROTOCOL is ${protocol}. Set it to http/json, or leave it out.`,
+  );
+}
+
+/** `a=1,b=2`, each value as in a URL. */
+function pairsOf(text = ''): Record<string, string> {
+  const pairs = text.split(',').flatMap((pair): [string, string][] => {
+    const at = pair.indexOf('=');
+    const name = pair.slice(0, at).trim();
+    if (at < 1 || name === '') return [];
+    const value = pair.slice(at + 1).trim();
+    return [[name, orNull(() => decodeURIComponent(value)) ?? value]];
+  });
+  return Object.fromEntries(pairs);
+}
+
+function parentOf(text = ''): TelemetryConfiguration['parent'] {
+  const [, traceId, spanId] = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/.exec(text.trim()) ?? [];
+  const isSet = traceId && spanId && !/^0+$/.test(traceId) && !/^0+$/.test(spanId);
+  return isSet ? { traceId, spanId } : null;
+}

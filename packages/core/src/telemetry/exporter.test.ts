@@ -1,0 +1,53 @@
+import { createHttp } from '@toolwright/machine/host/http/http.js';
+import { expect, it } from 'vitest';
+import { telemetryConfiguration } from './configuration.js';
+import { createExporter } from './exporter.js';
+import { createMeasures } from './measures.js';
+import type { Span } from './otlp.js';
+
+const span = (number: number): Span => ({
+  ...{
+    traceId: '1'.repeat(32),
+    spanId: number.toString(16).padStart(16, '0'),
+    name: 'x',
+    kind: 'internal',
+  },
+  ...{ startMs: 1, endMs: 2, attributes: {} },
+});
+
+it('holds a bounded number of spans for a collector that is down, and says once how many were lost', async () => {
+  const configuration = telemetryConfiguration(
+    { enabled: true, content: false, endpoint: 'http://127.0.0.1:9' },
+    {},
+  )!;
+  const said: string[] = [];
+  const exporter = createExporter({
+    configuration,
+    measures: createMeasures('cumulative', 0),
+    source: { version: '1', resource: {} },
+    http: createHttp(),
+    now: () => 0,
+    log: (sentence) => said.push(sentence),
+  });
+  for (let number = 1; number <= 10_000; number++) exporter.add(span(number));
+  await exporter.end();
+  expect(said).toEqual([expect.stringContaining('127.0.0.1:9'), '10000 spans were not sent.']);
+});
+
+it('a histogram counts each value once, and begins anew with each export of deltas', () => {
+  const measures = createMeasures('delta', 1_000);
+  for (const value of [1, 4, 5, 10 ** 9]) measures.record('gen_ai.client.token.usage', value, { a: 'b' });
+  measures.record('toolwright.denials', 1, {});
+  const [tokens, denials] = measures.collect(2_000);
+  expect(tokens?.points[0]).toMatchObject({
+    count: 4,
+    sum: 10 ** 9 + 10,
+    min: 1,
+    max: 10 ** 9,
+    startMs: 1_000,
+    endMs: 2_000,
+  });
+  expect(tokens?.points[0]).toHaveProperty('counts', [1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
+  expect(denials).toMatchObject({ kind: 'sum', points: [{ value: 1 }] });
+  expect(measures.collect(3_000)).toEqual([]);
+});

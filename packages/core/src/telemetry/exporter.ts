@@ -1,0 +1,121 @@
+import { gzipSync } from 'node:zlib';
+import { messageOf } from '@toolwright/machine/base/errors.js';
+import { deadlineIn } from '@toolwright/machine/host/deadline.js';
+import type { Http } from '@toolwright/machine/host/http/http.js';
+import type { Destination, TelemetryConfiguration } from './configuration.js';
+import type { Measures } from './measures.js';
+import { metricsBody, type Source, type Span, tracesBody } from './otlp.js';
+
+/** Spans that wait for the collector; more are dropped, and counted. */
+const MOST_WAITING = 2_048;
+const MOST_AT_ONCE = 512;
+const SPANS_EVERY_MS = 5_000;
+const METRICS_EVERY_MS = 60_000;
+/** The end of the program waits no longer for a collector. */
+const END_LIMIT_MS = 2_000;
+
+export interface Exporter {
+  add(span: Span): void;
+  /** Sends what waits, as far as it goes in the time there is. */
+  end(): Promise<void>;
+}
+
+export interface ExporterNeeds {
+  configuration: TelemetryConfiguration;
+  measures: Measures;
+  source: Source;
+  http: Http & { close(): void };
+  now(): number;
+  /** Told once when something could not be sent. */
+  log(sentence: string): void;
+}
+
+/** Sends spans and metrics now and then. It never throws, never waits, and holds a bounded number of spans. */
+export function createExporter(needs: ExporterNeeds): Exporter {
+  const { configuration, measures, source, now } = needs;
+  const waiting: Span[] = [];
+  let dropped = 0;
+  let sending: Promise<void> = Promise.resolve();
+  let hasTold = false;
+  const tell = (why: string): void => {
+    if (!hasTold) needs.log(`Telemetry could not be sent: ${why}`);
+    hasTold = true;
+  };
+  const sendSpans = async (limitMs: number): Promise<void> => {
+    while (configuration.traces && waiting.length > 0) {
+      const batch = waiting.splice(0, MOST_AT_ONCE);
+      const outcome = await post(configuration.traces, tracesBody(batch, source), {
+        http: needs.http,
+        limitMs,
+      });
+      if (outcome === 'sent') continue;
+      tell(outcome.why);
+      if (outcome.isPassing) waiting.unshift(...batch);
+      dropped += Math.max(0, waiting.length - MOST_WAITING);
+      waiting.length = Math.min(waiting.length, MOST_WAITING);
+      return;
+    }
+  };
+  const sendMetrics = async (limitMs: number): Promise<void> => {
+    const metrics = configuration.metrics ? measures.collect(now()) : [];
+    if (metrics.length === 0) return;
+    const body = metricsBody(metrics, source, configuration.temporality);
+    const outcome = await post(configuration.metrics!, body, { http: needs.http, limitMs });
+    if (outcome !== 'sent') tell(outcome.why);
+  };
+  /** One request at a time. */
+  const enqueue = (work: () => Promise<void>): Promise<void> => {
+    sending = sending.then(work).catch((error: unknown) => tell(messageOf(error)));
+    return sending;
+  };
+  const timers = [
+    setInterval(() => void enqueue(() => sendSpans(Number.POSITIVE_INFINITY)), SPANS_EVERY_MS).unref(),
+    setInterval(() => void enqueue(() => sendMetrics(Number.POSITIVE_INFINITY)), METRICS_EVERY_MS).unref(),
+  ];
+  return {
+    add(span) {
+      if (!configuration.traces) return;
+      if (waiting.length < MOST_WAITING) waiting.push(span);
+      else dropped += 1;
+    },
+    async end() {
+      for (const timer of timers) clearInterval(timer);
+      const limit = new Promise<void>((resolve) => setTimeout(resolve, END_LIMIT_MS).unref());
+      const rest = Promise.all([sendSpans(END_LIMIT_MS), sendMetrics(END_LIMIT_MS)]);
+      await Promise.race([rest.catch((error: unknown) => tell(messageOf(error))), limit]);
+      if (dropped + waiting.length > 0) needs.log(`${dropped + waiting.length} spans were not sent.`);
+      needs.http.close();
+    },
+  };
+}
+
+/** Statuses after which the same data may be sent again. */
+const passingStatuses: readonly number[] = [429, 502, 503, 504];
+
+type Posted = 'sent' | { why: string; isPassing: boolean };
+
+async function post(
+  { url, headers, timeoutMs, compressed }: Destination,
+  body: string,
+  { http, limitMs }: { http: Http; limitMs: number },
+): Promise<Posted> {
+  try {
+    const response = await http.request({
+      url,
+      method: 'POST',
+      headers: {
+        ...headers,
+        'content-type': 'application/json',
+        ...(compressed && { 'content-encoding': 'gzip' }),
+      },
+      body: compressed ? gzipSync(body) : body,
+      signal: deadlineIn(Math.min(timeoutMs, limitMs)),
+    });
+    for await (const _ of response.body);
+    if (response.status >= 200 && response.status < 300) return 'sent';
+    const why = `${new URL(url).host} answered ${response.status}.`;
+    return { why, isPassing: passingStatuses.includes(response.status) };
+  } catch (error) {
+    return { why: messageOf(error) || `no answer within ${timeoutMs} ms.`, isPassing: true };
+  }
+}

@@ -1,0 +1,125 @@
+import type { Message } from '@toolwright/machine/base/content.js';
+import type { Redactor } from '@toolwright/machine/base/secrets/redact.js';
+import type { Log } from '@toolwright/machine/host/host.js';
+import { createHttp } from '@toolwright/machine/host/http/http.js';
+import type { Environment } from '@toolwright/machine/host/state/state-folder.js';
+import type { AgentEvent } from '../agent/events.js';
+import type { ModelClient } from '../model/model.js';
+import type { SavedEntry } from '../session/journal.js';
+import type { TelemetryConfiguration } from './configuration.js';
+import { createExporter } from './exporter.js';
+import { createMeasures, type Measures } from './measures.js';
+import { hex, type OpenSpan, observeModel } from './observe-model.js';
+import { callSpan, chatSpan, contentFilter, type OpenCall, operationOn, promptSpan } from './spans.js';
+
+/** The part of an agent that telemetry tells about. */
+export interface ObservedAgent {
+  session: { id: string };
+  model: Pick<ModelClient, 'provider' | 'model'>;
+  redactor: Redactor;
+  host: { log: Pick<Log, 'error'> };
+}
+
+export interface Telemetry {
+  /** Options of the agent that is observed. */
+  wrapModel(client: ModelClient): ModelClient;
+  onEntry(entry: SavedEntry): void;
+  onEvent(event: AgentEvent): void;
+  begin(agent: ObservedAgent): void;
+  end(): Promise<void>;
+}
+
+export interface TelemetryOptions {
+  configuration: TelemetryConfiguration;
+  environment: Environment;
+  /** Version of the program. */
+  version: string;
+}
+
+/** Tells a collector of OpenTelemetry what a session does. Nothing in the session waits for it or fails by it. */
+export function openTelemetry({ configuration, environment, version }: TelemetryOptions): Telemetry {
+  const now = (): number => performance.timeOrigin + performance.now();
+  const measures = createMeasures(configuration.temporality, now());
+  const resource = { 'service.name': 'toolwright', 'service.version': version, ...configuration.resource };
+  let agent: ObservedAgent | null = null;
+  const exporter = createExporter({
+    ...{ configuration, measures, now, source: { version, resource } },
+    http: createHttp({ environment }),
+    log: (sentence) => agent?.host.log.error(sentence),
+  });
+  const content = contentFilter(configuration.content, () => agent!.redactor);
+  const traceId = configuration.parent?.traceId ?? hex(16);
+  const calls = new Map<string, OpenCall>();
+  let prompt: OpenSpan | null = null;
+  const tell = ({ span, duration, attributes }: ReturnType<typeof callSpan>, parentSpanId?: string): void => {
+    const endMs = now();
+    const conversation = { 'gen_ai.conversation.id': agent!.session.id };
+    const all = { ...span.attributes, ...conversation };
+    exporter.add({
+      traceId,
+      parentSpanId: parentSpanId ?? configuration.parent?.spanId,
+      endMs,
+      ...span,
+      attributes: all,
+    });
+    measures.record(duration, (endMs - span.startMs) / 1_000, attributes);
+  };
+  return {
+    wrapModel: (client) =>
+      observeModel(client, {
+        now,
+        ended(asked, request) {
+          if (!agent) return;
+          tell(chatSpan(client, asked, request, content), prompt?.spanId);
+          if (asked.usage) measureTokens(measures, client, asked.usage);
+        },
+      }),
+    onEntry(entry) {
+      if (entry.type === 'message' && isPrompt(entry.message)) prompt ??= { spanId: hex(8), startMs: now() };
+      if (entry.type === 'call-start')
+        calls.set(entry.callId, { start: entry, spanId: hex(8), startMs: now() });
+      const call = 'callId' in entry ? calls.get(entry.callId) : undefined;
+      if (call && entry.type === 'call-decision') call.decision = entry;
+      if (!call || entry.type !== 'call-end' || !agent) return;
+      calls.delete(entry.callId);
+      tell(callSpan(call, entry, content), prompt?.spanId);
+      measureDecision(measures, call);
+    },
+    onEvent(event) {
+      if (event.type !== 'result' || !agent || !prompt) return;
+      tell(promptSpan(prompt, event.result, { model: agent.model, version, content }));
+      prompt = null;
+    },
+    begin: (observing) => void (agent = observing),
+    end: () => exporter.end(),
+  };
+}
+
+function measureTokens(
+  measures: Measures,
+  client: ModelClient,
+  usage: { inputTokens: number; outputTokens: number },
+): void {
+  const tokens = { input: usage.inputTokens, output: usage.outputTokens };
+  for (const [type, count] of Object.entries(tokens))
+    measures.record('gen_ai.client.token.usage', count, {
+      ...operationOn('chat', client),
+      'gen_ai.token.type': type,
+    });
+}
+
+function measureDecision(measures: Measures, { start, decision }: OpenCall): void {
+  const named = { 'gen_ai.tool.name': start.tool };
+  if (decision?.waitedMs !== undefined) {
+    const asked = { ...named, 'toolwright.outcome': decision.outcome };
+    measures.record('toolwright.questions', 1, asked);
+    measures.record('toolwright.question.duration', decision.waitedMs / 1_000, asked);
+  }
+  const isDenied = decision?.decision === 'deny' || decision?.outcome === 'cancel';
+  const by = decision?.decision === 'deny' ? 'rule' : 'user';
+  if (isDenied) measures.record('toolwright.denials', 1, { ...named, 'toolwright.denied_by': by });
+}
+
+function isPrompt({ role, parts }: Message): boolean {
+  return role === 'user' && !parts.some(({ functionResponse }) => functionResponse);
+}
