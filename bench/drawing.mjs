@@ -7,7 +7,7 @@ const { advance, emptyStream } = await loadSource(`
   export { advance, emptyStream } from './packages/cli/src/ui/render/markdown-stream.js';
 `);
 
-const frame = { width: 80, look: { color: true, unicode: true, linear: false } };
+const frame = { width: 80, appearance: { color: true, unicode: true, linear: false } };
 const text = Array.from({ length: 3_000 }, (_, index) => `Paragraph ${index} has a few words.\n\n`).join('');
 
 function draw(pieces) {

@@ -257,7 +257,7 @@ describe.runIf(canTry)('a conversation apart', () => {
     await talk.ready();
     await talk.say('/apart');
     await talk.say('/apart');
-    expect(talk.text()).toContain('This session works apart already.');
+    expect(talk.text()).toContain('This session already works apart.');
     await talk.say("replace 'two' with 'three' in a.txt");
     expect(read('a.txt')).toBe('one\ntwo\n');
     talk.type('/quit\r');

@@ -28,7 +28,7 @@ describe.runIf(canTry)('-p --apart', () => {
     const [id] = waitingIn(stage.machine);
     expect(ended).toMatchObject({ code: 0, stdout: 'Done.\n' });
     expect(ended.stderr).toContain(
-      `3 changed files (+2 -2) wait apart for a review. To keep: toolwright apart keep ${id}\n`,
+      `3 changed files (+2 -2) are waiting apart for a review. To keep: toolwright apart keep ${id}\n`,
     );
     expect(describeTree(stage.machine.workspace)).toEqual(before);
     const { stdout } = await stage.run(['apart', 'list']);

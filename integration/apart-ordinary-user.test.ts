@@ -122,7 +122,7 @@ describe.runIf(canWork)('a conversation apart of an ordinary user', () => {
     const second = await open(['apart', 'open', id]);
     expect(second.text()).toContain('apart.');
     await second.say('/apart');
-    expect(second.text()).toContain('This session works apart already.');
+    expect(second.text()).toContain('This session already works apart.');
     second.type('/review\r');
     await asked(second, '1 file deleted, 1 file changed.');
     second.type('d');

@@ -33,7 +33,7 @@ async function leaveApart(machine: Pick<Machine, 'state' | 'workspace'>, prompt 
 
 it('apart list tells each session apart with age, size, files and prompt, newest first', async () => {
   const machine = machineWith();
-  expect((await machine.run(['apart', 'list'])).stdout).toBe('No session apart waits for a review.\n');
+  expect((await machine.run(['apart', 'list'])).stdout).toBe('No session apart is waiting for a review.\n');
   const first = await leaveApart(machine);
   await first.close();
   const second = await leaveApart(machine, '');

@@ -57,7 +57,7 @@ it('changed and new tools stay off until their difference was shown and accepted
       .sort(),
   ).toEqual(['notes__burn', 'notes__keep', 'notes__read']);
   expect((await run(['mcp', 'accept', 'notes'])).stdout).toBe(
-    'Nothing to accept: nothing has changed about its 3 tools.\n',
+    'Nothing to accept: nothing about its 3 tools has changed.\n',
   );
 });
 

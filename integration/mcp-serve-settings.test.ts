@@ -25,7 +25,7 @@ describe.each(revisions)('settings that change while mcp serve runs, %s,', (revi
     expect(await names()).toContain('glob');
     writeSettings(machine.state, { permissions: { allow: ['Edit(*.txt)'] }, tools: { exclude: ['glob'] } });
     await expect.poll(names, { timeout: 20_000 }).not.toContain('glob');
-    expect(server.stderr()).toContain('The settings changed and count from now on.');
+    expect(server.stderr()).toContain('The settings changed and are in effect now.');
     await expect.poll(changes, { timeout: 10_000 }).toBeGreaterThan(0);
     expect((await call('write_file', write('one.txt'))).isError).toBe(false);
     await expect(call('glob', { pattern: '*' })).rejects.toThrow('There is no tool called');

@@ -136,7 +136,7 @@ it('a server whose code was changed from outside stays off until that was accept
   expect((await run(call)).code).toBe(1);
   const accepted = await run(['mcp', 'accept', 'greeter', '--trust', '--yes']);
   expect(accepted.stdout).toMatch(
-    /Accepted: greeter may run what is there now; nothing has changed about its 1 tool\.\n$/,
+    /Accepted: greeter may run what is there now; nothing about its 1 tool has changed\.\n$/,
   );
   expect((await run(call)).stdout).toBe('other\n');
 });

@@ -38,7 +38,7 @@ describe.runIf(isConfined)('a command that reaches beyond the sandbox', () => {
     expect(stdout).toContain("[changed outside the workspace, which can't be undone: ~/.gitconfig]");
     expect(code).toBe(0);
     expect(readFileSync(join(machine.home, '.gitconfig'), 'utf8')).toContain('Somebody');
-    const stays = `Not undoable: what it wrote outside the workspace, in ${machine.home}/.gitconfig`;
+    const stays = `Can't be undone: what it wrote outside the workspace, in ${machine.home}/.gitconfig`;
     expect((await machine.run(['undo', '--list'])).stdout).toContain(stays);
     expect((await machine.run(['undo'])).stdout).toContain(stays);
     expect(existsSync(join(machine.workspace, 'b.txt'))).toBe(false);

@@ -159,9 +159,7 @@ describe('tools new', () => {
         '1 word\n',
       );
       const again = await machine.run(['tools', 'new', 'count', '--exec', '--user']);
-      expect(again.stderr).toMatch(
-        /count\.json is there already\. Choose another name, or remove it first\./,
-      );
+      expect(again.stderr).toMatch(/count\.json already exists\. Choose another name, or remove it first\./);
       expect(again.code).toBe(2);
       expect((await machine.run(['tools', 'new', 'a b'])).code).toBe(2);
       const taken = await machine.run(['tools', 'new', 'edit', '--user']);

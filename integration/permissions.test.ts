@@ -37,7 +37,7 @@ it('lists the rules with their places, and the saved answers that hold here with
     `  deny   Read(.env)  ${machine.state}/settings.json:2`,
     '  allow  glob        --allowed-tools',
     '',
-    'Your answers that are remembered',
+    'Remembered answers',
     '  1  Edit(src/**)  saved for this workspace',
     '  2  Shell(make)   saved for this workspace, 3 more calls',
     'To take one back: toolwright permissions revoke NUMBER',
@@ -56,7 +56,7 @@ it('takes a saved answer back, by number or by rule, and what it allowed is aske
   const revoked = await machine.run(['permissions', 'revoke', '1']);
   expect(revoked).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^Taken back: Edit\(src\/\*\*\)\./),
+    stdout: expect.stringMatching(/^Revoked: Edit\(src\/\*\*\)\./),
   });
   expect(await decision()).toBe('ask');
   expect((await machine.run(['permissions', 'revoke', 'Shell(make)'])).code).toBe(0);

@@ -90,7 +90,7 @@ flow(
     const talk = await start({ args: ['--approval-mode', 'yolo'] });
     await talk.ready();
     await talk.say('/jobs');
-    expect(talk.text()).toContain('Nothing runs in the background.');
+    expect(talk.text()).toContain('Nothing is running in the background.');
     await talk.say('use run_shell_command with command="echo begun; sleep 7352" is_background=true');
     await talk.say('use run_shell_command with command="sleep 7353" is_background=true');
     await talk.say('/jobs');

@@ -105,7 +105,7 @@ flow('an answer that breaks off stays to be seen, and comes again after a line t
   await talk.ready();
   await talk.say('tell me');
   expect(talk.text().replace(/\s+/g, ' ')).toMatch(
-    /Half of an answer .*broke off.* Again from here in \S+ s \(try 2 of 5\)\. Half of an answer, and the rest\./,
+    /Half of an answer .*broke off.* The answer starts over in \S+ s \(try 2 of 5\)\. Half of an answer, and the rest\./,
   );
   await talk.say('and now?');
   expect(talk.text().replace(/\s+/g, ' ')).toMatch(

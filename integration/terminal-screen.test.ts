@@ -266,7 +266,7 @@ flow('the trust question shows what would run, and the answer is kept', async ()
   const text = talk.text();
   expect(text).toMatch(/\? Do you trust \/.*work\?/);
   expect(text).toMatch(/These would run:\n +\.\/find-tools\.sh --all {3}\(tools\.toolDiscoveryCommand in/);
-  expect(text).toMatch(/These files would count:[\s\S]*find-tools\.sh/);
+  expect(text).toMatch(/These files would take effect:[\s\S]*find-tools\.sh/);
   talk.type('y\r');
   await talk.ready();
   expect(talk.text()).toMatch(/This folder +is trusted/);

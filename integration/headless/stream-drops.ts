@@ -108,7 +108,8 @@ export async function breakOff(wire: Wire, [name, answer, back]: Stage): Promise
   expect.soft(server.requests).toHaveLength(isWhole ? 2 : 3);
   expect.soft(server.left).toBe(0);
   expect.soft(restarts.map(({ text }) => text)).toEqual(back === null ? [] : [back]);
-  for (const { message } of restarts) expect(message).toMatch(/Again from here in \S+ s \(try 2 of 5\)\.$/);
+  for (const { message } of restarts)
+    expect(message).toMatch(/The answer starts over in \S+ s \(try 2 of 5\)\.$/);
   expect.soft(joined(ended)).toBe('Let me look.Done.');
   expect.soft(lines.at(-1)).toMatchObject({ response: 'Done.', stats: { turns: 2, calls: 1 } });
 }

@@ -9,7 +9,10 @@ const modeWords: Record<ApprovalMode, { name: string; description: string }> = {
     description: 'Asks before files are changed and before commands with effects.',
   },
   'auto-edit': { name: 'Auto-edit', description: 'Changes files of the workspace without asking.' },
-  yolo: { name: 'Yolo', description: 'Asks only about protected files, secrets and places outside.' },
+  yolo: {
+    name: 'Yolo',
+    description: 'Asks only about protected files, secrets and anything outside the workspace.',
+  },
 };
 
 export function isMode(value: unknown): value is ApprovalMode {
@@ -69,7 +72,7 @@ function effortOption(currentValue: string): SessionConfigOption {
     type: 'select',
     currentValue,
     options: [
-      { value: AS_IT_LIKES, name: 'Default', description: 'As the model likes.' },
+      { value: AS_IT_LIKES, name: 'Default', description: "The model's default." },
       ...efforts.map((value) => ({ value, name: value })),
     ],
   };

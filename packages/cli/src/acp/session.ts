@@ -143,7 +143,7 @@ export class EditorSession {
     if (this.#working)
       throw new AcpFailure(
         codes.invalidRequest,
-        'This session works on a prompt already. Wait until it is done, or cancel it.',
+        'This session is already working on a prompt. Wait until it is done, or cancel it.',
       );
     const controller = new AbortController();
     const stop = (): void => controller.abort({ kind: 'user' } satisfies AbortReason);

@@ -63,7 +63,10 @@ export class EditorSessions {
       throw new AcpFailure(codes.invalidRequest, `The session ${id} works on a prompt. Cancel it first.`);
     const saved = await sessionOfId(this.#state, id);
     if (!saved)
-      throw new AcpFailure(codes.notFound, `There is no session ${id}. session/list names those there are.`);
+      throw new AcpFailure(
+        codes.notFound,
+        `There is no session ${id}. session/list shows the ones that exist.`,
+      );
     await this.close(id);
     const session = await this.#enter(id, place, true);
     if (replay) await this.#replay(saved, session);
@@ -130,7 +133,7 @@ export class EditorSessions {
     if (apart !== null)
       throw new AcpFailure(
         codes.invalidRequest,
-        `Changes of the session ${id} wait apart. Keep or drop them first: toolwright apart show ${apart}`,
+        `The session ${id} has changes that wait for a review. Keep or drop them first: toolwright apart show ${apart}`,
       );
     await deleteSession(this.#state, saved, deadlineIn(DELETE_LIMIT_MS));
   }

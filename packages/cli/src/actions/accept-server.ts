@@ -72,8 +72,8 @@ function nothingNew(
   { wasKnown, isOtherCode }: { wasKnown: boolean; isOtherCode: boolean },
 ): string {
   if (isOtherCode)
-    return `Accepted: ${alias} may run what is there now; nothing has changed about its ${tools}.`;
+    return `Accepted: ${alias} may run what is there now; nothing about its ${tools} has changed.`;
   return wasKnown
-    ? `Nothing to accept: nothing has changed about its ${tools}.`
+    ? `Nothing to accept: nothing about its ${tools} has changed.`
     : `${alias} is new: accepted, with ${tools}.`;
 }

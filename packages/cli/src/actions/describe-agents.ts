@@ -8,7 +8,7 @@ export function describeAgents({ agents, problems }: FoundAgents): string {
       `  ${name.padEnd(width)}  ${description.slice(0, 100)} (${from}${tools ? `; ${tools.join(', ')}` : ''})`,
   );
   return [
-    'Subagents. Name one as @agent-NAME in a prompt, or speak of subagents, and the model may use them.',
+    'Subagents. Name one as @agent-NAME in a prompt, or mention subagents, and the model may use them.',
     ...lines,
     ...problems.map((problem) => `  Off: ${describePieceProblem(problem)}`),
   ].join('\n');

@@ -71,7 +71,7 @@ export async function rememberFact(
   const { stores } = await rememberedFacts(toolbox, setup, signal, 'your note');
   const store = stores[scope];
   const { diff, changeSet } = await (await store.plan({ add: fact }, signal)).commit(signal);
-  if (!diff) return [textItem(`${store.shown} says so already.`)];
+  if (!diff) return [textItem(`${store.shown} already says so.`)];
   const back =
     changeSet === undefined ? '/memory forget takes it back.' : `/undo ${changeSet} takes it back.`;
   return [textItem(`Remembered in ${store.shown}: ${fact}. ${back}`, 'good')];

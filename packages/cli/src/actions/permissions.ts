@@ -34,9 +34,9 @@ export function describeRules(toolbox: Pick<Toolbox, 'permission'>, prefix: Pref
       : 'No rules are written in the settings or given by flags.',
     ...columns(rows),
     '',
-    answers.length > 0 ? 'Your answers that are remembered' : 'No answers are remembered here.',
+    answers.length > 0 ? 'Remembered answers' : 'No answers are remembered here.',
     ...columns(remembered),
-    ...(answers.length > 0 ? [`To take one back: ${prefix}permissions revoke NUMBER`] : []),
+    ...(answers.length > 0 ? [`To revoke one: ${prefix}permissions revoke NUMBER`] : []),
   ].join('\n');
 }
 

@@ -45,7 +45,7 @@ function fewOf(paths: readonly string[], show: (path: string) => string): string
 
 /** Names the places outside the workspace that the command wrote; an undo does not reach them. */
 export function staysOutside(paths: readonly string[]): string {
-  return `Not undoable: what it wrote outside the workspace, in ${fewOf(paths, terminalSafeLine)}`;
+  return `Can't be undone: what it wrote outside the workspace, in ${fewOf(paths, terminalSafeLine)}`;
 }
 
 function oneLine(command: string): string {

@@ -56,7 +56,7 @@ export function changeNamed(
   const problem =
     found.length === 0
       ? `There is no change ${id} in this workspace.`
-      : `${id} is the beginning of ${found.length} ids.`;
+      : `${found.length} ids begin with ${id}.`;
   throw new UsageError(`${problem} ${prefix}undo ${prefix === '/' ? 'list' : '--list'} shows them.`);
 }
 

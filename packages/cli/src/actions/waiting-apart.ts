@@ -39,6 +39,6 @@ export async function waitingAtEnd({
 }
 
 export function waitingSentence({ files, added, removed, keep }: WaitingApart): string {
-  const verb = files === 1 ? 'waits' : 'wait';
-  return `${plural(files, 'changed file')} (+${added} -${removed}) ${verb} apart for a review. To keep: ${keep}`;
+  const verb = files === 1 ? 'is' : 'are';
+  return `${plural(files, 'changed file')} (+${added} -${removed}) ${verb} waiting apart for a review. To keep: ${keep}`;
 }

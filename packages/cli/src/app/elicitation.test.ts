@@ -36,7 +36,7 @@ it('asks with who asks, what for, and a way out; nothing a server writes reaches
   expect(question).toEqual({
     title: 'The MCP server desk asks: Who are you?␛[2J',
     text: 'Your name (text): as on the door',
-    facts: ['That was empty.', 'What you answer goes to the server. Never give it a password.'],
+    facts: ['That was empty.', 'Your answer goes to the server. Never give it a password.'],
     choices: [
       { key: '=', label: 'type the answer', asksFor: 'Your answer' },
       { key: 'n', label: 'answer nothing at all' },
@@ -61,10 +61,10 @@ it.each<[string, string, string, Answered]>([
   ['tea', '1', '', { value: true }],
   ['tea', '2', '', { value: false }],
   ['colour', '2', '', { value: 'g' }],
-  ['colour', '3', '', { problem: 'That is none of the choices.' }],
+  ['colour', '3', '', { problem: 'That is not one of the choices.' }],
   ['size', '1', '', { value: 's' }],
   ['days', '=', 'tue, mon', { value: ['tue', 'mon'] }],
-  ['days', '=', 'tue, sun', { problem: 'sun is none of the choices.' }],
+  ['days', '=', 'tue, sun', { problem: 'sun is not one of the choices.' }],
 ])('for the field %s the reply %j %j gives %j', (name, key, text, expected) => {
   expect(answerOf(field(name), { key, text })).toEqual(expected);
 });

@@ -84,7 +84,7 @@ export function fieldQuestion(
     ),
     facts: [
       ...(problem === null ? [] : [safe(problem)]),
-      safe('What you answer goes to the server. Never give it a password.'),
+      safe('Your answer goes to the server. Never give it a password.'),
     ],
     choices: choicesOf(field),
     refusal: 'n',
@@ -111,7 +111,7 @@ function choicesOf(field: Field): Choice[] {
 }
 
 function hintOf({ kind }: Field): string {
-  return kind === 'some' ? 'Your answers, with commas' : 'Your answer';
+  return kind === 'some' ? 'Your answers, separated by commas' : 'Your answer';
 }
 
 export type Answered = { value: FieldValue } | { problem: string } | 'left out';
@@ -129,7 +129,7 @@ function readAnswer(field: Field, { key, text }: Reply): Answered {
   if (key === 'd' && field.default !== undefined) return { value: field.default };
   if (field.kind === 'one') {
     const option = field.options[Number(key) - 1];
-    return option ? { value: option.value } : { problem: 'That is none of the choices.' };
+    return option ? { value: option.value } : { problem: 'That is not one of the choices.' };
   }
   if (field.kind === 'some') return someOf(field, text);
   if (field.kind === 'text') return { value: text };
@@ -150,7 +150,7 @@ function someOf({ options }: Field, text: string): Answered {
     .filter((word) => word !== '');
   const found = words.map((word) => options.find(({ label, value }) => label === word || value === word));
   const unknown = words[found.indexOf(undefined)];
-  if (unknown !== undefined) return { problem: `${unknown} is none of the choices.` };
+  if (unknown !== undefined) return { problem: `${unknown} is not one of the choices.` };
   return { value: found.flatMap((option) => (typeof option?.value === 'string' ? [option.value] : [])) };
 }
 
@@ -158,7 +158,7 @@ function someOf({ options }: Field, text: string): Answered {
 export function addressQuestion({ server, message }: McpElicitRequest, url: string): Question {
   return yesNoQuestion({
     title: `The MCP server ${server} asks you to open an address: ${message}`,
-    facts: ['Look at the host before you open it. Nothing you do there passes through Toolwright.'],
+    facts: ['Check the host before you open it. Nothing you do there passes through Toolwright.'],
     text: url,
     yes: 'yes, I have opened it',
     no: 'no',

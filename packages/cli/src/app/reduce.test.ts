@@ -51,11 +51,11 @@ describe('what is on the screen', () => {
       'an answer that broke off, why, and the one that came again',
       [
         text('one\x1b'),
-        agent({ type: 'answer-restart', text: 'one', message: 'Cut. Again from here in 1 s.\x07' }),
+        agent({ type: 'answer-restart', text: 'one', message: 'Cut. The answer starts over in 1 s.\x07' }),
         text('one two'),
         agent({ type: 'result', result }),
       ],
-      ['answer one␛', 'text Cut. Again from here in 1 s.␇', 'answer one two'],
+      ['answer one␛', 'text Cut. The answer starts over in 1 s.␇', 'answer one two'],
     ],
     [
       'how to go on after a failure that may be over',

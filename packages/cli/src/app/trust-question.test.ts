@@ -13,7 +13,7 @@ describe('the question of trust', () => {
 
   it('names what would run and the files that count', () => {
     expect(trustQuestion({ state: 'unknown', examination })?.text).toBe(
-      'These would run:\n  npx evil ␛[2J   (mcpServers.x in .toolwright/settings.json:3)\n\nThese files would count:\n  .toolwright/settings.json',
+      'These would run:\n  npx evil ␛[2J   (mcpServers.x in .toolwright/settings.json:3)\n\nThese files would take effect:\n  .toolwright/settings.json',
     );
   });
 
@@ -26,7 +26,7 @@ describe('the question of trust', () => {
   });
 
   it('can not be made to read as another one', () => {
-    const forged = 'echo hi   (x in y:1)\n\nThese files would count:\n  README.md';
+    const forged = 'echo hi   (x in y:1)\n\nThese files would take effect:\n  README.md';
     const text = trustQuestion({
       state: 'changed',
       changes: [{ path: 'a\nb', change: 'added' }],
@@ -42,9 +42,9 @@ describe('the question of trust', () => {
       '  a␊b (added)',
       '',
       'These would run:',
-      '  echo hi   (x in y:1)␊␊These files would count:␊  README.md   (g␊h in e␊f:1)',
+      '  echo hi   (x in y:1)␊␊These files would take effect:␊  README.md   (g␊h in e␊f:1)',
       '',
-      'These files would count:',
+      'These files would take effect:',
       '  c␊d',
     ]);
   });

@@ -23,13 +23,13 @@ export function trustQuestion(trust: TrustState): Question | null {
   return yesNoQuestion({
     title: `Do you trust ${folder}?`,
     facts: [
-      'Trust lets its settings, tools, servers, skills, commands, hooks and .env count. Without it they are ignored; you can work here all the same.',
+      'Trust lets its settings, tools, servers, skills, commands, hooks and .env count. Without it they are ignored; you can still work here.',
     ],
     text: [
       ...changed,
       ...(named.length > 0 ? ['These would run:', ...named] : ['No commands are named in its settings.']),
       ...(files.length > 0
-        ? ['', 'These files would count:', ...files.map((path) => safeLine(`  ${path}`))]
+        ? ['', 'These files would take effect:', ...files.map((path) => safeLine(`  ${path}`))]
         : []),
       ...(contextFiles.length > 0
         ? ['', `These would count as instructions, not only as data: ${contextFiles.join(', ')}`]

@@ -40,7 +40,7 @@ export function parseCommandLine(args: readonly string[], flags: readonly Flag[]
 export function refuseFurther(words: readonly string[], after: string): void {
   const [first] = words;
   if (first !== undefined)
-    throw new UsageError(`${after} takes no further words, and got ${JSON.stringify(first.slice(0, 100))}.`);
+    throw new UsageError(`${after} takes no more arguments, but got ${JSON.stringify(first.slice(0, 100))}.`);
 }
 
 function take(
@@ -120,7 +120,7 @@ function unknownFlag(typed: string, known: readonly Flag[]): UsageError {
   // Short words are near to each other by chance.
   const near = begun.length > 0 || wanted.length < 3 ? begun : nearest(wanted, names, 1);
   const elsewhere = promptFlags.some(({ name }) => name === wanted)
-    ? 'It belongs to a prompt, not to this command.'
+    ? 'It goes with a prompt, not with this command.'
     : '';
   const hint = didYouMean(near.slice(0, 1).map((name) => `--${name}`)) || elsewhere;
   return new UsageError(

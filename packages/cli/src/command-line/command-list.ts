@@ -65,7 +65,7 @@ export const commandList: readonly CommandEntry[] = [
   {
     name: 'acp',
     usage: 'acp',
-    help: 'Work as the agent of an editor, over the Agent Client Protocol.',
+    help: 'Run as the agent of an editor, over the Agent Client Protocol.',
   },
   {
     name: 'web',

@@ -105,7 +105,7 @@ export const promptFlags: readonly Flag[] = [
     name: 'fallback-model',
     value: 'NAMES',
     list: true,
-    help: 'Models to ask, in this order, when the first is busy, away or unknown.',
+    help: 'Models to ask, in this order, when the first is busy, unavailable or unknown.',
   },
   {
     name: 'record',

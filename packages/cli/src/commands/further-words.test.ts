@@ -14,10 +14,10 @@ import { run as undo } from './undo.js';
 const commands = { completion, doctor, init, mcp, memory, permissions, sessions, tools, trust, undo };
 
 test.each([
-  ['tools list x', 'tools list takes no further words, and got "x".'],
-  ['tools show glob x', 'tools show NAME takes no further words, and got "x".'],
-  ['tools new a x', 'tools new NAME takes no further words, and got "x".'],
-  ['tools check a x', 'tools check NAME takes no further words, and got "x".'],
+  ['tools list x', 'tools list takes no more arguments, but got "x".'],
+  ['tools show glob x', 'tools show NAME takes no more arguments, but got "x".'],
+  ['tools new a x', 'tools new NAME takes no more arguments, but got "x".'],
+  ['tools check a x', 'tools check NAME takes no more arguments, but got "x".'],
   [
     'tools run glob src',
     'The arguments of glob go into --args: toolwright tools run glob --args \'{"path": "src"}\'',
@@ -26,18 +26,18 @@ test.each([
     'tools run read_file {"path":"a"}',
     'The arguments of read_file go into --args: toolwright tools run read_file --args \'{"path":"a"}\'',
   ],
-  ['undo a x', 'undo ID takes no further words, and got "x".'],
-  ['undo --list x', 'undo with --list or --to takes no further words, and got "x".'],
-  ['sessions list x', 'sessions list takes no further words, and got "x".'],
-  ['sessions show a x', 'sessions show ID takes no further words, and got "x".'],
-  ['permissions list x', 'permissions list takes no further words, and got "x".'],
-  ['memory show x', 'memory show takes no further words, and got "x".'],
-  ['trust a x', 'trust DIR takes no further words, and got "x".'],
-  ['trust --list x', 'trust --list takes no further words, and got "x".'],
-  ['doctor x', 'doctor takes no further words, and got "x".'],
-  ['init x', 'init takes no further words, and got "x".'],
-  ['completion bash x', 'completion bash takes no further words, and got "x".'],
-  ['mcp serve x', 'mcp serve takes no further words, and got "x".'],
+  ['undo a x', 'undo ID takes no more arguments, but got "x".'],
+  ['undo --list x', 'undo with --list or --to takes no more arguments, but got "x".'],
+  ['sessions list x', 'sessions list takes no more arguments, but got "x".'],
+  ['sessions show a x', 'sessions show ID takes no more arguments, but got "x".'],
+  ['permissions list x', 'permissions list takes no more arguments, but got "x".'],
+  ['memory show x', 'memory show takes no more arguments, but got "x".'],
+  ['trust a x', 'trust DIR takes no more arguments, but got "x".'],
+  ['trust --list x', 'trust --list takes no more arguments, but got "x".'],
+  ['doctor x', 'doctor takes no more arguments, but got "x".'],
+  ['init x', 'init takes no more arguments, but got "x".'],
+  ['completion bash x', 'completion bash takes no more arguments, but got "x".'],
+  ['mcp serve x', 'mcp serve takes no more arguments, but got "x".'],
 ])('toolwright %s: a word too many is named, and nothing is done', async (line, message) => {
   const [command, ...args] = line.split(' ');
   await expect(commands[command as keyof typeof commands](args)).rejects.toThrow(new UsageError(message));

@@ -28,6 +28,6 @@ async function make({ host }: Toolbox, name: string, text: string): Promise<void
     print(`made    ${name}`);
   } catch (error) {
     if (!isToolError(error) || error.code !== 'conflict') throw error;
-    print(`kept    ${name} (it is there already)`);
+    print(`kept    ${name} (it already exists)`);
   }
 }

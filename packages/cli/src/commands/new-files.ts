@@ -64,7 +64,7 @@ async function write({ host }: Toolbox, name: string, { text, isProgram }: NewFi
     });
   } catch (error) {
     if (isToolError(error) && error.code === 'conflict')
-      throw new UsageError(`${path} is there already. Choose another name, or remove it first.`);
+      throw new UsageError(`${path} already exists. Choose another name, or remove it first.`);
     throw error;
   }
   print(`made    ${path}`);

@@ -34,7 +34,7 @@ What would be decided about a call: toolwright explain 'CALL'`,
         prefix: 'toolwright ',
         signal: abortOnInterrupt(),
       });
-      print(`Taken back: ${rule}. It is asked about again from the next start on.`);
+      print(`Revoked: ${rule}. You will be asked again from the next start on.`);
       return exitCodes.done;
     });
   },

@@ -41,7 +41,7 @@ async function answerAbout(args: Arguments): Promise<number> {
   const folder = resolve(args.words[0] ?? args.values.get('workspace') ?? '.');
   if (args.switches.has('remove')) {
     const found = await store.untrustFolder(folder, signal);
-    printLine(found ? `Forgotten: ${folder}` : `You had not answered about ${folder}`);
+    printLine(found ? `Forgotten: ${folder}` : `There was no answer for ${folder}`);
     return exitCodes.done;
   }
   const found = await store.trustState(folder, signal);
@@ -65,7 +65,7 @@ function describe(found: TrustState): string {
   return [
     `State: ${found.state}\n`,
     files.length > 0
-      ? `Files that count when it is trusted:\n${files.join('')}`
+      ? `Files that take effect when it is trusted:\n${files.join('')}`
       : 'Nothing in this folder depends on trust.\n',
     changes.length > 0 ? `What changed:\n${changes.join('')}` : '',
     named.length > 0 ? `Commands they name:\n${named.join('')}` : '',

@@ -54,13 +54,13 @@ export async function reviewHere({
   const { show } = agent.host.workspace;
   if (apart.id === null)
     throw new UsageError(
-      'This conversation does not work apart, so there is nothing to review. /apart begins.',
+      'This conversation does not work apart, so there is nothing to review. /apart starts that.',
     );
   const { review, refused, hunks } = await apart.review(signal);
   const unkeepable = refused.map(({ path, why }) =>
     textItem(`Can't be kept: ${show(path)}: ${why}`, 'warning'),
   );
-  if (review.items.length === 0) return [...unkeepable, textItem('No changes wait for a review.')];
+  if (review.items.length === 0) return [...unkeepable, textItem('No changes are waiting for a review.')];
   const jobs = await runningJobs(agent);
   const { askReviewOrDrop } = await import('../ask/review.js');
   const choice = await askReviewOrDrop(review, {

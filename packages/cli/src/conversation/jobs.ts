@@ -8,7 +8,7 @@ export async function jobs(all: Jobs, rest: string): Promise<ReportItem[]> {
   const [action = '', id = '', ...words] = rest.split(/\s+/).filter((word) => word !== '');
   switch (action) {
     case '':
-      return [textItem((await all.list()).map(line).join('\n') || 'Nothing runs in the background.')];
+      return [textItem((await all.list()).map(line).join('\n') || 'Nothing is running in the background.')];
     case 'output':
       return [textItem(await tail(all, id))];
     case 'stop':
@@ -17,7 +17,7 @@ export async function jobs(all: Jobs, rest: string): Promise<ReportItem[]> {
       await all.input(id, `${words.join(' ')}\n`, 'user');
       return [textItem(`Sent to ${id}. /jobs output ${id} shows its response.`)];
     default:
-      return [textItem(`There is no /jobs ${action}: it is output, stop or input.`, 'warning')];
+      return [textItem(`There is no /jobs ${action}. Type output, stop or input.`, 'warning')];
   }
 }
 

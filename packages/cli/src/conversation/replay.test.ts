@@ -27,7 +27,7 @@ it('an earlier conversation is shown from its end, calls in a line each, and wha
     { kind: 'prompt', text: 'go' },
     { kind: 'text', text: '  - run_shell_command make' },
     { kind: 'answer', text: 'Done.' },
-    { tone: 'warning', text: expect.stringMatching(/^Interrupted when it ended: run_shell_command make\./) },
+    { tone: 'warning', text: expect.stringMatching(/^Interrupted at its end: run_shell_command make\./) },
   ]);
 });
 

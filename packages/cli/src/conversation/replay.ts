@@ -31,7 +31,7 @@ export function replayed(
   if (interrupted.length > 0)
     blocks.push({
       kind: 'text',
-      text: safe(`Interrupted when it ended: ${interrupted.join('; ')}. Look before you repeat it.`),
+      text: safe(`Interrupted at its end: ${interrupted.join('; ')}. Check before you repeat it.`),
       tone: 'warning',
     });
   return blocks;

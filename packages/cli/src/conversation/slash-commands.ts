@@ -232,7 +232,7 @@ async function permissionsHere({ agent, signal }: SlashContext, rest: string): P
   const wanted = /^revoke\s+(\S.*)$/s.exec(rest)?.[1];
   if (wanted !== undefined) {
     const { rule } = await revokeAnswer(agent, wanted, { prefix, signal });
-    return [textItem(`Taken back: ${rule}. It is asked about again.`, 'good')];
+    return [textItem(`Revoked: ${rule}. You will be asked again.`, 'good')];
   }
   return rest === '' || rest === 'list'
     ? [textItem(describeRules(agent, prefix))]

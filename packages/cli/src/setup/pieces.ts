@@ -94,6 +94,6 @@ export function remarksOnPieces({ trusted, trust }: Pick<TrustedPlaces, 'trusted
     .filter(([, digest]) => digest === TOO_MANY)
     .map(
       ([name]) =>
-        `${name} of this folder is not used: it has more files than anybody can vouch for (2,000, or 64 MB). Move some of them away, or into your home.`,
+        `${name} of this folder is not used: it has more files than anybody could check (the limit is 2,000 files or 64 MB). Move some of them away, or into your home.`,
     );
 }

@@ -105,7 +105,7 @@ describe('a question', () => {
     expect(output()).toMatch(/\d\d more lines, 1-\d of 30/);
     expect(output()).not.toContain('line 29');
     press('y', enter);
-    expect(output()).toContain('Not all of it was seen. Type yes to agree:');
+    expect(output()).toContain('You have not seen all of it. Type yes to agree:');
     press({ name: 'escape' }, { name: 'end' });
     expect(output()).toContain('line 29');
     press('y');

@@ -107,7 +107,7 @@ export function openSessionApart(needs: SessionApartNeeds): OpenSessionApart {
     },
     ...changesWhereTheyBelong(needs, () => opened?.apart.changes ?? real.changes),
     async begin(options, signal) {
-      if (opened) throw new SettingsError('This session works apart already.');
+      if (opened) throw new SettingsError('This session already works apart.');
       await refuseJobs(needs);
       opened = await open(options, needs, signal);
       refreshedAt = performance.now();

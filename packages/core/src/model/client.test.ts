@@ -124,7 +124,10 @@ describe.each(wires)('a %s answer', (wire) => {
     const told = events.filter(({ type }) => type === 'text-delta' || type === 'restart');
     expect(told).toEqual([
       { type: 'text-delta', text: 'Half of' },
-      { type: 'restart', message: expect.stringMatching(/\. Again from here in \S+ s \(try 2 of 5\)\.$/) },
+      {
+        type: 'restart',
+        message: expect.stringMatching(/\. The answer starts over in \S+ s \(try 2 of 5\)\.$/),
+      },
       { type: 'text-delta', text: 'Whole.' },
     ]);
     expect(clock.slept).toHaveLength(1);

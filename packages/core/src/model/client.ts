@@ -130,7 +130,7 @@ function retryEvent(
   const [sentence] = error.message.split(/(?<=\.)\s/);
   const seconds = Math.max(0.1, Math.round(delay / 100) / 10);
   return begun
-    ? { type: 'restart', message: `${sentence} Again from here in ${seconds} s (${count}).` }
+    ? { type: 'restart', message: `${sentence} The answer starts over in ${seconds} s (${count}).` }
     : { type: 'notice', message: `${sentence} Trying again in ${seconds} s (${count}).`, passing: true };
 }
 

@@ -248,7 +248,7 @@ describe('the message', () => {
     ],
     [
       message(429, { error: { message: 'Slow down' } }, {}, 2500),
-      'OpenAI (api.openai.com) limits how much can be asked. It says: Slow down. It asks to wait 3 s.',
+      'OpenAI (api.openai.com) limits how many requests it takes. It says: Slow down. It asks to wait 3 s.',
     ],
     [
       message(503, {}),
@@ -260,7 +260,7 @@ describe('the message', () => {
     ],
     [
       message(400, { error: { message: "Invalid schema for function 'two'" } }),
-      "OpenAI (api.openai.com) refused the tool two with status 400. It says: Invalid schema for function 'two'. Leave it out with --exclude-tools two, or mend its parameter schema.",
+      "OpenAI (api.openai.com) refused the tool two with status 400. It says: Invalid schema for function 'two'. Leave it out with --exclude-tools two, or fix its parameter schema.",
     ],
     [
       message(400, { error: { message: 'odd' } }),

@@ -116,7 +116,7 @@ const headlines: Record<FailureKind['kind'], (told: Headline) => string> = {
       ? `${place(endpoint)} does not answer: the account has no credit left.`
       : `${place(endpoint)} did not accept the key.`,
   model: ({ endpoint }) => `${place(endpoint)} does not know the model ${endpoint.model}.`,
-  'rate-limit': ({ endpoint }) => `${place(endpoint)} limits how much can be asked.`,
+  'rate-limit': ({ endpoint }) => `${place(endpoint)} limits how many requests it takes.`,
   overload: ({ endpoint, status }) =>
     `${place(endpoint)} is overloaded or broken${status === undefined ? '' : ` (status ${status})`}.`,
   'context-overflow': ({ endpoint }) => `The conversation is too long for ${endpoint.model}.`,
@@ -157,7 +157,7 @@ function advise({ kind, endpoint, said, tool, retryAfterMs, status }: Advice): s
       return 'Start a new session, or use a model with a larger context.';
     default:
       if (tool !== undefined)
-        return `Leave it out with --exclude-tools ${tool}, or mend its parameter schema.`;
+        return `Leave it out with --exclude-tools ${tool}, or fix its parameter schema.`;
       return status === 404 || status === 405
         ? 'There is nothing at this address: check --base-url.'
         : 'Check --model and --base-url; --debug logs the request.';

@@ -60,7 +60,7 @@ describe('reasoning effort and temperature', () => {
     const { text, notices } = await hear(client, requestOf('hi'));
     expect([text, notices]).toEqual([
       'hello',
-      ['first-model takes no reasoning effort; it is left out from now on.'],
+      ['first-model does not support reasoning effort; it is left out from now on.'],
     ]);
     expect(JSON.stringify(lastBody())).not.toContain(field);
   });

@@ -22,11 +22,17 @@ export function withoutRefused(
 ): Adaptation | null {
   if (tuning.effort !== undefined && /reasoning[_. ]?effort|thinking|budget_?tokens/i.test(message)) {
     tuning.effort = undefined;
-    return { notice: `${model} takes no reasoning effort; it is left out from now on.`, reencode: false };
+    return {
+      notice: `${model} does not support reasoning effort; it is left out from now on.`,
+      reencode: false,
+    };
   }
   if (tuning.temperature !== undefined && /temperature/i.test(message)) {
     tuning.temperature = undefined;
-    return { notice: `${model} takes no temperature; it is left out from now on.`, reencode: false };
+    return {
+      notice: `${model} does not support a temperature; it is left out from now on.`,
+      reencode: false,
+    };
   }
   return null;
 }

@@ -17,7 +17,7 @@ it('tells of rules and exclusions that almost name a tool, and of no others', as
   });
   await toolbox.close();
   expect(toolbox.notices).toEqual([
-    'my program: the rule names the tool "wriet_file", and no tool is called so. Did you mean write_file?',
-    'The tool "readfile" is to be left out, and no tool is called so. Did you mean read_file?',
+    'my program: the rule names the tool "wriet_file", but there is no tool of that name. Did you mean write_file?',
+    'The tool "readfile" is to be left out, but there is no tool of that name. Did you mean read_file?',
   ]);
 });

@@ -12,7 +12,7 @@ export function remarksOnToolNames(
 ): string[] {
   const remark = (name: string, before: string): string[] => {
     const near = registry.misspelt(name);
-    return near.length === 0 ? [] : [`${before}, and no tool is called so. ${didYouMean(near)}`];
+    return near.length === 0 ? [] : [`${before}, but there is no tool of that name. ${didYouMean(near)}`];
   };
   return [
     ...rules.flatMap(({ text, source }) =>

@@ -2,14 +2,11 @@ import { expect, it } from 'vitest';
 import { remarksOnWorkspace } from './wide-workspace.js';
 
 it.each([
-  [
-    '/home/ann',
-    /^\/home\/ann is your home folder: .* is asked about every time\. Start in the folder of a project/,
-  ],
+  ['/home/ann', /^\/home\/ann is your home folder: .* To avoid that, start in the folder of a project/],
   ['/home', /^\/home holds your home folder: /],
   ['/', /^\/ holds your home folder: /],
-  ['/home/ann/.aws', /^\/home\/ann\/\.aws lies where keys and passwords of cloud services are kept: /],
-  ['/home/ann/.ssh/keys', /lies where keys of ssh are kept/],
+  ['/home/ann/.aws', /^\/home\/ann\/\.aws is where keys and passwords of cloud services are kept, /],
+  ['/home/ann/.ssh/keys', /is where keys of ssh are kept/],
 ])('warns the user who works in %s', (root, expected) => {
   expect(remarksOnWorkspace([root], '/home/ann')).toEqual([expect.stringMatching(expected)]);
 });

@@ -10,13 +10,13 @@ export function remarksOnWorkspace(folders: readonly string[], givenHome: string
     if (isInside(home, root)) {
       const what = root === home ? 'is your home folder' : 'holds your home folder';
       return [
-        `${foreignText(root)} ${what}: keys, passwords and files that programs run by themselves lie in it. Reading the former and changing the latter is asked about every time. Start in the folder of a project to work without that.`,
+        `${foreignText(root)} ${what}: it holds keys, passwords and files that programs run by themselves. You are asked each time before the former are read and the latter changed. To avoid that, start in the folder of a project.`,
       ];
     }
     const secret = secretAt(root, home);
     if (secret === null) return [];
     return [
-      `${foreignText(root)} lies where ${secret.why} are kept: whoever works there may read all of it unasked. Start in another folder unless you want that.`,
+      `${foreignText(root)} is where ${secret.why} are kept, and all of it may be read without a question. Start in another folder unless you want that.`,
     ];
   });
 }

@@ -52,7 +52,7 @@ const broken: [string, string, number, RegExp][] = [
     3,
     /expected "name: value", found "nonsense"/,
   ],
-  ['has a name twice', '---\na: b\n\na: c\n---\n', 4, /a stands here a second time; the first is in line 2/],
+  ['has a name twice', '---\na: b\n\na: c\n---\n', 4, /a appears here a second time; the first is in line 2/],
   ['has an open quote', '---\na: "b\n---\n', 2, /never closed/],
   ['has an open bracket', '---\na: [b, c\n---\n', 2, /never closed/],
 ];

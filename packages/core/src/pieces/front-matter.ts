@@ -55,7 +55,7 @@ function readFields(cursor: Cursor, found: FrontMatter): FrontMatterProblem | nu
     if (name in found.fields)
       return {
         line: number,
-        problem: `${name} stands here a second time; the first is in line ${found.lines[name]}`,
+        problem: `${name} appears here a second time; the first is in line ${found.lines[name]}`,
       };
     const value = readValue(written.trim(), cursor);
     if (value === null)

@@ -166,7 +166,7 @@ describe('looking for a session', () => {
   });
 
   it.each([
-    ['0a', '0a is the beginning of 2 session ids. toolwright sessions list shows them.'],
+    ['0a', '2 session ids begin with 0a. toolwright sessions list shows them.'],
     ['1', 'There is no session 1 in this workspace. toolwright sessions list shows them.'],
   ])('says what is wrong with %s', async (id, message) => {
     save('0a1', []);

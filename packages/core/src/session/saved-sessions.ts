@@ -64,7 +64,7 @@ export async function findSession(state: StateFolder, workspace: string, id?: st
   const problem =
     id === undefined
       ? 'There is no earlier conversation in this workspace.'
-      : `${id} is the beginning of ${found.length} session ids.`;
+      : `${found.length} session ids begin with ${id}.`;
   throw new SettingsError(`${problem} toolwright sessions list shows them.`);
 }
 
@@ -87,7 +87,7 @@ export async function requireNewSession(
   const journals = await journalsOf(state, workspace.directory);
   if (journals.some((path) => basename(path) === `${id}.jsonl`))
     throw new SettingsError(
-      `There is a session ${id} in this workspace already. Resume it, or choose another id.`,
+      `There is already a session ${id} in this workspace. Resume it, or choose another id.`,
     );
 }
 

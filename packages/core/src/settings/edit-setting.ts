@@ -80,7 +80,7 @@ async function changed(text: string, { file, path, value }: SettingEdit, key: Ke
       ),
     );
   if (parsed.root.type !== 'object')
-    throw new SettingsError(`${file}:1:1: expected an object: settings stand between { and }.`);
+    throw new SettingsError(`${file}:1:1: expected an object: settings are written between { and }.`);
   return mark + (await editJsonc(content, writtenPath(parsed.root, path, key), value));
 }
 

@@ -58,7 +58,7 @@ export async function readLayer(source: LayerText): Promise<ReadLayer> {
   if (!parsed.ok) {
     for (const { at, message } of parsed.problems) context.problem(at, `${message}.`);
   } else if (parsed.root.type !== 'object') {
-    context.problem(parsed.root.at, 'expected an object: settings stand between { and }.');
+    context.problem(parsed.root.at, 'expected an object: settings are written between { and }.');
   } else {
     const walk = new Walk(source, context, result.assignments);
     if (source.serversOnly) walk.servers(parsed.root);

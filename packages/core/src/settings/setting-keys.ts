@@ -165,17 +165,17 @@ export const settingKeys = {
         },
         temperature: {
           kind: { type: 'number', minimum: 0, maximum: 2 },
-          description: 'How much chance there is in an answer; left to the server unless set.',
+          description: 'How random answers are; left to the server unless set.',
         },
         fallback: {
           kind: { type: 'list' },
           description:
-            'Models to ask, in this order, when the first is busy, away or unknown: a name of the same account, or `anthropic:NAME`.',
+            'Models to ask, in this order, when the first is busy, unavailable or unknown: a name of the same account, or `anthropic:NAME`.',
           flag: '--fallback-model',
         },
         maxTurns: {
           kind: { type: 'integer', minimum: 1, maximum: 10_000 },
-          description: 'Most model answers for one prompt; no limit unless set.',
+          description: 'Maximum number of model answers for one prompt; no limit unless set.',
           project: 'stricter',
           flag: '--max-turns',
         },

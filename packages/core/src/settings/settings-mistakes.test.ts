@@ -145,7 +145,7 @@ const table: [string, string[]][] = [
     ['F:1:2: written for a newer Toolwright (format 2; this one reads up to 1). Update Toolwright.'],
   ],
   ['{"v": 1, "$schema": "https://x/settings.schema.json"}', []],
-  ['[]', ['F:1:1: expected an object: settings stand between { and }.']],
+  ['[]', ['F:1:1: expected an object: settings are written between { and }.']],
   ['{"ui": {"color": never}}', ['F:1:18: this is not JSON (strings need double quotes).']],
   ['{\n  // fine\n  "ui": {"color": "never",},\n}', []],
 ];

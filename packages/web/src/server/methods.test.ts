@@ -131,7 +131,7 @@ describe('the requests of the page', () => {
   it('undo, redo, and name what stands in the way', async () => {
     await prompted("replace 'two' with 'three' in a.txt");
     const [change] = await call('list/changes', {});
-    expect(change).toMatchObject({ by: 'edit', files: ['a.txt'], summary: 'modifies 1' });
+    expect(change).toMatchObject({ by: 'edit', files: ['a.txt'], summary: '1 file changed' });
     const view = await call('read/change', { id: change!.id });
     expect(view.diff.files[0]).toMatchObject({ path: 'a.txt', added: 1, removed: 1 });
     expect(view.undo.state).toBe('ready');

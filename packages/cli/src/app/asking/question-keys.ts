@@ -102,5 +102,5 @@ function lineIntent(open: OpenQuestion, key: Key, edit: Edit): UserEvent | null 
   if (page.key !== '') return { type: 'reply-given', reply: { key: page.key, text } };
   const choice = choicesOf(open).find((each) => each.key === text.toLowerCase());
   if (choice) return { type: 'reply-given', reply: { key: choice.key, text: '' } };
-  return { type: 'reply-rejected', hint: `${text} is none of the answers. Esc goes back.` };
+  return { type: 'reply-rejected', hint: `${text} is not one of the answers. Esc goes back.` };
 }

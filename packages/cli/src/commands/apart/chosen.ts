@@ -13,7 +13,7 @@ export function chosenItems({ items }: Review, files: readonly string[], workspa
     );
     if (found.length === 0)
       throw new UsageError(
-        `Nothing of ${file} waits in this session apart. toolwright apart show lists what does.`,
+        `No change to ${file} is waiting in this session apart. toolwright apart show lists what does.`,
       );
     for (const item of found) chosen.add(item);
   }

@@ -13,7 +13,7 @@ export async function list(words: string[], { switches }: Arguments): Promise<nu
     printJson(found.map(asJson), 2);
     return exitCodes.done;
   }
-  if (found.length === 0) print('No session apart waits for a review.');
+  if (found.length === 0) print('No session apart is waiting for a review.');
   for (const each of found) for (const line of linesOf(each)) printLine(line);
   return exitCodes.done;
 }

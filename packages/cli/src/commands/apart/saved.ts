@@ -103,7 +103,7 @@ export async function settleRest({ about, apart, signal }: SavedApart): Promise<
   if (count === 0) await apart.drop('all', signal);
   else
     warn(
-      `${plural(count, 'change')} still ${count === 1 ? 'waits' : 'wait'}: toolwright apart show ${about.id}`,
+      `${plural(count, 'change')} ${count === 1 ? 'is' : 'are'} still waiting: toolwright apart show ${about.id}`,
     );
   return count;
 }

@@ -33,7 +33,7 @@ export async function add(words: string[], given: Arguments): Promise<number> {
   const file = serversFile(args, setup);
   if (known?.file === file)
     throw new UsageError(
-      `${known.source} has a server ${name} already. To replace it: toolwright mcp remove ${name}`,
+      `${known.source} already has a server ${name}. To replace it: toolwright mcp remove ${name}`,
     );
   await writeServer(file, name, server, setup);
   print(`Added ${name} to ${file}`);
@@ -183,7 +183,7 @@ function offerText(server: ServedServer): string {
     .slice(0, 12)
     .map(({ name }) => name);
   const more = tools > names.length ? `, and ${tools - names.length} more` : '';
-  if (tools === 0) return 'It answers, and has no tools.';
+  if (tools === 0) return 'It answers, but has no tools.';
   const [listed, take] = tools === 1 ? ['1 tool', 'It takes'] : [`${tools} tools`, 'They take'];
   return `It answers, with ${listed}: ${names.join(', ')}${more}. ${take} ${formatBytes(bytes)} of a request, about ${formatAbout(tokens)} tokens.`;
 }

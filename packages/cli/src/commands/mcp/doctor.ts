@@ -150,7 +150,7 @@ function report({ server, name, version, findings, stderr }: ServerExamination):
   const [problems, warnings] = [count('problem'), count('warning')];
   const verdict =
     problems === 0 && warnings === 0
-      ? 'Nothing to mend.'
-      : `To mend: ${problems}. Better otherwise: ${warnings}.`;
+      ? 'Nothing to fix.'
+      : `To fix: ${problems}. Could be better: ${warnings}.`;
   return [title, '', ...lines, ...stderrLines, '', verdict].join('\n');
 }

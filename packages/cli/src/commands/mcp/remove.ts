@@ -28,5 +28,5 @@ export async function remove(words: string[], args: Arguments): Promise<number> 
 function notThere(name: string, file: string, source: string | undefined): string {
   if (source === undefined) return `There is no server ${name} in ${file}. toolwright mcp list shows them.`;
   const how = source.includes('.mcp.json') ? ' Use --project.' : ' Take it out there.';
-  return `The server ${name} stands in ${source}, not in ${file}.${how}`;
+  return `The server ${name} is defined in ${source}, not in ${file}.${how}`;
 }

@@ -47,7 +47,7 @@ async function follow(setup: Setup, { args, toolbox, say }: WatchSettingsNeeds):
     const isLive = JSON.stringify(liveOptions(next, args)) !== JSON.stringify(liveOptions(setup, args));
     const remarks = isLive ? await toolbox.adopt(liveOptions(next, args)) : [];
     const warnings = next.warnings.filter((warning) => !setup.warnings.includes(warning));
-    if (isLive) say('The settings changed and count from now on.');
+    if (isLive) say('The settings changed and are in effect now.');
     for (const sentence of [...warnings, ...remarks, ...waitingFor(setup, next)]) say(sentence);
     return next;
   } catch (error) {

@@ -118,7 +118,7 @@ async function keep(
 function tellWaiting(race: Race, { dropped }: SettledRace, { args }: SettleOptions): void {
   const waiting = withWork(race).filter(({ number }) => !dropped.includes(number));
   if (waiting.length === 0 || args.switches.has('json')) return;
-  warn('These sessions wait. toolwright apart keep ID keeps one, toolwright apart drop ID drops it:');
+  warn('These sessions are waiting. toolwright apart keep ID keeps one, toolwright apart drop ID drops it:');
   for (const { number, id, end } of waiting)
     process.stderr.write(`  ${number}  ${id}  ${end?.work?.summary}\n`);
 }

@@ -23,7 +23,7 @@ export async function newSkill(name: string | undefined, args: Arguments): Promi
     inside,
   });
   const isVouched = isOfUser || (await keepTrust(setup, { args, inside, signal: abortOnInterrupt() }));
-  print('Write into it when the skill is to be used (description) and what is to be done (the text below).');
+  print('Say in it when to use the skill (description) and what to do (the text below).');
   if (!isVouched) print('Skills of a folder count once you trust it: toolwright trust');
   print(`Then: toolwright skills check ${name}`);
   return exitCodes.done;

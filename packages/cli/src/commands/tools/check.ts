@@ -97,7 +97,7 @@ async function toolsOfServer(
   const tools = registry.all().filter(({ origin }) => origin.kind === 'mcp' && origin.server === name);
   if (tools.length > 0) return tools;
   throw new UsageError(
-    `The MCP server ${name} offers no tool that is turned on. See what it says: toolwright mcp list`,
+    `The MCP server ${name} has no tool that is turned on. To see what it offers: toolwright mcp list`,
   );
 }
 

@@ -10,12 +10,12 @@ import { defineCommand } from '../command.js';
 import { webNeeds } from './needs.js';
 
 const flags: readonly Flag[] = [
-  { name: 'port', value: 'N', help: 'The port to listen at (default: any that is free).' },
+  { name: 'port', value: 'N', help: 'The port to listen on (default: any that is free).' },
   { name: 'read-only', help: 'Only show: nothing can be answered, prompted, undone or kept from the page.' },
   {
     name: 'host',
     value: 'ADDRESS',
-    help: 'Listen at this address instead of 127.0.0.1, for other machines; needs --tls-cert, --tls-key and --password-file.',
+    help: 'Listen on this address instead of 127.0.0.1, for other machines; needs --tls-cert, --tls-key and --password-file.',
   },
   { name: 'tls-cert', value: 'FILE', help: 'With --host: the certificate, PEM.' },
   { name: 'tls-key', value: 'FILE', help: 'With --host: its key, PEM.' },

@@ -74,7 +74,7 @@ export async function connect(context: SlashContext): Promise<ReportItem[]> {
     );
   } catch (error) {
     context.signal.throwIfAborted();
-    return [textItem(`Nothing was kept: ${messageOf(error)} /connect tries again.`, 'bad')];
+    return [textItem(`Nothing was saved: ${messageOf(error)} To try again: /connect`, 'bad')];
   }
   return keep(context, wish, tried);
 }

@@ -15,7 +15,7 @@ export async function exportSession({ agent, signal }: SlashContext, rest: strin
   } catch (error) {
     if (!isToolError(error)) throw error;
     const there =
-      error.code === 'conflict' ? `${name} is there already; give another name: /export FILE` : error.message;
+      error.code === 'conflict' ? `${name} already exists; give another name: /export FILE` : error.message;
     return [textItem(there, 'warning')];
   }
   return [textItem(`Written: ${name}`, 'good')];

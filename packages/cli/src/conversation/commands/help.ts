@@ -15,7 +15,7 @@ export async function help(
   if (front.isLinear || words.length > 0) return [textItem(found(rows, words))];
   const picked = await front.pick(
     {
-      title: safe('What can be typed here'),
+      title: safe('What you can type here'),
       items: rows.map(([what, text], index) => ({
         id: String(index),
         label: safeLine(what),
@@ -40,6 +40,6 @@ function found(rows: readonly HelpRow[], words: readonly string[]): string {
     const row = `${what} ${text}`.toLowerCase();
     return words.every((word) => row.includes(word));
   });
-  if (fitting.length === 0) return `Nothing here has to do with ${words.join(' ')}. /help shows everything.`;
+  if (fitting.length === 0) return `Nothing matches ${words.join(' ')}. /help shows everything.`;
   return fitting.map(([what, text]) => `  ${what.padEnd(24)}${text}`).join('\n');
 }

@@ -27,7 +27,7 @@ export async function mode(context: SlashContext, rest: string): Promise<ReportI
   const isApart = agent.apart.id !== null;
   const picked = await front.pick(
     {
-      title: safe('What is asked about?'),
+      title: safe('What do you want to be asked about?'),
       items: [
         ...approvalModes.map((each) => ({
           id: each,
@@ -53,7 +53,7 @@ export async function mode(context: SlashContext, rest: string): Promise<ReportI
   );
   if (!picked) return [];
   if (picked.id !== APART) return setMode(context, picked.id as ApprovalMode);
-  if (isApart) return [textItem('This conversation works apart already. /review shows the changes.')];
+  if (isApart) return [textItem('This conversation already works apart. /review shows the changes.')];
   return (await import('../apart.js')).beginApart(context);
 }
 

@@ -21,7 +21,7 @@ export async function init({ agent, prompt }: SlashContext): Promise<ReportItem[
       lines.push(`made    ${name}`);
     } catch (error) {
       if (!isToolError(error) || error.code !== 'conflict') throw error;
-      lines.push(`kept    ${name} (it is there already)`);
+      lines.push(`kept    ${name} (it already exists)`);
     }
   }
   return [
@@ -61,13 +61,14 @@ export async function addDirectory(
       : resolve(setup.workspace, given);
   try {
     const { directory } = createWorkspace({ directory: path });
-    if (agent.host.workspace.rootOf(directory)) return [textItem(`${directory} can be worked in already.`)];
+    if (agent.host.workspace.rootOf(directory))
+      return [textItem(`The file tools can already work in ${directory}.`)];
     const known = args.lists.get('include-directories') ?? [];
     const lists = new Map(args.lists).set('include-directories', [...known, directory]);
     reopen({ session: 'same', args: { ...args, lists } });
     return [
       textItem(
-        `The file tools may work in ${directory} too, in this conversation. Settings: includeDirectories keeps it.`,
+        `The file tools may work in ${directory} too, in this conversation. The setting includeDirectories keeps it.`,
         'good',
       ),
     ];

@@ -48,7 +48,7 @@ export async function chooseSession(pick: PickFrom, choice: SessionChoice): Prom
   const now = Date.now();
   const picked = await pick(
     {
-      title: safe('Go on with which conversation?'),
+      title: safe('Which conversation do you want to continue?'),
       items: others.map(({ id, title, updatedMs }) => ({
         id,
         label: safeLine(title),

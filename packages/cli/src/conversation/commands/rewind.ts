@@ -111,14 +111,17 @@ async function goBack(
     reopen({ session: 'new', startWith: agent.messages.slice(0, point.index) });
     front.dispatch(line);
     return [
-      textItem(`A new conversation goes on from there. The one before: /resume ${agent.session.id}`, 'good'),
+      textItem(
+        `A new conversation goes on from there. The previous one: /resume ${agent.session.id}`,
+        'good',
+      ),
     ];
   }
   await agent.rewind(point.index);
   front.dispatch(line);
   return [
     ...report,
-    textItem('The conversation is as it was before that prompt, which stands in the line again.', 'good'),
+    textItem('The conversation is as it was before that prompt, which is back in the line.', 'good'),
   ];
 }
 

@@ -4,9 +4,9 @@ import type { SlashContext } from '../slash-context.js';
 
 /** `/clear`: a new conversation; the one before stays on disk. */
 export function clear({ agent, reopen }: SlashContext): ReportItem[] {
-  if (agent.messages.length === 0) return [textItem('This conversation is new already.')];
+  if (agent.messages.length === 0) return [textItem('This conversation is already new.')];
   reopen({ session: 'new' });
-  return [textItem('A new conversation begins. /resume leads back to the one before.', 'good')];
+  return [textItem('A new conversation has begun. /resume goes back to the previous one.', 'good')];
 }
 
 /** `/compact`: a summary in the place of what was said so far. */
@@ -17,7 +17,7 @@ export async function compact({ agent, signal }: SlashContext, focus: string): P
   if (!(await agent.compact(focus, signal))) return [textItem('There is too little to summarise yet.')];
   return [
     textItem(
-      `The conversation is a summary now: about ${formatAbout(size(agent))} tokens in place of ${formatAbout(before)}.`,
+      `The conversation was summarised: about ${formatAbout(size(agent))} tokens instead of ${formatAbout(before)}.`,
       'good',
     ),
   ];

@@ -78,7 +78,7 @@ async function chooseValue(
       about: safeLine(
         choices
           ? description
-          : `${description} Now: ${now}.${kind.type === 'list' ? ' Commas stand between several.' : ''} A single - takes it away.`,
+          : `${description} Now: ${now}.${kind.type === 'list' ? ' Separate several with commas.' : ''} A single - removes it.`,
       ),
       items: (choices ? [...choices, UNSET] : []).map((value) => ({
         id: value,

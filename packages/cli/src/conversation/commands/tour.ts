@@ -10,7 +10,7 @@ export async function tour(context: SlashContext): Promise<ReportItem[]> {
   const { agent, front, signal } = context;
   const { files, workspace } = agent.host;
   if (await files.stat(workspace.resolve(FILE)))
-    return [textItem(`${FILE} is there already; the tour needs that name. Move it away first.`, 'warning')];
+    return [textItem(`${FILE} already exists, and the tour needs that name. Move it away first.`, 'warning')];
   const call = async (name: string, args: Record<string, unknown>): Promise<SettledCall> => {
     const [settled] = await agent.scheduler.run([{ id: '', name, arguments: args }], signal);
     signal.throwIfAborted();

@@ -8,7 +8,7 @@ const LIMIT_MS = 20_000;
 
 /** `/trust`: the folder's own files count from now on, where the user says so. */
 export async function trust({ agent, setup, ask, signal, reopen }: SlashContext): Promise<ReportItem[]> {
-  if (setup.trusted) return [textItem('This folder is trusted already.')];
+  if (setup.trusted) return [textItem('This folder is already trusted.')];
   const question =
     trustQuestion({ ...setup.trust, state: 'unknown' }) ??
     yesNoQuestion({

@@ -15,7 +15,7 @@ export async function undoPicker(context: SlashContext): Promise<{ report: Repor
     {
       title: safe('Undo which change?'),
       items: changes.map((change) => itemOf(change, agent.host.workspace.show)),
-      empty: safe('Nothing was changed in this folder yet.'),
+      empty: safe('Nothing has been changed in this folder yet.'),
       start: changes.find(({ undoes, undoneBy }) => !undoes && !undoneBy)?.changeSet.id ?? '',
       typed: 'filter',
       verb: safe('undoes it'),
@@ -65,8 +65,7 @@ export async function diff({ agent, signal }: SlashContext): Promise<ReportItem[
     mine.map(({ changeSet }) => changeSet),
     signal,
   );
-  if (changes.files.length === 0)
-    return [textItem('This conversation has changed nothing that still stands.')];
+  if (changes.files.length === 0) return [textItem('Nothing that this conversation changed is left.')];
   return [
     { kind: 'diff', diff: changes, tone: 'plain' },
     textItem(`${plural(changes.files.length, 'file')}. /undo takes one change back, /rewind several.`),

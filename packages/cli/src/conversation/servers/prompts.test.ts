@@ -21,7 +21,7 @@ it.each<[string, Record<string, string> | string]>([
   ['x=1', { file: 'x=1' }],
   ['', 'It needs file.'],
   ['style=short', 'It needs file.'],
-  ['file=a style=b c d', 'Too much was given: c d.'],
+  ['file=a style=b c d', 'Unexpected: c d.'],
 ])('%j after the name of a prompt gives %j', (rest, expected) => {
   expect(argumentsOf(prompt, rest)).toEqual(expected);
 });

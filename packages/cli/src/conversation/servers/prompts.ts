@@ -61,7 +61,7 @@ export function argumentsOf({ arguments: wanted }: McpPrompt, rest: string): Rec
     const words = isLast ? loose.slice(index) : loose.slice(index, index + 1);
     if (words.length > 0) given[name] = words.join(' ');
   });
-  if (open.length === 0 && loose.length > 0) return `Too much was given: ${loose.join(' ')}.`;
+  if (open.length === 0 && loose.length > 0) return `Unexpected: ${loose.join(' ')}.`;
   const missing = wanted.filter(({ name, required }) => required && !Object.hasOwn(given, name));
   return missing.length > 0 ? `It needs ${missing.map(({ name }) => name).join(', ')}.` : given;
 }

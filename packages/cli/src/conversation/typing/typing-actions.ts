@@ -105,7 +105,7 @@ async function pasteImage(front: Front): Promise<void> {
   const bytes = await clipboardImage(process.env);
   if (!bytes) {
     const programs = clipboardPrograms().join(' or ');
-    const hint = `No image in the clipboard can be read here (${programs || 'no program'} is asked for it). Drop the file on the window instead.`;
+    const hint = `No image could be read from the clipboard (tried: ${programs || 'no program'}). Drop the file on the window instead.`;
     return front.dispatch({ type: 'hinted', hint });
   }
   const { input, typing } = front.state;

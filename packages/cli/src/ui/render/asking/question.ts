@@ -145,7 +145,7 @@ export function renderPage(open: OpenQuestion, width: number): Frame {
       return typedLine(open, `${choice?.asksFor ?? 'Answer'}: `, width);
     }
     case 'deliberate':
-      return typedLine(open, 'Not all of it was seen. Type yes to agree: ', width);
+      return typedLine(open, 'You have not seen all of it. Type yes to agree: ', width);
   }
 }
 

@@ -54,7 +54,9 @@ function listLines(picker: OpenPicker, { width, room, appearance }: Room): Style
   if (spec.typed !== 'filter' && spec.items.length === 0) return [];
   if (matches.length === 0)
     return [
-      line(`  ${spec.items.length === 0 ? (spec.empty ?? 'Nothing here.') : 'Nothing fits.'}`, { dim: true }),
+      line(`  ${spec.items.length === 0 ? (spec.empty ?? 'Nothing here.') : 'Nothing matches.'}`, {
+        dim: true,
+      }),
     ];
   const rows = Math.max(1, Math.min(MOST_ROWS, room, matches.length));
   const isCut = rows < matches.length;
@@ -134,7 +136,7 @@ export function numberedLines({ spec, matches, dial }: OpenPicker): string[] {
   return [
     ...(spec.about?.split('\n') ?? []),
     ...(matches.length === 0
-      ? [`  ${spec.items.length === 0 ? (spec.empty ?? 'Nothing here.') : 'Nothing fits.'}`]
+      ? [`  ${spec.items.length === 0 ? (spec.empty ?? 'Nothing here.') : 'Nothing matches.'}`]
       : rows),
     ...(more > 0 ? [`  and ${more} more`] : []),
     ...(spec.dial ? [`${spec.dial.name}: ${dial}. Left and Right change it.`] : []),
