@@ -99,7 +99,7 @@ describe('a session of an editor', () => {
     const [one, two] = [await open.begin(), await open.begin({ cwd: other.machine.workspace })];
     const prompts = [open.prompt(one, 'hi'), open.prompt(two, 'hi')];
     await open.seen(() => open.of('agent_message_chunk').length === 2);
-    await expect(open.prompt(one, 'more')).rejects.toThrow('This session works on a prompt already.');
+    await expect(open.prompt(one, 'more')).rejects.toThrow('This session is already working on a prompt.');
     for (const sessionId of [one, two]) await open.connection.agent.notify('session/cancel', { sessionId });
     expect(await Promise.all(prompts)).toEqual(['cancelled', 'cancelled']);
     expect(existsSync(machine.workspace)).toBe(true);
@@ -149,7 +149,9 @@ describe('a session of an editor', () => {
       expect(open.of('plan').at(-1)?.entries).toMatchObject([
         { content: expect.stringContaining('Review b.txt (create, +1 -0)'), status: 'pending' },
       ]);
-      await expect(open.request('session/delete', { sessionId: id })).rejects.toThrow(/wait apart/);
+      await expect(open.request('session/delete', { sessionId: id })).rejects.toThrow(
+        /changes that wait for a review/,
+      );
 
       await open.request('session/resume', { sessionId: id, cwd: machine.workspace, mcpServers: [] });
       await open.prompt(id, '/review');

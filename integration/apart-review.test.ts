@@ -108,14 +108,14 @@ describe.runIf(canWork)('toolwright apart', () => {
     const kept = await machine.run(['apart', 'keep', machine.id, 'src', '--yes', '--json']);
     expect([kept.code, at(machine, 'src/new.txt'), at(machine, 'a.txt')]).toEqual([0, 'x\n', 'one\n']);
     expect(JSON.parse(kept.stdout)).toMatchObject({ kept: expect.any(String), conflicts: [], waiting: 2 });
-    expect(kept.stderr).toContain(`2 changes still wait: toolwright apart show ${machine.id}`);
+    expect(kept.stderr).toContain(`2 changes are still waiting: toolwright apart show ${machine.id}`);
     const dropped = await machine.run(['apart', 'drop', machine.id, './b.txt', '--yes']);
     expect(dropped).toMatchObject({ code: 0, stdout: 'Dropped: b.txt\n' });
     expect((await machine.run(['apart', 'show', machine.id])).stdout).toMatch(/^1 file changed:\n/);
     const wrong = await machine.run(['apart', 'keep', machine.id, 'b.txt', '--yes']);
     expect(wrong).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('Nothing of b.txt waits in this session apart.'),
+      stderr: expect.stringContaining('No change to b.txt is waiting in this session apart.'),
     });
     await machine.run(['apart', 'drop', machine.id, 'a.txt', '--yes']);
     expect([waiting(machine), at(machine, 'a.txt'), at(machine, 'b.txt')]).toEqual([[], 'one\n', 'two\n']);
@@ -143,7 +143,7 @@ describe.runIf(canWork)('toolwright apart', () => {
     const { code, stderr } = await machine.run(['apart', 'keep', machine.id, '--yes']);
     expect(code).toBe(1);
     expect(stderr).toContain('Left out: a.txt: was changed in the same lines');
-    expect(stderr).toContain(`4 changes still wait: toolwright apart show ${machine.id}`);
+    expect(stderr).toContain(`4 changes are still waiting: toolwright apart show ${machine.id}`);
     expect([at(machine, 'a.txt'), at(machine, 'b.txt')]).toEqual(['theirs\n', 'two\n']);
     expect(waiting(machine)).toEqual([machine.id]);
   });

@@ -73,7 +73,7 @@ const provocations: Provocation[] = [
   { says: 'no credit left', script: failing(402, 'pay', 'billing'), code: 41 },
   { says: 'does not know the model', script: failing(404, 'model not found', 'model_not_found'), code: 1 },
   { says: 'No host is configured', args: [...ask, '--model', 'none'], env: noModel, code: 52 },
-  { says: 'limits how much', script: failing(429, 'requests per day', 'rate_limit'), code: 1 },
+  { says: 'limits how many', script: failing(429, 'requests per day', 'rate_limit'), code: 1 },
   { says: 'overloaded or broken', script: failing(503, 'busy'), code: 1 },
   { says: 'gave an empty answer', script: { otherwise: { text: '' } }, code: 1 },
   { says: 'Could not reach', args: [...ask, '--base-url', 'http://127.0.0.1:9/v1'], code: 1 },

@@ -51,7 +51,7 @@ it.concurrent('a good server of the settings has nothing to mend, and it is said
     /^ok {4}output {8}standard output carries messages only$/m,
     /^ok {4}end {11}it ended by itself when its input was closed, with status 0$/m,
     /^ok {4}end {11}processes left: 0$/m,
-    /^To mend: 0\. Better otherwise: 1\.$/m,
+    /^To fix: 0\. Could be better: 1\.$/m,
   ])
     expect(stdout).toMatch(line);
 });

@@ -94,7 +94,7 @@ it('add writes the settings, tries the server and pins it; remove takes it out a
     notes: { command: process.execPath, args, env: { KEY: 'a,b' }, sandbox: 'off' },
   });
   const twice = await run(['mcp', 'add', 'notes', '--http', 'http://127.0.0.1:1/mcp']);
-  expect([twice.code, twice.stderr]).toEqual([2, expect.stringMatching(/has a server notes already/)]);
+  expect([twice.code, twice.stderr]).toEqual([2, expect.stringMatching(/already has a server notes/)]);
   expect((await run(['mcp', 'remove', 'notes'])).stdout).toMatch(/^Removed notes from /);
   expect(settings().mcpServers).toEqual({});
   expect((await run(['mcp', 'remove', 'notes'])).code).toBe(2);

@@ -40,7 +40,7 @@ it('lists the rules with their places, and the saved answers that hold here with
     'Remembered answers',
     '  1  Edit(src/**)  saved for this workspace',
     '  2  Shell(make)   saved for this workspace, 3 more calls',
-    'To take one back: toolwright permissions revoke NUMBER',
+    'To revoke one: toolwright permissions revoke NUMBER',
     '',
   ]);
 });

@@ -46,7 +46,7 @@ if (canRace) {
     const { stage, talk, answer } = await startRace({ one: writes('sum.sh', right), two: {} });
     await answer('? Which session is kept?', 'w');
     expect(await talk.ended()).toBe(0);
-    expect(talk.text()).toContain('These sessions wait.');
+    expect(talk.text()).toContain('These sessions are waiting.');
     expect(stage.leftovers()).toMatchObject({ sessions: [expect.any(String)], mounts: [], processes: [] });
     await stage.close();
   });
@@ -60,7 +60,9 @@ if (canRace) {
     talk.type(keys.ctrlC);
     expect(await talk.ended()).toBe(130);
     expect(talk.text()).toMatch(/2 │ two +│ stopped/);
-    expect(talk.text()).toMatch(/These sessions wait\.[^\n]*\n?[^\n]*\n {2}1 {2}\w+ {2}1 file changed/);
+    expect(talk.text()).toMatch(
+      /These sessions are waiting\.[^\n]*\n?[^\n]*\n {2}1 {2}\w+ {2}1 file changed/,
+    );
     expect(stage.leftovers()).toMatchObject({ sessions: [expect.any(String)], mounts: [], processes: [] });
     // The terminal is as it was: the cursor is shown, and pastes are no longer marked.
     expect(talk.raw().lastIndexOf('\x1b[?25h')).toBeGreaterThan(talk.raw().lastIndexOf('\x1b[?25l'));

@@ -123,7 +123,7 @@ describe.runIf(canRace)('toolwright race without a terminal', () => {
     expect(code).toBe(1);
     expect(stdout).toContain('1 failed its check: stopped at its time limit of 1 s');
     expect(stderr).toContain('Nothing was kept: no session changed files and passed the check.');
-    expect(stderr).toMatch(/These sessions wait\. .*\n {2}1 {2}\w+ {2}1 file changed\n/);
+    expect(stderr).toMatch(/These sessions are waiting\. .*\n {2}1 {2}\w+ {2}1 file changed\n/);
     expect(stage.leftovers()).toMatchObject({ mounts: [], processes: [] });
   });
 
@@ -220,7 +220,7 @@ describe.runIf(canRace)('toolwright race without a terminal', () => {
 
 it.each([
   [[], 'race needs a prompt'],
-  [['x', 'y'], 'takes no further words'],
+  [['x', 'y'], 'takes no more arguments'],
   [['x', '-n', '0'], '--sessions 0: must be a whole number from 1 to 20.'],
   [['x', '-n', '1', '--models', 'a,b'], '--models names 2 models, but -n allows 1 sessions.'],
   [['x', '--model', 'a', '--models', 'a,b'], 'Give --model or --models, not both.'],

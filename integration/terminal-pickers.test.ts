@@ -154,7 +154,7 @@ flow(
     talk.type(keys.ctrlD);
     await talk.ended();
     const again = await start({ machine, args: ['--resume'], env: model.environment() });
-    await choose(again, /Go on with which conversation\?[\s\S]*❯ first change of @a\.txt/);
+    await choose(again, /Which conversation do you want to continue\?[\s\S]*❯ first change of @a\.txt/);
     await again.see(/Second done\.[\s\S]*Continuing an earlier session \(8 messages\)/);
     const bare = await start({ machine, args: ['say', 'something', 'please'], env: model.environment() });
     await bare.see(/> say something please[\s\S]*Later\./);
@@ -186,10 +186,10 @@ flow(
     await talk.say('/context');
     expect(talk.text()).toMatch(/\.{10,} \d+ % of 400,000 tokens/);
     await talk.say('/compact the greeting');
-    expect(talk.text()).toMatch(/The conversation is a summary now/);
+    expect(talk.text()).toMatch(/The conversation was summarised/);
     expect(sent(model)).toContain('Above all keep what has to do with: the greeting');
     await talk.say('/clear');
-    await talk.see(/A new conversation begins/);
+    await talk.see(/A new conversation has begun/);
     await model.close();
   },
 );

@@ -210,7 +210,7 @@ describe('toolwright web', () => {
     [['--tls-cert', 'a.pem'], /belong to --host/],
     [['--port', '99999'], /write a port between 1 and 65535/],
     [['--host', '0.0.0.0', '--tls-cert', 'a', '--tls-key', 'b', '--password-file', 'c'], /name one address/],
-    [['now'], /web takes no further words/],
+    [['now'], /web takes no more arguments/],
   ])('refuses %j and says why', async (args, message) => {
     const { code, stderr } = await machine.run(['web', ...args]);
     expect(code).not.toBe(0);

@@ -96,5 +96,5 @@ async function restOf(agent: Agent): Promise<ReportItem[]> {
 }
 
 function stillWaiting(count: number): ReportItem {
-  return textItem(`${plural(count, 'change')} still ${count === 1 ? 'waits' : 'wait'} apart.`);
+  return textItem(`${plural(count, 'change')} ${count === 1 ? 'is' : 'are'} still waiting apart.`);
 }
