@@ -245,7 +245,7 @@ flow('/connect keeps nothing when the trial fails, and says why', async () => {
   await choose(talk, /Which format does it speak\?/, 'openai\r');
   await choose(talk, /Its address/, `${model.baseUrls.openai}\r`);
   await choose(talk, /Its key/, 'wrong\r');
-  await talk.see(/Nothing was kept: /);
+  await talk.see(/Nothing was saved: /);
   expect(readdirSync(machine.state)).not.toContain('connection.json');
   await model.close();
   await tidy(machine, talk);
