@@ -34,9 +34,7 @@ async function serve() {
         response.write(delta(`Line ${++sent} of an answer: some words, *some more*, and \`code\`.\n\n`));
       if (sent < LINES) return;
       clearInterval(timer);
-      response.end(
-        'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n',
-      );
+      response.end('data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n');
     }, 1);
   });
   server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));
@@ -115,6 +113,8 @@ async function talk({ base, port, round }, times) {
 
 /** User and system time of a process, from Linux. */
 function processorSeconds(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '').split(' ');
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
