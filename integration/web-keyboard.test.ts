@@ -137,7 +137,7 @@ describe.skipIf(noBrowser !== null)('the web page of an ordinary user, with the 
     await page.getByRole('img', { name: 'dot.png after the change' }).waitFor();
     await tabTo(/Undo this change/);
     await page.keyboard.press('Space');
-    await page.getByText('Undone: modifies 1.').waitFor();
+    await page.getByText('Undone: 1 file changed.').waitFor();
     expect(readFileSync(join(machine.workspace, 'dot.png'))).toEqual(Buffer.from(pixel('red'), 'base64'));
     await open(/^ +Rules$/, 'Rules');
     await tabTo(/A command line, or a tool/);

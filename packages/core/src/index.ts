@@ -220,7 +220,7 @@ export type {
   RecordingHead,
   TreeFile,
 } from './recording/recording.js';
-export { unpackTree } from './recording/unpack-tree.js';
+export { withUnpackedTree } from './recording/unpack-tree.js';
 export { type ReplayOptions, replayAgain } from './replay/replay-again.js';
 export { replayRecorded } from './replay/replay-recorded.js';
 export type { AnsweredCall, Difference, ReplayReport, SessionSummary } from './replay/report.js';

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { readRegularFile } from '@toolwright/core';
 
 /** The program lies in one folder beside `package.json`. */
 export function programVersion(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  const text = readRegularFile(new URL('../package.json', import.meta.url)).toString('utf8');
   return (JSON.parse(text) as { version: string }).version;
 }

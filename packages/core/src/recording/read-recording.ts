@@ -1,9 +1,9 @@
-import { statSync } from 'node:fs';
 import type { Message, Part } from '@toolwright/machine/base/content.js';
-import { orNull, SettingsError } from '@toolwright/machine/base/errors.js';
+import { SettingsError } from '@toolwright/machine/base/errors.js';
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 import { imageName, readImage, sha256 } from '@toolwright/machine/host/objects/image-file.js';
 import { readJsonLines } from '@toolwright/machine/host/state/append-file.js';
+import { lookAtSync } from '@toolwright/machine/host/state/inspect-files.js';
 import type { StateFolder } from '@toolwright/machine/host/state/state-folder.js';
 import type { ModelEvent } from '../model/model.js';
 import { readJournal, type SavedEntry } from '../session/journal.js';
@@ -14,7 +14,7 @@ const LARGEST_RECORDING = 2 * 1024 ** 3;
 
 /** Reads a file that `--record` wrote. It may come from anywhere: what does not look like one is refused with a sentence. */
 export async function readRecording(path: string, signal?: AbortSignal): Promise<Recording> {
-  const size = orNull(() => statSync(path))?.size;
+  const size = lookAtSync(path)?.size;
   if (size === undefined)
     throw new SettingsError(`There is no recording ${path}, and no session of that id.`);
   if (size > LARGEST_RECORDING) throw new SettingsError(`${path} is too large for a recording.`);

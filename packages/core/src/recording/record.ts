@@ -1,10 +1,10 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Message } from '@toolwright/machine/base/content.js';
 import { isNodeError, messageOf, SettingsError } from '@toolwright/machine/base/errors.js';
 import type { Redactor } from '@toolwright/machine/base/secrets/redact.js';
 import { stateAfter, stateBefore } from '@toolwright/machine/changes/change-set.js';
 import { imageName, readImage } from '@toolwright/machine/host/objects/image-file.js';
+import { createNewFile, type NewFile } from '@toolwright/machine/host/plain-files/new-file.js';
 import type { State } from '@toolwright/machine/host/state/state.js';
 import type { AgentEvent } from '../agent/events.js';
 import { type ModelClient, ModelError, type ModelEvent, type ModelRequest } from '../model/model.js';
@@ -53,7 +53,7 @@ export function openRecorder({ path, withTree, program }: RecorderOptions): Reco
   let agent: RecordedAgent | null = null;
   const write = (line: RecordingLine): void => {
     if (!agent) waiting.push(line);
-    else writeSync(file, `${JSON.stringify(withoutSecrets(line, agent.redactor))}\n`);
+    else file.write(`${JSON.stringify(withoutSecrets(line, agent.redactor))}\n`);
   };
   return {
     wrapModel: (client) => recordAnswers(client, write),
@@ -83,14 +83,14 @@ export function openRecorder({ path, withTree, program }: RecorderOptions): Reco
     },
     async end() {
       if (agent) for (const line of await contentsOf(hashes, agent)) write(line);
-      closeSync(file);
+      file.close();
     },
   };
 }
 
-function createFile(path: string): number {
+function createFile(path: string): NewFile {
   try {
-    return openSync(path, 'wx', 0o600);
+    return createNewFile(path);
   } catch (error) {
     const why = isNodeError(error, 'EEXIST') ? 'there is a file of that name already' : messageOf(error);
     throw new SettingsError(`The recording can't be written to ${path}: ${why}. Choose another name.`);

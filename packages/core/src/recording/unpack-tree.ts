@@ -1,21 +1,31 @@
-import { chmodSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { SettingsError } from '@toolwright/machine/base/errors.js';
+import { makeShortLivedFolder, removeTree } from '@toolwright/machine/host/leases/owned-folder.js';
+import { here } from '@toolwright/machine/host/plain-files/place.js';
+import { layOutFile } from '@toolwright/machine/host/trees/lay-out-file.js';
 import type { Recording } from './recording.js';
 
+/** Lays the packed tree of a recording out in a folder that is there for the time of the work only. */
+export async function withUnpackedTree<Result>(
+  recording: Recording,
+  work: (folder: string) => Promise<Result>,
+): Promise<Result> {
+  const folder = here.afterLinks(makeShortLivedFolder());
+  try {
+    await unpackTree(recording, folder);
+    return await work(folder);
+  } finally {
+    await removeTree(folder);
+  }
+}
+
 /** Writes the packed tree of a recording into an empty folder. Paths that would lead out of it are refused. */
-export async function unpackTree({ head, contentOf }: Recording, folder: string): Promise<void> {
+async function unpackTree({ head, contentOf }: Recording, folder: string): Promise<void> {
   for (const { path, hash, mode, modifiedMs } of head.tree?.files ?? []) {
     if (!isPlainPath(path))
       throw new SettingsError(`The recording holds a file with an impossible path: ${path}.`);
     const bytes = await contentOf(hash);
     if (!bytes) throw new SettingsError(`The recording does not hold the content of ${path}.`);
-    const target = join(folder, path);
-    mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, bytes, { flag: 'wx', mode: 0o600 });
-    chmodSync(target, (Number(mode) & 0o111) | 0o644);
-    const seconds = Number(modifiedMs) / 1_000;
-    if (Number.isFinite(seconds)) utimesSync(target, seconds, seconds);
+    layOutFile(folder, { path, bytes, mode: Number(mode), modifiedMs: Number(modifiedMs) });
   }
 }
 

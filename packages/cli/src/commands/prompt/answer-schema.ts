@@ -1,10 +1,16 @@
-import { readFile } from 'node:fs/promises';
-import { type AgentResult, isJsonObject, type JsonSchema, messageOf, validateJson } from '@toolwright/core';
+import {
+  type AgentResult,
+  isJsonObject,
+  type JsonSchema,
+  messageOf,
+  readRegularFile,
+  validateJson,
+} from '@toolwright/core';
 import { UsageError } from '../../base/exit-codes.js';
 
 /** The flag names a file, or is the schema itself. */
 export async function readSchema(given: string): Promise<JsonSchema> {
-  const text = given.trimStart().startsWith('{') ? given : await textOfFile(given);
+  const text = given.trimStart().startsWith('{') ? given : textOfFile(given);
   let schema: unknown;
   try {
     schema = JSON.parse(text);
@@ -15,9 +21,11 @@ export async function readSchema(given: string): Promise<JsonSchema> {
   throw new UsageError('--json-schema: a schema is an object.');
 }
 
-async function textOfFile(path: string): Promise<string> {
+const LARGEST_SCHEMA = 4 * 1024 * 1024;
+
+function textOfFile(path: string): string {
   try {
-    return await readFile(path, 'utf8');
+    return readRegularFile(path, LARGEST_SCHEMA).toString('utf8');
   } catch (error) {
     throw new UsageError(`--json-schema ${path} can't be read: ${messageOf(error)}`);
   }

@@ -1,8 +1,6 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   createAgent,
+  createWorkspace,
   findSession,
   openStateFolder,
   type Recording,
@@ -12,7 +10,7 @@ import {
   replayAgain,
   replayRecorded,
   sessionOfId,
-  unpackTree,
+  withUnpackedTree,
 } from '@toolwright/core';
 import { exitCodes, UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
@@ -86,7 +84,7 @@ async function recordingOf(
   if (/[./\\]/.test(source)) return readRecording(source, signal);
   const found =
     (await sessionOfId(state, source)) ??
-    (await findSession(state, realpathSync(workspace), source).catch(() => null));
+    (await findSession(state, createWorkspace({ directory: workspace }).directory, source).catch(() => null));
   return found ? recordingOfSession(found, state, signal) : readRecording(source, signal);
 }
 
@@ -97,13 +95,9 @@ async function inFolder(
   work: (args: Arguments) => Promise<ReplayReport>,
 ): Promise<ReplayReport> {
   if (!recording.head.tree?.isPacked || args.values.has('workspace')) return work(args);
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'toolwright-replay-')));
-  try {
-    await unpackTree(recording, folder);
-    return await work({ ...args, values: new Map(args.values).set('workspace', folder) });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  return withUnpackedTree(recording, (folder) =>
+    work({ ...args, values: new Map(args.values).set('workspace', folder) }),
+  );
 }
 
 async function again(
@@ -114,7 +108,7 @@ async function again(
   const setup = await loadSetup(args);
   const front = { front: 'replay', mayAsk: false, onCopy: warn, onEvent: () => undefined };
   return replayAgain(recording, {
-    workspace: realpathSync(setup.workspace),
+    workspace: createWorkspace({ directory: setup.workspace }).directory,
     async open(options) {
       const { pieces, mcp: _servers, confirm: _nobody, ...own } = await agentOptions(args, front, setup);
       const { hooks: _hooks, ...others } = pieces ?? {};
