@@ -80,21 +80,28 @@ flow('prompts and resources of a server, and what it offers', async () => {
   await end(talk, stage);
 });
 
-flow('Tab goes on with prompts of a server and with the values that it knows', async () => {
-  const [talk, stage] = await talkWithEverything();
-  talk.type('/every\t');
-  await talk.see('> /everything:');
-  talk.type('comp\t');
-  await talk.see('> /everything:completable-prompt');
-  talk.type(' \t');
-  await talk.see('Engineering  Marketing  Sales  Support');
-  talk.type('E\t');
-  await talk.see('> /everything:completable-prompt Engineering');
-  talk.type(' \t');
-  await talk.see('Alice  Bob  Charlie');
-  talk.type(keys.ctrlC);
-  await end(talk, stage);
-});
+flow(
+  'a menu offers the prompts of a server, the values that it knows, and its resources after @server:',
+  async () => {
+    const [talk, stage] = await talkWithEverything();
+    talk.type('/every\t');
+    await talk.see('> /everything:');
+    talk.type('cmpl');
+    await talk.see(/❯ completable-prompt/);
+    talk.type('\t');
+    await talk.see(/> \/everything:completable-prompt\n❯ Engineering\n {2}Marketing\n {2}Sales\n {2}Support/);
+    talk.type('Eng\t');
+    await talk.see(/> \/everything:completable-prompt Engineering\n❯ Alice\n {2}Bob\n {2}Charlie/);
+    talk.type(`${keys.ctrlC}sum up @every`);
+    await talk.see(/❯ everything:/);
+    talk.type('\tarchi');
+    await talk.see(/> sum up @everything:archi\n❯ \S+architecture\.md/);
+    talk.type('\t');
+    await talk.see(/> sum up @everything:\S+architecture\.md\s*$/);
+    talk.type(keys.ctrlC);
+    await end(talk, stage);
+  },
+);
 
 flow('a call of a server is asked about with its arguments, and may be allowed for the session', async () => {
   const call = callOf('get-sum', { a: 4, b: 5 });

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FakeModelServer, startFakeModelServer } from '@toolwright/core/testing';
 import { expect } from 'vitest';
@@ -193,63 +193,6 @@ flow(
     await model.close();
   },
 );
-
-for (const wire of ['openai', 'anthropic', 'gemini'] as const) {
-  flow(
-    `/connect to ${wire}: the key is tried, kept for the user alone, and never in journal or log`,
-    async () => {
-      const key = 'sk-secret-0123456789abcdef';
-      const model = await startFakeModelServer({ otherwise: { text: 'ready' } });
-      const machine = createMachine();
-      const talk = await start({ machine, args: ['--debug'], rows: 40 });
-      await talk.ready();
-      talk.type('/connect\r');
-      await choose(talk, /Which model should answer\?/, 'another\r');
-      await choose(talk, /Which format does it speak\?/, `${wire}\r`);
-      await choose(talk, /Its address/, `${model.baseUrls[wire]}\r`);
-      await choose(talk, /Its key/, `${key}\r`);
-      await talk.see(/fake-model answered\. The connection is kept in/);
-      await talk.see(new RegExp(`Toolwright with fake-model \\(${wire}\\)`));
-      await talk.ready();
-      await talk.say(`repeat ${key}`);
-      await talk.see('ready');
-      talk.type(keys.ctrlD);
-      await talk.ended();
-      const file = join(machine.state, 'connection.json');
-      expect(statSync(file).mode & 0o777).toBe(0o600);
-      expect(readFileSync(file, 'utf8')).toContain(key);
-      expect(JSON.stringify(model.requests.at(-1)?.headers)).toContain(key);
-      expect(talk.raw().split('repeat')[0]).not.toContain(key);
-      const others = readdirSync(machine.state, { recursive: true, encoding: 'utf8' }).filter((name) => {
-        const path = join(machine.state, name);
-        return (
-          name !== 'connection.json' && statSync(path).isFile() && readFileSync(path, 'utf8').includes(key)
-        );
-      });
-      expect(others).toEqual([]);
-      await model.close();
-      await tidy(machine, talk);
-    },
-  );
-}
-
-flow('/connect keeps nothing when the trial fails, and says why', async () => {
-  const model = await startFakeModelServer({
-    otherwise: { status: 401, body: { error: { message: 'bad key' } } },
-  });
-  const machine = createMachine();
-  const talk = await start({ machine, rows: 40 });
-  await talk.ready();
-  talk.type('/connect\r');
-  await choose(talk, /Which model should answer\?/, 'another\r');
-  await choose(talk, /Which format does it speak\?/, 'openai\r');
-  await choose(talk, /Its address/, `${model.baseUrls.openai}\r`);
-  await choose(talk, /Its key/, 'wrong\r');
-  await talk.see(/Nothing was saved: /);
-  expect(readdirSync(machine.state)).not.toContain('connection.json');
-  await model.close();
-  await tidy(machine, talk);
-});
 
 flow(
   'the tour shows a question, a command on a copy and an undo, and leaves nothing; settings are changed at once',

@@ -19,7 +19,7 @@ export function reduce(state: State, event: AppEvent): State {
     case 'ready':
       return { ...state, phase: 'idle' };
     case 'session-closed':
-      return { ...state, phase: 'starting', isApart: false, calls: [] };
+      return { ...ended(withoutLooks(withoutAnswer(state))), phase: 'starting', isApart: false };
     case 'apart-began':
       return { ...state, isApart: true };
     case 'turn-ended':

@@ -28,10 +28,9 @@ import { openAgent, readSetup, type Setup } from '../setup/runtime.js';
 import type { Front } from '../ui/front.js';
 import { openFront } from '../ui/open-front.js';
 import { createApartOffer } from './apart-offer.js';
-import { createCompletion } from './completion.js';
 import { foundText, greeting } from './greeting.js';
 import { openStatus } from './look/status.js';
-import { firstSession, type OpeningSession, openingOf } from './opening.js';
+import { argumentsNow, firstSession, type OpeningSession, openingOf } from './opening.js';
 import { reportBlocks, say } from './say.js';
 import type { NextSession } from './slash-context.js';
 import { createTurns, type Turns } from './turns.js';
@@ -94,8 +93,7 @@ async function converseOnce(
   opening: OpeningSession,
   { front, ending, setup, state }: Place & { state: State },
 ): Promise<OpeningSession | null> {
-  const { args } = opening;
-  for (const warning of setup.warnings) say(front, warning, 'warning');
+  if (!opening.isSame) for (const warning of setup.warnings) say(front, warning, 'warning');
   const agent = await openTalkingAgent(opening, { front, setup, state });
   try {
     const history = openPromptHistory(state, redactorOf(setup));
@@ -104,7 +102,8 @@ async function converseOnce(
     const reopening = new AbortController();
     let next: NextSession | null = null;
     const turns = createTurns({
-      ...{ agent, setup, front, history, args },
+      ...{ agent, setup, front, history },
+      args: () => argumentsNow(opening.args, agent, setup),
       quit: () => ending.end(exitCodes.done),
       onTurnEnd: status.refresh,
       reopen(wanted) {
@@ -113,15 +112,18 @@ async function converseOnce(
       },
     });
     const typing = await openTyping({ front, agent, state, setup });
-    listen(front, { turns, ending, typing, complete: createCompletion(front, agent) });
+    listen(front, { turns, ending, typing });
     front.dispatch({ type: 'ready' });
     if (opening.prompt) front.dispatch({ type: 'prompt-submitted', text: opening.prompt });
     if (opening.prompt) turns.take(opening.prompt);
+    else turns.takeQueued();
     await Promise.race([ending.ended, aborted(reopening.signal)]);
     status.stop();
     await Promise.all([turns.stop({ isEnd: ending.signal.aborted }), typing.stop()]);
-    if (agent.apart.id !== null) await reviewAtEnd(agent, { front, ending });
-    if (next && !ending.signal.aborted) return openingOf(next, { args, agent });
+    const args = argumentsNow(opening.args, agent, setup);
+    const further = next && !ending.signal.aborted ? openingOf(next, { args, agent }) : null;
+    if (agent.apart.id !== null && !further?.isSame) await reviewAtEnd(agent, { front, ending });
+    if (further) return further;
     if (front.state.totals.prompts > 0)
       ending.farewell += `To go on later: toolwright --resume ${agent.session.id}`;
     return null;
@@ -221,6 +223,7 @@ interface Welcoming {
 }
 
 async function welcome(agent: Agent, { front, setup, history, opening }: Welcoming): Promise<void> {
+  if (opening.isSame) return;
   for (const notice of agent.notices) say(front, notice, 'warning');
   if (opening.isFurther) return welcomeAgain(agent, front);
   let earlier: string[] | null = [];
@@ -256,17 +259,14 @@ interface Listening {
   turns: Turns;
   ending: Ending;
   typing: TypingHere;
-  complete(): Promise<void>;
 }
 
-function listen(front: Front, { turns, ending, typing, complete }: Listening): void {
+function listen(front: Front, { turns, ending, typing }: Listening): void {
   front.onUser((event) => {
     if (typing.handle(event)) return;
     switch (event.type) {
       case 'prompt-submitted':
         return turns.take(event.text);
-      case 'completion-asked':
-        return void complete();
       case 'turn-cancelled':
         return turns.cancel();
       case 'calls-cancelled':

@@ -12,6 +12,8 @@ export interface OpeningSession {
   prompt?: string | undefined;
   /** It follows another one in the same conversation. */
   isFurther?: boolean;
+  /** It is the same one, opened again with other settings: its end is on the screen already. */
+  isSame?: boolean;
 }
 
 interface FirstSession {
@@ -45,7 +47,30 @@ export function openingOf(
 ): OpeningSession {
   const isSame = session === 'same' && agent.messages.length > 0;
   const id = isSame ? agent.session.id : typeof session === 'object' ? session.id : null;
-  return { args: resuming(given ?? args, id), startWith, isFurther: true };
+  return { args: resuming(given ?? args, id), startWith, isFurther: true, isSame: session === 'same' };
+}
+
+/** The command line with what the user has chosen since by `/mode`, Shift+Tab and `/model`: another session goes on with it. */
+export function argumentsNow(
+  args: Arguments,
+  { permission }: { permission: Pick<Agent['permission'], 'mode'> },
+  { loaded: { settings }, hasChosenModel }: Pick<Setup, 'loaded' | 'hasChosenModel'>,
+): Arguments {
+  const values = new Map(args.values);
+  const switches = new Set(args.switches);
+  if (permission.mode !== settings.approvalMode) {
+    values.set('approval-mode', permission.mode);
+    switches.delete('yolo');
+  }
+  const lists = new Map(args.lists);
+  const { name, effort, fallback } = settings.model;
+  if (hasChosenModel && name !== undefined) {
+    values.set('model', name);
+    if (effort === undefined) values.delete('effort');
+    else values.set('effort', effort);
+    if (fallback) lists.set('fallback-model', fallback);
+  }
+  return { ...args, values, switches, lists };
 }
 
 function resuming(args: Arguments, id: string | null): Arguments {

@@ -14,7 +14,7 @@ export interface SlashContext {
   signal: AbortSignal;
   ask: Ask;
   front: SlashFront;
-  /** The command line of this run. */
+  /** The command line of this run, with what was chosen since. */
   args: Arguments;
   /** Goes to the model with the next prompt. */
   tellModel(text: string): void;

@@ -108,7 +108,15 @@ beforeEach(async () => {
   });
   const history = { read: async () => null, add: async (text: string) => void kept.push(text) };
   const args = parseCommandLine([], []);
-  turns = createTurns({ agent, setup: {} as Setup, front, history, args, quit, reopen: () => undefined });
+  turns = createTurns({
+    agent,
+    setup: {} as Setup,
+    front,
+    history,
+    args: () => args,
+    quit,
+    reopen: () => undefined,
+  });
   front.dispatch({ type: 'ready' });
 });
 

@@ -25,6 +25,8 @@ import type { Attached } from './typing/attachments.js';
 /** Performs the lines that the user submits, one after the other. */
 export interface Turns {
   take(text: string): void;
+  /** Takes what was queued in the session before. */
+  takeQueued(): void;
   cancel(): void;
   /** Cancels the calls that run; the model goes on. */
   cancelCalls(): void;
@@ -37,7 +39,8 @@ export interface TurnsOptions {
   setup: Setup;
   front: Front;
   history: PromptHistory;
-  args: Arguments;
+  /** The command line, with what was chosen since. */
+  args(): Arguments;
   quit(): void;
   /** Goes on with another session. */
   reopen(next: NextSession): void;
@@ -56,14 +59,20 @@ export function createTurns(options: TurnsOptions): Turns {
   let running: Promise<void> = Promise.resolve();
   let saving: Promise<unknown> = Promise.resolve();
   let stopped = false;
+  let isLeaving = false;
+  const reopen = (next: NextSession): void => {
+    isLeaving = true;
+    options.reopen(next);
+  };
 
   async function run(text: string, signal: AbortSignal): Promise<void> {
     const stopTicking = tickSeconds(front);
     try {
-      await perform(text, { ...options, told, signal }).catch((error) => sayFailure(front, error));
+      await perform(text, { ...options, reopen, told, signal }).catch((error) => sayFailure(front, error));
     } finally {
       stopTicking();
-      front.dispatch({ type: 'turn-ended' });
+      // The line takes nothing more until the next session is there to do it.
+      front.dispatch({ type: isLeaving ? 'session-closed' : 'turn-ended' });
       options.onTurnEnd?.();
       takeQueued();
     }
@@ -72,7 +81,7 @@ export function createTurns(options: TurnsOptions): Turns {
   /** What was queued is sent as if it were typed now. */
   function takeQueued(): void {
     const [next] = front.state.working.queue;
-    if (!next || stopped) return;
+    if (!next || stopped || isLeaving) return;
     front.dispatch({ type: 'queue-shifted' });
     front.dispatch({ type: 'prompt-submitted', text: next.text });
     take(next.text);
@@ -91,6 +100,7 @@ export function createTurns(options: TurnsOptions): Turns {
 
   return {
     take,
+    takeQueued,
     cancelCalls: () => options.agent.scheduler.cancelCalls(),
     cancel: () => controller?.abort({ kind: 'user' } satisfies AbortReason),
     async stop({ isEnd }) {
@@ -134,6 +144,7 @@ async function perform(text: string, doing: Performing): Promise<void> {
       const { front, agent, told } = doing;
       const context: SlashContext = {
         ...doing,
+        args: doing.args(),
         ask: front.ask,
         state: front.state,
         tellModel: (note) => void told.push(note),

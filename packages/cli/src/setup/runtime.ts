@@ -84,6 +84,8 @@ export interface Setup {
   loaded: LoadedSettings;
   /** Those that are installed, on or off. */
   extensions: readonly InstalledExtension[];
+  /** The settings name a model that was chosen in the conversation. */
+  hasChosenModel?: boolean;
   /** Sentences to show the user. */
   warnings: string[];
 }

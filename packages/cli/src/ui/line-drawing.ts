@@ -7,8 +7,8 @@ import type { OpenPicker } from '../app/typing/picker.js';
 import type { Drawing, DrawingOptions } from './drawing.js';
 import { measureQuestion } from './render/asking/question.js';
 import { questionNews, replyMark } from './render/asking/question-lines.js';
-import { expandTabs, line, paint, widthOf } from './render/line.js';
-import { numberedLines } from './render/typing/picker.js';
+import { expandTabs, line, paint, type StyledLine, widthOf } from './render/line.js';
+import { numberedLines, previewedLines } from './render/typing/picker.js';
 import { createScrollback } from './scrollback.js';
 
 /** A drawing that only appends lines: for terminals that can't move the cursor, and for screen readers. */
@@ -39,7 +39,7 @@ export function createLineDrawing({ write, screen, appearance }: DrawingOptions)
     const lines = [
       ...scrollback.take(state, screen()),
       ...newsOf(state, before).map((text) => line(text)),
-      ...pickerNews(state, before).map((text) => line(text)),
+      ...pickerNews(state, before, screen().columns),
       ...asked,
     ];
     if (lines.length > 0) endTyped();
@@ -67,20 +67,22 @@ function inputOf({ phase, question, input, typing }: State): { mark: string; inp
   if (phase === 'starting') return null;
   // While something runs a message waits; an empty line would be one more to read.
   if (phase !== 'idle') return input.text === '' ? null : { mark: '+ ', input };
-  return { mark: '> ', input };
+  return { mark: typing.vim?.mode === 'normal' ? ': ' : '> ', input };
 }
 
 function pickerInput({ spec, typed }: OpenPicker): InputLine {
   return spec.typed === 'secret' ? { text: '*'.repeat(typed.text.length), cursor: typed.cursor } : typed;
 }
 
-/** A list is said when it opens and when it was narrowed; another value of its dial, and a preview, in a line each. */
-function pickerNews({ typing: { picker } }: State, before: State | undefined): string[] {
+/** A list is said when it opens and when it was narrowed; another value of its dial, and a preview that was asked for, when they change. */
+function pickerNews({ typing: { picker } }: State, before: State | undefined, width: number): StyledLine[] {
   if (!picker) return [];
+  const said = (texts: readonly string[]): StyledLine[] => texts.map((text) => line(text));
   const earlier = before?.typing.picker;
-  if (earlier?.id !== picker.id) return [picker.spec.title, ...numberedLines(picker)];
-  if (earlier.matches !== picker.matches) return numberedLines(picker);
-  return earlier.dial === picker.dial ? [] : [`${picker.spec.dial?.name}: ${picker.dial}`];
+  if (earlier?.id !== picker.id) return said([picker.spec.title, ...numberedLines(picker)]);
+  if (earlier.matches !== picker.matches) return said(numberedLines(picker));
+  if (picker.preview && earlier.preview !== picker.preview) return previewedLines(picker, width);
+  return earlier.dial === picker.dial ? [] : said([`${picker.spec.dial?.name}: ${picker.dial}`]);
 }
 
 /** Grows with every prompt. */

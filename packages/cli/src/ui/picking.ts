@@ -40,14 +40,14 @@ export function createPicking({ dispatch, open, isLinear }: PickingNeeds): Picki
     const current = previewing;
     const given = await current?.options.preview?.(id, current.options.signal).catch(() => null);
     const picker = open();
-    if (given && previewing === current && picker && selectedItem(picker)?.id === id)
+    if (given && previewing === current && picker && (picker.asked ?? selectedItem(picker)?.id) === id)
       dispatch({ type: 'picker-previewed', preview: { id, ...given } });
   }
 
   function heard(): void {
     const picker = open();
-    if (!picker?.spec.hasPreview || !previewing || isLinear) return;
-    const id = selectedItem(picker)?.id;
+    if (!picker?.spec.hasPreview || !previewing) return;
+    const id = isLinear ? picker.asked : selectedItem(picker)?.id;
     if (id === undefined || id === previewing.shown) return;
     previewing.shown = id;
     clearTimeout(previewing.timer);

@@ -8,12 +8,16 @@ export interface SettingEntry {
   kind: SettingKind;
   description: string;
   default?: unknown;
+  /** The flag that overrides it, such as `--model`. */
+  flag?: string;
 }
 
 /** Every setting that has one value: groups, maps and keys are left out. */
 export function settingList(): SettingEntry[] {
   const plain = ['string', 'integer', 'number', 'boolean', 'choice', 'list'];
-  return [...settingPaths].flatMap(([path, { kind, description, default: given, secret }]) =>
-    plain.includes(kind.type) && !secret ? [{ path, kind, description, default: given }] : [],
+  return [...settingPaths].flatMap(([path, { kind, description, default: given, secret, flag }]) =>
+    plain.includes(kind.type) && !secret
+      ? [{ path, kind, description, default: given, ...(flag ? { flag } : {}) }]
+      : [],
   );
 }

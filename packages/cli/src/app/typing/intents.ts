@@ -105,6 +105,12 @@ function answerOf(picker: OpenPicker): UserEvent | null {
 }
 
 function numberedAnswer(picker: OpenPicker, text: string): UserEvent | null {
+  const about = numbered(picker, /^\?\s*(\d+)$/.exec(text)?.[1] ?? '');
+  if (about && picker.spec.hasPreview)
+    return {
+      type: 'picker-changed',
+      picker: { ...picker, typed: emptyInput, asked: about.id, preview: null },
+    };
   const item = numbered(picker, text);
   if (item) return { type: 'picker-answered', picked: { id: item.id, text: '', dial: picker.dial } };
   if (/^\d+$/.test(text)) return { type: 'hinted', hint: `There is no number ${text} in this list.` };

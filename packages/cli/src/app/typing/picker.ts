@@ -54,6 +54,8 @@ export interface OpenPicker {
   preview: Preview | null;
   /** Nothing is redrawn: items are chosen by their number, and words narrow the list with Enter. */
   isNumbered: boolean;
+  /** The item whose preview was asked for by `?` and its number; otherwise a preview follows the selection. */
+  asked?: string;
 }
 
 /** The answer of a picker. */

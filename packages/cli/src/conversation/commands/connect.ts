@@ -116,6 +116,7 @@ async function askWish(context: SlashContext): Promise<Wish | null> {
 async function askOther(context: SlashContext): Promise<Wish | null> {
   const formats = [
     ['openai', 'Chat Completions, as OpenAI and most others'],
+    ['openai-responses', 'Responses, as OpenAI'],
     ['anthropic', 'Messages, as Anthropic'],
     ['gemini', 'generateContent, as Gemini'],
   ] as const;
@@ -168,11 +169,14 @@ async function keep(
   await agent.state.updateJson('connection', () => ({ model: saved }), deadlineIn(SAVE_LIMIT_MS, signal));
   // What the command line said about the model is over with this choice.
   const values = new Map(args.values);
-  for (const flag of ['provider', 'model', 'base-url']) values.delete(flag);
+  for (const flag of ['provider', 'model', 'base-url', 'effort', 'fallback-model']) values.delete(flag);
   reopen({ session: 'same', args: { ...args, values } });
   const listed = models.length > 0 ? ` ${plural(models.length, 'model')} can be chosen with /model.` : '';
   const path = `${setup.stateFolder}/connection.json`;
   return [
-    textItem(`${model} answered. The connection is kept in ${path}, readable by you alone.${listed}`, 'good'),
+    textItem(
+      `${model} answered, and answers from now on. The connection is kept in ${path}, readable by you alone.${listed}`,
+      'good',
+    ),
   ];
 }

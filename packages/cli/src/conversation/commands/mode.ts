@@ -1,6 +1,7 @@
-import { type ApprovalMode, approvalModes, didYouMean, nearest } from '@toolwright/core';
+import { type Agent, type ApprovalMode, approvalModes, didYouMean, nearest } from '@toolwright/core';
 import { type ReportItem, textItem } from '../../actions/report.js';
 import { safe } from '../../app/safe-text.js';
+import type { Front } from '../../ui/front.js';
 import type { SlashContext } from '../slash-context.js';
 
 const meanings: Record<ApprovalMode, string> = {
@@ -60,4 +61,13 @@ export async function mode(context: SlashContext, rest: string): Promise<ReportI
 function setMode({ agent }: SlashContext, chosen: ApprovalMode): ReportItem[] {
   agent.permission.mode = chosen;
   return [textItem(`Approval mode ${chosen}: ${meanings[chosen]}.`, chosen === 'yolo' ? 'warning' : 'good')];
+}
+
+/** Shift+Tab: plan, default, auto-edit, yolo, and round again. */
+export function nextMode(front: Pick<Front, 'dispatch'>, { permission }: Pick<Agent, 'permission'>): void {
+  const next = approvalModes[(approvalModes.indexOf(permission.mode) + 1) % approvalModes.length];
+  if (!next) return;
+  permission.mode = next;
+  front.dispatch({ type: 'status-changed', status: { mode: next } });
+  front.dispatch({ type: 'hinted', hint: `Approval mode ${next}: ${meanings[next]}.` });
 }

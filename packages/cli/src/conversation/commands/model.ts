@@ -1,4 +1,4 @@
-import { efforts, formatAbout, type ListedModel, type Prices } from '@toolwright/core';
+import { efforts, formatAbout, type ListedModel, type ModelFacts, type Prices } from '@toolwright/core';
 import { type ReportItem, textItem } from '../../actions/report.js';
 import { safe, safeLine } from '../../app/safe-text.js';
 import type { PickerItem } from '../../app/typing/picker.js';
@@ -7,6 +7,9 @@ import { modelName } from '../greeting.js';
 import type { SlashContext } from '../slash-context.js';
 
 const UNSET = 'as it likes';
+/** No model has a name with a blank. */
+const FALLBACK = 'the fallback';
+const NO_FALLBACK = 'no fallback';
 
 /** `/model`, `/model NAME`: from the next prompt on another model answers. */
 export async function model(context: SlashContext, rest: string): Promise<ReportItem[]> {
@@ -16,10 +19,20 @@ export async function model(context: SlashContext, rest: string): Promise<Report
   const [name = '', effort = ''] = rest.split(/\s+/);
   const { effort: now = UNSET } = setup.loaded.settings.model;
   if (name !== '') return use(context, name, effort || now);
+  const { models, problem } = await listModels(context);
+  const { fallback = [] } = setup.loaded.settings.model;
   const picked = await context.front.pick(
     {
       title: safe('Which model answers?'),
-      ...(await listed(context)),
+      about: safe(`${modelName(agent.model)} answers now.${problem}`),
+      items: [
+        ...models.map((each) => itemOf(each, agent.model.model)),
+        {
+          id: FALLBACK,
+          label: safeLine(`Fallback: ${fallback.join(', ') || 'none'}`),
+          detail: safe("asked when the model can't answer"),
+        },
+      ],
       typed: 'filter',
       start: agent.model.model,
       dial: { name: safe('reasoning effort'), values: [UNSET, ...efforts], value: now },
@@ -27,19 +40,42 @@ export async function model(context: SlashContext, rest: string): Promise<Report
     },
     { signal: context.signal },
   );
-  return picked ? use(context, picked.id, picked.dial) : [];
+  if (!picked) return [];
+  return picked.id === FALLBACK ? chooseFallback(context, models) : use(context, picked.id, picked.dial);
 }
 
-async function listed({
+async function chooseFallback(context: SlashContext, models: readonly ListedModel[]): Promise<ReportItem[]> {
+  const { agent, setup, front, signal } = context;
+  const { fallback = [] } = setup.loaded.settings.model;
+  const others = models.filter(({ name }) => name !== agent.model.model);
+  const picked = await front.pick(
+    {
+      title: safeLine(`Which model is asked when ${agent.model.model} can't answer?`),
+      items: [
+        { id: NO_FALLBACK, label: safe('none'), isCurrent: fallback.length === 0 },
+        ...others.map((each) => itemOf(each, fallback[0] ?? '')),
+      ],
+      typed: 'filter',
+      start: fallback[0] ?? NO_FALLBACK,
+    },
+    { signal },
+  );
+  if (!picked) return [];
+  const { model: values } = setup.loaded.settings;
+  values.fallback = picked.id === NO_FALLBACK ? [] : [picked.id];
+  await use(context, agent.model.model, values.effort ?? UNSET);
+  const said =
+    picked.id === NO_FALLBACK
+      ? `No other model is asked when ${agent.model.model} can't answer.`
+      : `When ${agent.model.model} can't answer, ${picked.id} is asked.`;
+  return [textItem(`${said} /settings model.fallback keeps it for later.`, 'good')];
+}
+
+/** What the server lists, with what is known of each; the one in use is always among them. */
+async function listModels({
   agent,
   signal,
-  setup,
-}: SlashContext): Promise<{ about: ReturnType<typeof safe>; items: PickerItem[] }> {
-  const { fallback = [] } = setup.loaded.settings.model;
-  const spare =
-    fallback.length > 0
-      ? ` When it can't answer: ${fallback.join(', ')}.`
-      : ' No fallback is set (model.fallback in /settings).';
+}: SlashContext): Promise<{ models: ListedModel[]; problem: string }> {
   let problem = '';
   const models = await Promise.resolve(agent.model.list?.(signal)).catch((error: unknown) => {
     signal.throwIfAborted();
@@ -50,35 +86,25 @@ async function listed({
   const known = all.some(({ name }) => name === agent.model.model)
     ? all
     : [{ name: agent.model.model }, ...all];
-  const sorted = known.toSorted((left, right) => (left.name < right.name ? -1 : 1));
   return {
-    about: safe(`${modelName(agent.model)} answers now.${spare}${problem}`),
-    items: sorted.map((each) => itemOf(each, context(agent, each), each.name === agent.model.model)),
+    models: known
+      .toSorted((left, right) => (left.name < right.name ? -1 : 1))
+      .map((each) => withFacts(each, agent.factsOf(each.name))),
+    problem,
   };
 }
 
-function context(agent: SlashContext['agent'], { name, contextWindow, prices }: ListedModel): ListedModel {
-  const facts = agent.factsOf(name);
-  const window = contextWindow ?? facts.contextWindow;
-  const price = prices ?? facts.prices;
-  return {
-    name,
-    ...(window === undefined ? {} : { contextWindow: window }),
-    ...(price ? { prices: price } : {}),
-  };
+function withFacts(listed: ListedModel, { contextWindow, prices }: ModelFacts): ListedModel {
+  return { ...(contextWindow ? { contextWindow } : {}), ...(prices ? { prices } : {}), ...listed };
 }
 
-function itemOf(
-  { name, label }: ListedModel,
-  { contextWindow, prices }: ListedModel,
-  isCurrent: boolean,
-): PickerItem {
+function itemOf({ name, label, prices, contextWindow }: ListedModel, current: string): PickerItem {
   const facts = [
     ...(label ? [label] : []),
     ...(prices ? [priceText(prices)] : []),
     ...(contextWindow === undefined ? [] : [`${formatAbout(contextWindow)} tokens`]),
   ];
-  return { id: name, label: safeLine(name), detail: safeLine(facts.join(', ')), isCurrent };
+  return { id: name, label: safeLine(name), detail: safeLine(facts.join(', ')), isCurrent: name === current };
 }
 
 /** Dollars for a million tokens in and out. */
@@ -98,6 +124,7 @@ export async function use(
   await agent.useModel({ ...given, model: name, tuning: { ...given.tuning, effort: chosen } });
   const { model: values } = setup.loaded.settings;
   values.name = name;
+  setup.hasChosenModel = true;
   if (chosen) values.effort = chosen;
   else delete values.effort;
   const thinks = chosen ? `, reasoning effort ${chosen}` : '';

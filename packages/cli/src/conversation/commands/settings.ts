@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { deadlineIn, editSetting, type SettingEntry, settingList } from '@toolwright/core';
 import { type ReportItem, textItem } from '../../actions/report.js';
 import { safe, safeLine } from '../../app/safe-text.js';
+import type { Arguments } from '../../command-line/args.js';
 import type { SlashContext } from '../slash-context.js';
 
 const LIMIT_MS = 20_000;
@@ -26,12 +27,32 @@ export async function settings(context: SlashContext, rest: string): Promise<Rep
   } catch (error) {
     return [textItem(error instanceof Error ? error.message : String(error), 'warning')];
   }
-  if (entry.path !== 'ui.vim') context.reopen({ session: 'same' });
+  if (entry.path !== 'ui.vim') context.reopen({ session: 'same', args: without(context.args, entry) });
   else context.front.dispatch({ type: 'vim-chosen', isOn: value === 'true' });
+  const origin = context.setup.loaded.origins[entry.path];
+  if (origin && ['environment', 'project', 'file'].includes(origin.layer))
+    return [
+      textItem(
+        `${entry.path}: ${value}, in ${file}. It does not count while ${origin.source} says otherwise.`,
+        'warning',
+      ),
+    ];
   const later = /^ui\.(?:color|screenReader|theme|notify)/.test(entry.path)
     ? ' It shows at the next start.'
     : '';
   return [textItem(`${entry.path}: ${value}, in ${file}.${later}`, 'good')];
+}
+
+/** A flag, or a choice made in this conversation, would override the setting. */
+function without(args: Arguments, { flag = '' }: SettingEntry): Arguments {
+  const name = flag.replace(/^--/, '');
+  const values = new Map(args.values);
+  const lists = new Map(args.lists);
+  const switches = new Set(args.switches);
+  values.delete(name);
+  lists.delete(name);
+  if (name === 'approval-mode') switches.delete('yolo');
+  return { ...args, values, lists, switches };
 }
 
 function current({ setup }: SlashContext, path: string): string {

@@ -19,7 +19,7 @@ const names: Record<ContextShare['what'], string> = {
 /** `/context`: what fills the window, as a bar. */
 export function contextBar({ agent }: SlashContext): ReportItem[] {
   const shares = agent.contextShares().filter(({ tokens }) => tokens > 0);
-  const known = agent.model.capabilities?.contextWindow;
+  const known = agent.factsOf().contextWindow ?? agent.model.capabilities?.contextWindow;
   const window = known ?? ASSUMED_WINDOW;
   const used = shares.reduce((sum, { tokens }) => sum + tokens, 0);
   const rows: [string, number][] = [
@@ -30,7 +30,7 @@ export function contextBar({ agent }: SlashContext): ReportItem[] {
   return [
     textItem(
       [
-        `${bar(used / window)} ${percent} % of ${formatAbout(window)} tokens${known === undefined ? ' (assumed: the window of this model is not known)' : ''}`,
+        `${bar(used / window)} ${percent} % of ${window.toLocaleString('en')} tokens${known === undefined ? ' (assumed: the window of this model is not known)' : ''}`,
         ...rows.map(
           ([name, tokens]) =>
             `  ${name.padEnd(32)}${bar(tokens / window, 20)}  ${formatAbout(tokens).padStart(7)}`,

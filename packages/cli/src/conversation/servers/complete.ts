@@ -1,5 +1,19 @@
 import type { McpCatalogue, McpPrompt, ServedServer } from '@toolwright/core';
-import { type Candidates, fitting } from '../candidates.js';
+import { scoreText } from '../typing/fuzzy.js';
+
+/** Words that what was typed last may become, best first. */
+export interface Candidates {
+  typed: string;
+  words: readonly string[];
+}
+
+function fitting(typed: string, words: readonly string[]): Candidates {
+  const fits = [...new Set(words)]
+    .map((word) => ({ word, points: typed === '' ? 0 : scoreText(word, typed) }))
+    .filter(({ points }) => points >= 0);
+  fits.sort((left, right) => right.points - left.points || (left.word < right.word ? -1 : 1));
+  return { typed, words: fits.map(({ word }) => word) };
+}
 
 type Connection = Parameters<Parameters<ServedServer['use']>[0]>[0];
 

@@ -27,6 +27,8 @@ export interface MenuNeeds {
 export interface Menus {
   /** The line has changed. */
   look(): void;
+  /** What may follow the text before the cursor, once all of it is known; null where there is nothing. */
+  suggest(signal: AbortSignal): Promise<Menu | null>;
   close(): void;
 }
 
@@ -58,14 +60,29 @@ export function createMenus(needs: MenuNeeds): Menus {
       looking?.abort();
       const { input } = front.state;
       const before = input.text.slice(0, input.cursor);
-      const command = /^\/([\w.-]*)$/.exec(before)?.[1];
-      if (command !== undefined) return show(commandMenu(input, command, needs), input);
+      const command = commandIn(before);
+      if (command !== null) return show(commandMenu(input, command, needs), input);
       if (!/[@:]/.test(before)) return;
       looking = new AbortController();
-      void lookFurther({ input, before, needs, show: (menu) => show(menu, input), signal: looking.signal });
+      const { signal } = looking;
+      // Servers that fail offer nothing.
+      lookFurther({ input, before, needs, show: (menu) => show(menu, input), signal }).catch(() => undefined);
+    },
+    async suggest(signal) {
+      const { input } = front.state;
+      const before = input.text.slice(0, input.cursor);
+      const command = commandIn(before);
+      if (command !== null) return commandMenu(input, command, needs);
+      let found: Menu | null = null;
+      await lookFurther({ input, before, needs, show: (menu) => void (found = menu), signal });
+      return found;
     },
     close: () => looking?.abort(),
   };
+}
+
+function commandIn(before: string): string | null {
+  return /^\/([\w.-]*)$/.exec(before)?.[1] ?? null;
 }
 
 interface Looking {
@@ -79,8 +96,7 @@ interface Looking {
 async function lookFurther(looking: Looking): Promise<void> {
   const { before, needs, signal } = looking;
   const offered = /^\/([\w.-]+):|(?:^|\s)@([\w.-]+):\S*$/.exec(before);
-  if (offered && needs.servers().includes(offered[1] ?? offered[2] ?? ''))
-    return lookAtServer(looking).catch(() => undefined);
+  if (offered && needs.servers().includes(offered[1] ?? offered[2] ?? '')) return lookAtServer(looking);
   const typed = mentionIn(before);
   if (typed === null || signal.aborted) return;
   await lookForFiles(looking, typed);

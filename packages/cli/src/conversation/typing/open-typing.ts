@@ -1,6 +1,5 @@
 import {
   type Agent,
-  approvalModes,
   createRedactor,
   type State,
   secretsInEnvironment,
@@ -42,7 +41,10 @@ export async function openTyping({ front, agent, state, setup }: TypingPlace): P
     state,
     setup,
     commands: () => [...commandNames(), ...own()],
-    nextMode: () => nextMode(front, agent),
+    async nextMode() {
+      const { nextMode } = await import('../commands/mode.js');
+      nextMode(front, agent);
+    },
     changed: draft.changed,
   });
   const isRestored = await draft.restore();
@@ -58,11 +60,4 @@ export async function openTyping({ front, agent, state, setup }: TypingPlace): P
       await draft.stop();
     },
   };
-}
-
-/** Shift+Tab: plan, default, auto-edit, yolo, and round again. */
-function nextMode(front: Front, { permission }: Agent): void {
-  const next = approvalModes[(approvalModes.indexOf(permission.mode) + 1) % approvalModes.length];
-  if (next) permission.mode = next;
-  front.dispatch({ type: 'hinted', hint: `Approval mode ${permission.mode}.` });
 }

@@ -9,6 +9,7 @@ import type { UserEvent } from '../../app/events.js';
 import { withImage } from '../../app/typing/paste.js';
 import type { Setup } from '../../setup/runtime.js';
 import type { Front } from '../../ui/front.js';
+import { createLineCompletion } from './complete-line.js';
 import { createFileIndex } from './file-index.js';
 import { searchHistory } from './history-search.js';
 import { type CommandName, createMenus } from './menus.js';
@@ -28,7 +29,7 @@ export interface TypingNeeds {
   setup: Setup;
   commands(): readonly CommandName[];
   /** Shift+Tab. */
-  nextMode(): void;
+  nextMode(): Promise<void>;
   /** The line has changed. */
   changed(): void;
 }
@@ -53,6 +54,7 @@ export function createTypingActions(needs: TypingNeeds): TypingActions {
       return completeForServer(before, agent.mcp, AbortSignal.any([inner, signal]));
     },
   });
+  const complete = createLineCompletion(front, menus);
   const { ui } = setup.loaded.settings;
 
   async function openEditor(): Promise<void> {
@@ -74,6 +76,9 @@ export function createTypingActions(needs: TypingNeeds): TypingActions {
         if (!front.isLinear && !event.history?.back) menus.look();
         needs.changed();
         return true;
+      case 'completion-asked':
+        void complete();
+        return true;
       case 'history-search-asked':
         void searchEarlier();
         return true;
@@ -84,7 +89,7 @@ export function createTypingActions(needs: TypingNeeds): TypingActions {
         void pasteImage(front);
         return true;
       case 'mode-asked':
-        needs.nextMode();
+        void needs.nextMode();
         return true;
       default:
         return false;

@@ -73,7 +73,7 @@ function listLines(picker: OpenPicker, { width, room, appearance }: Room): Style
 
 /** Labels stand in a column where there is room for details beside them. */
 function columnOf(items: readonly PickerItem[], width: number): number {
-  const widest = Math.max(0, ...items.map(({ label }) => widthOf(label)));
+  const widest = Math.max(0, ...items.map(({ label, isCurrent }) => widthOf(label) + (isCurrent ? 2 : 0)));
   const hasDetails = items.some(({ detail }) => detail);
   return hasDetails ? Math.min(widest, Math.floor(width * 0.6)) : width - 4;
 }
@@ -92,14 +92,15 @@ function itemLine(
   const pointer = appearance.unicode ? '❯ ' : '> ';
   const mark = isSelected ? pointer : '  ';
   const style = isSelected ? { bold: true, color: 'cyan' as const } : {};
-  const cut = clipped(line(label, style), Math.max(4, column), appearance);
-  const used = cut.reduce((sum, { text }) => sum + widthOf(text), 0);
+  const current: StyledLine = isCurrent ? [{ text: ' *', style: { color: 'green' } }] : [];
+  const cut = clipped(line(label, style), Math.max(4, column - 2 * current.length), appearance);
+  const used = [...cut, ...current].reduce((sum, { text }) => sum + widthOf(text), 0);
   const gap = ' '.repeat(Math.max(0, Math.min(column, width) - used) + 2);
   const spans: StyledLine = [
     { text: mark, style },
     ...cut,
-    ...(isCurrent ? [{ text: ' *', style: { color: 'green' as const } }] : []),
-    ...(detail ? [{ text: isCurrent ? gap.slice(2) : gap }, { text: detail, style: { dim: true } }] : []),
+    ...current,
+    ...(detail ? [{ text: gap }, { text: detail, style: { dim: true } }] : []),
   ];
   return clipped(spans, width, appearance);
 }
@@ -140,10 +141,19 @@ export function numberedLines({ spec, matches, dial }: OpenPicker): string[] {
       : rows),
     ...(more > 0 ? [`  and ${more} more`] : []),
     ...(spec.dial ? [`${spec.dial.name}: ${dial}. Left and Right change it.`] : []),
-    matches.length === 0
-      ? 'Esc closes.'
-      : 'Type a number and Enter, or words and Enter to narrow the list. Esc closes.',
+    ...(matches.length > 0 ? ['Type a number and Enter, or words and Enter to narrow the list.'] : []),
+    ...(matches.length > 0 && spec.hasPreview ? ['? and a number says more about it.'] : []),
+    'Esc closes.',
   ];
+}
+
+/** More about an item, as lines that are never redrawn. */
+export function previewedLines({ preview }: OpenPicker, width: number): StyledLine[] {
+  const lines = (preview?.lines ?? []).map((row) => line(`  ${row}`));
+  const diff = preview?.diff ? renderDiff(preview.diff, width) : [];
+  return lines.length + diff.length === 0
+    ? [line('  There is no more to say about it.')]
+    : [...lines, ...diff];
 }
 
 const MOST_NUMBERED = 20;

@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { startFakeModelServer } from '@toolwright/core/testing';
+import { expect } from 'vitest';
+import { createMachine } from './program.js';
+import { type Conversation, keys } from './terminal/conversation.js';
+import { flowsOf, start, tidy } from './terminal/flows.js';
+
+const flow = flowsOf('connect');
+
+async function choose(talk: Conversation, shown: RegExp, typed = keys.enter): Promise<void> {
+  await talk.see(shown);
+  talk.type(typed);
+}
+
+for (const wire of ['openai', 'openai-responses', 'anthropic', 'gemini'] as const) {
+  flow(
+    `/connect to ${wire}: the key is tried, kept for the user alone, and never in journal or log`,
+    async () => {
+      const key = 'sk-secret-0123456789abcdef';
+      const model = await startFakeModelServer({ otherwise: { text: 'ready' } });
+      const machine = createMachine();
+      const talk = await start({ machine, args: ['--debug'], rows: 40 });
+      await talk.ready();
+      talk.type('/connect\r');
+      await choose(talk, /Which model should answer\?/, 'another\r');
+      await choose(talk, /Which format does it speak\?/, `${wire === 'openai' ? 'chat' : wire}\r`);
+      await choose(talk, /Its address/, `${model.baseUrls[wire]}\r`);
+      await choose(talk, /Its key/, `${key}\r`);
+      await talk.see(/fake-model answered, and answers from now on\. The connection is kept in/);
+      await talk.see(/\nfake-model · default/);
+      await talk.ready();
+      await talk.say(`repeat ${key}`);
+      await talk.see('ready');
+      talk.type(keys.ctrlD);
+      await talk.ended();
+      const file = join(machine.state, 'connection.json');
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      expect(readFileSync(file, 'utf8')).toContain(key);
+      expect(model.requests.map((request) => request.wire)).toEqual([wire, wire]);
+      expect(JSON.stringify(model.requests.at(-1)?.headers)).toContain(key);
+      expect(talk.raw().split('repeat')[0]).not.toContain(key);
+      const others = readdirSync(machine.state, { recursive: true, encoding: 'utf8' }).filter((name) => {
+        const path = join(machine.state, name);
+        return (
+          name !== 'connection.json' && statSync(path).isFile() && readFileSync(path, 'utf8').includes(key)
+        );
+      });
+      expect(others).toEqual([]);
+      await model.close();
+      await tidy(machine, talk);
+    },
+  );
+}
+
+flow('/connect keeps nothing when the trial fails, and says why', async () => {
+  const model = await startFakeModelServer({
+    otherwise: { status: 401, body: { error: { message: 'bad key' } } },
+  });
+  const machine = createMachine();
+  const talk = await start({ machine, rows: 40 });
+  await talk.ready();
+  talk.type('/connect\r');
+  await choose(talk, /Which model should answer\?/, 'another\r');
+  await choose(talk, /Which format does it speak\?/, 'chat\r');
+  await choose(talk, /Its address/, `${model.baseUrls.openai}\r`);
+  await choose(talk, /Its key/, 'wrong\r');
+  await talk.see(/Nothing was saved: /);
+  expect(readdirSync(machine.state)).not.toContain('connection.json');
+  await model.close();
+  await tidy(machine, talk);
+});
