@@ -20,6 +20,8 @@ const coreRooms = [
   'pieces',
   'model',
   'languages',
+  'outline-folder',
+  'outline',
   'tools',
   'extensions',
   'permission',

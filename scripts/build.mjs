@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { brotliCompressSync, constants } from 'node:zlib';
 import { toCommonJs } from './common-js.mjs';
 import { behindFrontDoor } from './front-door.mjs';
 import { libraries, root, run } from './setup.mjs';
@@ -39,6 +40,35 @@ export async function build() {
     run('node', ['node_modules/typescript/bin/tsc', '-p', `packages/${name}/tsconfig.build.json`]);
   }
   for (const name of ['cli', 'web']) writePage(page, join(root, 'packages', name, 'dist/page'));
+  for (const name of ['cli', 'core']) writeGrammars(join(root, 'packages', name, 'dist/grammars'));
+}
+
+const languages = [
+  'bash',
+  'c-sharp',
+  'cpp',
+  'go',
+  'java',
+  'php',
+  'python',
+  'ruby',
+  'rust',
+  'tsx',
+  'typescript',
+];
+const grammars = languages.map((name) => `tree-sitter-${name}`);
+
+/** The grammars of outlines, compressed to a fifteenth: the package they come from has twenty megabytes. */
+function writeGrammars(folder) {
+  const from = join(root, 'node_modules/@vscode/tree-sitter-wasm/wasm');
+  mkdirSync(folder, { recursive: true });
+  cpSync(join(from, 'tree-sitter.js'), join(folder, 'tree-sitter.cjs'));
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 24 };
+  for (const name of ['tree-sitter', ...grammars])
+    writeFileSync(
+      join(folder, `${name}.wasm.br`),
+      brotliCompressSync(readFileSync(join(from, `${name}.wasm`)), { params }),
+    );
 }
 
 /**

@@ -9,6 +9,7 @@ import type { Commands } from './create-commands.js';
 import { languageOf, languagesOf } from './languages/known-servers.js';
 import type { Languages } from './languages/languages.js';
 import type { ToolboxOptions } from './options/toolbox-options.js';
+import { grammarOf } from './outline/declarations.js';
 import type { Permission } from './permission/permission.js';
 import type { FinishedCall } from './scheduler/call.js';
 import type { Session } from './session/session.js';
@@ -88,10 +89,22 @@ export function openLanguages(
     const hidden = (path: string): boolean => permission.hides(path);
     registry.registerTool(new CodeTool(host, { languages, commit, seen, hidden }), { kind: 'builtin' });
   }
+  /** The map comes with the first source file that the model looks at. */
+  async function offerMap(): Promise<void> {
+    const { RepoMapTool } = await import('./tools/read/repo-map.js');
+    const { host, registry, seen, permission } = needs;
+    if (!registry.find('repo_map'))
+      registry.registerTool(new RepoMapTool(host, { seen, hidden: permission.hides }), { kind: 'builtin' });
+  }
+  let hasMap = !forModel;
   return {
     async afterCall({ effects, changeSet }, signal) {
       const changes = changeSet === undefined ? undefined : recent.get(changeSet);
       const paths = changes?.changes ?? effects.filter((effect) => 'path' in effect);
+      if (!hasMap && paths.some(({ path }) => grammarOf(path))) {
+        hasMap = true;
+        await offerMap();
+      }
       if (!isEnabled || (loading === null && !paths.some(({ path }) => isSource(path)))) return [];
       return (await (loading ??= load())).afterCall({ effects, changes }, signal);
     },

@@ -41,12 +41,13 @@ export interface BuiltinNeeds {
   search: SearchProvider | null;
 }
 
-/** Names of built-in tools that are missing without a search provider, a job, a language server, a skill or a use for subagents, or for some models. */
+/** Names of built-in tools that are missing without a search provider, a job, a language server, a source file, a skill or a use for subagents, or for some models. */
 export const namesOfAbsentTools = [
   'web_search',
   'google_web_search',
   'jobs',
   'code',
+  'repo_map',
   'skill',
   'agent',
   'apply_patch',

@@ -320,6 +320,7 @@ describe('read_file as a built-in tool', () => {
         "offset? {"type":"integer","description":"First line, from 0. Negative counts from the end: -100 reads the last 100 lines."}",
         "limit? {"type":"integer","minimum":1,"description":"Number of lines."}",
         "pages? {"type":"string","description":"Pages of a PDF, like \\"1-5,8\\"."}",
+        "outline? {"type":"boolean","description":"Only the declarations of a source file, with their lines."}",
       ]
     `);
   });

@@ -16,6 +16,7 @@ type ReadFileParams = {
   offset?: number;
   limit?: number;
   pages?: string;
+  outline?: boolean;
 };
 
 export interface ReadFileOptions {
@@ -54,6 +55,10 @@ export class ReadFileTool extends BaseTool<ReadFileParams> {
           },
           limit: { type: 'integer', minimum: 1, description: 'Number of lines.' },
           pages: { type: 'string', description: 'Pages of a PDF, like "1-5,8".' },
+          outline: {
+            type: 'boolean',
+            description: 'Only the declarations of a source file, with their lines.',
+          },
         },
         required: ['absolute_path'],
       },
@@ -61,7 +66,8 @@ export class ReadFileTool extends BaseTool<ReadFileParams> {
     });
   }
 
-  override getDescription({ absolute_path, offset, limit, pages }: ReadFileParams): string {
+  override getDescription({ absolute_path, offset, limit, pages, outline }: ReadFileParams): string {
+    if (outline) return `Read the outline of ${this.#show(absolute_path)}`;
     const from = offset === undefined || offset === 0 ? '' : ` from line ${offset < 0 ? offset : offset + 1}`;
     const lines = limit === undefined ? '' : `, ${limit} lines`;
     const range = pages === undefined ? '' : `, pages ${pages}`;
@@ -82,6 +88,11 @@ export class ReadFileTool extends BaseTool<ReadFileParams> {
     const path = workspace.resolve(params.absolute_path);
     const shown = this.host.workspace.show(path);
     const { size } = await findFile(this.host, path, { hidden: this.options.hidden, signal });
+    if (params.outline) {
+      const { readOutline } = await import('./read/outline.js');
+      const { text, summary } = await readOutline(this.host, { path, shown, maxBytes: WINDOW_BYTES, signal });
+      return { llmContent: text, returnDisplay: `Read ${shown}: ${summary}` };
+    }
     const reading = await readContent(files, {
       path,
       shown,

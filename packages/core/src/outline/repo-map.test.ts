@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { type MappedFile, rankFiles, renderMap, wordsOf } from './repo-map.js';
+
+function file(path: string, names: string[], uses: string, isTouched = false): MappedFile {
+  const declarations = names.map((name, index) => ({
+    name,
+    line: index + 1,
+    depth: 0,
+    text: `function ${name}()`,
+  }));
+  return { path, declarations, words: wordsOf(uses), isTouched };
+}
+
+const paths = (files: readonly MappedFile[]): string[] => files.map(({ path }) => path);
+
+it('files that many others use come first', () => {
+  const files = [
+    file('a.ts', ['alpha'], ''),
+    file('b.ts', ['beta'], 'alpha gamma'),
+    file('c.ts', ['gamma'], 'alpha'),
+  ];
+  expect(paths(rankFiles(files))).toEqual(['a.ts', 'c.ts', 'b.ts']);
+});
+
+it('what the conversation has touched comes first, with the files that it uses', () => {
+  const files = [
+    file('popular.ts', ['popular'], ''),
+    ...Array.from({ length: 5 }, (_, index) => file(`user${index}.ts`, [`user${index}`], 'popular')),
+    file('touched.ts', ['touched'], 'needed', true),
+    file('needed.ts', ['needed'], ''),
+  ];
+  expect(paths(rankFiles(files)).slice(0, 3)).toEqual(['needed.ts', 'touched.ts', 'popular.ts']);
+});
+
+it('names that everybody declares count for nobody', () => {
+  const files = Array.from({ length: 8 }, (_, index) => file(`${index}.ts`, ['main'], 'main'));
+  expect(paths(rankFiles(files))).toEqual(files.map(({ path }) => path));
+});
+
+it('keeps the budget and says what is left out', () => {
+  const files = Array.from({ length: 100 }, (_, index) => file(`${index}.ts`, ['one', 'two'], ''));
+  const map = renderMap(files, 200);
+  expect(map.length).toBeLessThanOrEqual(800);
+  expect(map).toMatch(/^0\.ts\n {2}1: function one\(\)\n {2}2: function two\(\)\n1\.ts/);
+  expect(map).toMatch(/\[\d+ more files; ask for a folder, or for more tokens\.\]$/);
+});
