@@ -104,9 +104,6 @@ const byEnding: Record<string, string> = {
   '.sh': 'bash',
 };
 
-/** Endings of files that have an outline. */
-export const outlinedEndings: readonly string[] = Object.keys(byEnding);
-
 /** The grammar of a file; undefined where there is none. */
 export function grammarOf(path: string): Grammar | undefined {
   return grammars[byEnding[extname(path)] ?? ''];
