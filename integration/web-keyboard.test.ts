@@ -87,9 +87,6 @@ describe.skipIf(noBrowser !== null)('the web page of an ordinary user, with the 
   });
 
   it('prompts with files that were dropped and pasted, answers, and nothing jumps while it streams', async () => {
-    await page.evaluate(
-      `window.jumps = []; new PerformanceObserver((list) => { if (!document.querySelector('.question')) window.jumps.push(...list.getEntries().map(({ value }) => value)); }).observe({ type: 'layout-shift' })`,
-    );
     await tabTo(/A prompt for a new conversation/);
     await page.keyboard.type('Copy the picture');
     await page.evaluate(`(() => {
@@ -100,6 +97,10 @@ describe.skipIf(noBrowser !== null)('the web page of an ordinary user, with the 
     })()`);
     await page.getByText('dropped.txt (23 B)').waitFor();
     await page.keyboard.press('Enter');
+    await page.getByText('Sentence 0 of the answer.').waitFor();
+    await page.evaluate(
+      `window.jumps = []; new PerformanceObserver((list) => { if (!document.querySelector('.question')) window.jumps.push(...list.getEntries().map(({ value }) => value)); }).observe({ type: 'layout-shift' })`,
+    );
     await page.getByText('Sentence 29 of the answer.').waitFor();
     const sent = JSON.stringify(model.requests[0]?.body);
     for (const words of ['words that were pasted', 'words that were dropped', 'Copy the picture'])
@@ -147,7 +148,7 @@ describe.skipIf(noBrowser !== null)('the web page of an ordinary user, with the 
     await tabTo(/read_file/);
     await page.keyboard.press('Enter');
     await page.getByText('"absolute_path"').first().waitFor();
-    await open(/Live/, 'Live');
+    await open(/^ +Live/, 'Live');
     expect(page.complaints).toEqual([]);
   });
 
