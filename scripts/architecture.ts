@@ -32,6 +32,7 @@ const coreRooms = [
   'live',
   'recording',
   'telemetry',
+  'stats',
   'serve',
   'apart',
   'create-commands',

@@ -12,6 +12,7 @@ const commands: Record<string, () => Promise<{ run: Command }>> = {
   apart: () => import('./commands/apart/apart.js'),
   race: () => import('./commands/race/race.js'),
   answer: () => import('./commands/answer.js'),
+  stats: () => import('./commands/stats/stats.js'),
   replay: () => import('./commands/replay/replay.js'),
   acp: () => import('./commands/acp.js'),
   web: () => import('./commands/web/web.js'),

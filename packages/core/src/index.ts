@@ -273,6 +273,7 @@ export {
   secretsInSettings,
 } from './settings/load-settings.js';
 export { type SettingEntry, settingList } from './settings/setting-list.js';
+export { collectStats, type Stats, type StatsOptions, type ToolTotals, type Totals } from './stats/stats.js';
 export {
   type TelemetryConfiguration,
   type TelemetrySettings,

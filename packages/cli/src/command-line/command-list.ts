@@ -58,6 +58,11 @@ export const commandList: readonly CommandEntry[] = [
     help: 'List the questions of headless runs that wait; answer one, and the run goes on.',
   },
   {
+    name: 'stats',
+    usage: 'stats [--days N]',
+    help: 'Show by day, model and tool what sessions cost, how long they took, what was asked, changed and undone.',
+  },
+  {
     name: 'replay',
     usage: 'replay FILE|ID',
     help: 'Run a recorded or saved session again, apart, and tell what a tool, a rule or a model does otherwise now.',

@@ -1,0 +1,63 @@
+import { realpathSync } from 'node:fs';
+import {
+  collectStats,
+  createClock,
+  createIds,
+  openModelTable,
+  openState,
+  stateFolderPath,
+} from '@toolwright/core';
+import { exitCodes, UsageError } from '../../base/exit-codes.js';
+import { abortOnInterrupt } from '../../base/interrupts.js';
+import { printJson } from '../../base/print.js';
+import { type Arguments, refuseFurther } from '../../command-line/args.js';
+import { defineCommand } from '../command.js';
+import { printStats } from './print.js';
+
+const DEFAULT_DAYS = 30;
+const MOST_DAYS = 3_650;
+const DAY_MS = 86_400_000;
+
+/** What sessions cost and did, from the journals on this machine. */
+export const run = defineCommand({
+  usage: `  toolwright stats              the last ${DEFAULT_DAYS} days, of all folders
+  toolwright stats --days 7     fewer days, or more
+  toolwright stats --here       only sessions of this folder
+  toolwright stats --json
+
+It counts what the journals of this machine tell; nothing is sent anywhere. Days are those of UTC.`,
+  flags: [
+    { name: 'days', value: 'N', help: `Days to count, up to today (default: ${DEFAULT_DAYS}).` },
+    { name: 'here', help: 'Only sessions of this folder.' },
+    { name: 'json', help: 'Print JSON.' },
+  ],
+  run: stats,
+});
+
+async function stats({ words, values, switches }: Arguments): Promise<number> {
+  refuseFurther(words, 'stats');
+  const state = openState({
+    path: stateFolderPath(process.env),
+    host: { clock: createClock(), ids: createIds() },
+  });
+  const now = Date.now();
+  const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+  const collected = await collectStats(state, {
+    from: dayOf(now - (daysOf(values.get('days')) - 1) * DAY_MS),
+    to: dayOf(now),
+    ...((switches.has('here') || values.has('workspace')) && {
+      workspace: realpathSync(values.get('workspace') ?? '.'),
+    }),
+    table: await openModelTable(state),
+    signal: abortOnInterrupt(),
+  });
+  if (switches.has('json')) printJson({ v: 1, ...collected }, 2);
+  else printStats(collected, process.stdout.columns ?? 100);
+  return exitCodes.done;
+}
+
+function daysOf(given: string | undefined): number {
+  const days = given === undefined ? DEFAULT_DAYS : Number(given);
+  if (Number.isInteger(days) && days >= 1 && days <= MOST_DAYS) return days;
+  throw new UsageError(`--days ${given}: must be a whole number from 1 to ${MOST_DAYS}.`);
+}
