@@ -1,8 +1,8 @@
-import { realpathSync } from 'node:fs';
 import {
   collectStats,
   createClock,
   createIds,
+  createWorkspace,
   openModelTable,
   openState,
   stateFolderPath,
@@ -46,7 +46,7 @@ async function stats({ words, values, switches }: Arguments): Promise<number> {
     from: dayOf(now - (daysOf(values.get('days')) - 1) * DAY_MS),
     to: dayOf(now),
     ...((switches.has('here') || values.has('workspace')) && {
-      workspace: realpathSync(values.get('workspace') ?? '.'),
+      workspace: createWorkspace({ directory: values.get('workspace') ?? '.' }).directory,
     }),
     table: await openModelTable(state),
     signal: abortOnInterrupt(),
