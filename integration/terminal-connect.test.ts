@@ -70,3 +70,30 @@ flow('/connect keeps nothing when the trial fails, and says why', async () => {
   await model.close();
   await tidy(machine, talk);
 });
+
+flow('effort, temperature and fallback models by flag, and by setting', async () => {
+  const model = await startFakeModelServer({
+    answers: [{ status: 404, body: { error: { message: 'The model fake-model does not exist' } } }],
+    otherwise: { text: 'Answer.' },
+  });
+  const machine = createMachine();
+  const flags = ['--effort', 'low', '--temperature', '0.3', '--fallback-model', 'second-model'];
+  const byFlag = await machine.run(['-p', 'hi', ...flags], { env: model.environment() });
+  expect([byFlag.code, byFlag.stdout]).toEqual([0, 'Answer.\n']);
+  expect(byFlag.stderr).toMatch(/fake-model can't answer: .* second-model is asked instead/);
+  const tuned = { temperature: 0.3, reasoning_effort: 'low' };
+  expect(model.requests.map(({ body }) => body)).toMatchObject([
+    { model: 'fake-model', ...tuned },
+    { model: 'second-model', ...tuned },
+  ]);
+  machine.write(
+    '../home/.toolwright/settings.json',
+    '{"model": {"effort": "high", "temperature": 1.5, "fallback": ["third-model"]}}',
+  );
+  model.answer({ status: 404, body: { error: { message: 'The model fake-model does not exist' } } });
+  expect((await machine.run(['-p', 'hi'], { env: model.environment() })).code).toBe(0);
+  const last = { model: 'third-model', temperature: 1.5, reasoning_effort: 'high' };
+  expect(model.requests.at(-1)?.body).toMatchObject(last);
+  await model.close();
+  machine.cleanup();
+});

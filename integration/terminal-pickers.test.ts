@@ -182,7 +182,9 @@ flow(
     await talk.say('hello');
     expect(model.requests.at(-1)?.body).toMatchObject({ model: 'gpt-5.1', reasoning_effort: 'high' });
     await talk.say('/cost');
-    expect(talk.text()).toMatch(/Cost +about \$0\.002[23] \(\$1\.25 in, \$10 out for a million tokens\)/);
+    expect(talk.text()).toMatch(
+      /Cost +about \$0\.002[23] \(\$1\.25 in, \$10 out for a million tokens, prices of\s+December 2025\)/,
+    );
     await talk.say('/context');
     expect(talk.text()).toMatch(/\.{10,} \d+ % of 400,000 tokens/);
     await talk.say('/compact the greeting');

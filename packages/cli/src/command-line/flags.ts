@@ -101,6 +101,7 @@ export const promptFlags: readonly Flag[] = [
     choices: ['low', 'medium', 'high'],
     help: 'How long the model may think before it answers.',
   },
+  { name: 'temperature', value: 'N', help: 'How random answers are, from 0 to 2.' },
   {
     name: 'fallback-model',
     value: 'NAMES',

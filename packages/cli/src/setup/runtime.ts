@@ -100,6 +100,7 @@ const settingFlags = [
   'provider',
   'base-url',
   'effort',
+  'temperature',
   'fallback-model',
   'max-turns',
   'exclude-tools',

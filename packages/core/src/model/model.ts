@@ -63,6 +63,8 @@ export interface Prices {
   output: number;
   /** Input that the provider had kept from an earlier request. */
   cached?: number | undefined;
+  /** The month of which they are, where nobody has told them since. */
+  asOf?: string;
 }
 
 /** A model that a server offers. */

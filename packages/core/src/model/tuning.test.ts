@@ -7,7 +7,7 @@ import { createModel, type ModelOptions } from './choose-model.js';
 
 let server: FakeModelServer;
 const host = { http: createHttp(), clock: createFakeClock(), ids: createFixedIds() };
-const wires = ['openai', 'anthropic', 'gemini'] as const;
+const wires = ['openai', 'openai-responses', 'anthropic', 'gemini'] as const;
 
 beforeAll(async () => {
   server = await startFakeModelServer({ models: ['small-model', 'text-embedding-3'] });
@@ -34,9 +34,14 @@ async function connected(wire: (typeof wires)[number], options: Partial<ModelOpt
 
 const lastBody = (): Record<string, unknown> => server.requests.at(-1)?.body ?? {};
 
+/** Gemini names the model in the path. */
+const lastModel = (): unknown =>
+  lastBody()['model'] ?? /models\/([^:]+)/.exec(server.requests.at(-1)?.path ?? '')?.[1];
+
 describe('reasoning effort and temperature', () => {
   it.each([
     ['openai', { reasoning_effort: 'high', temperature: 0.2 }],
+    ['openai-responses', { reasoning: { effort: 'high' }, temperature: 0.2 }],
     ['anthropic', { thinking: { type: 'enabled', budget_tokens: 14_976 } }],
     ['gemini', { generationConfig: { temperature: 0.2, thinkingConfig: { thinkingBudget: 24_576 } } }],
   ] as const)('reach %s in its own words', async (wire, expected) => {
@@ -51,6 +56,11 @@ describe('reasoning effort and temperature', () => {
       'openai',
       "Unsupported parameter: 'reasoning_effort' is not supported with this model.",
       'reasoning_effort',
+    ],
+    [
+      'openai-responses',
+      "Unsupported parameter: 'reasoning.effort' is not supported with this model.",
+      'effort',
     ],
     ['anthropic', 'adaptive thinking is not supported on this model', 'thinking'],
     ['gemini', 'Thinking budget is not supported for this model', 'thinkingBudget'],
@@ -67,20 +77,23 @@ describe('reasoning effort and temperature', () => {
 });
 
 describe('a fallback model', () => {
-  it('answers when the first is busy, which is said; the next request asks the first again', async () => {
-    const client = await connected('openai', { fallback: ['second-model'], retry: { attempts: 1 } });
-    server.answer(
-      { status: 503, body: { error: { message: 'overloaded' } } },
-      { text: 'from the second' },
-      { text: 'from the first' },
-    );
-    const { text, notices } = await hear(client, requestOf('hi'));
-    expect(text).toBe('from the second');
-    expect(notices.join()).toMatch(/^first-model can't answer: .* second-model is asked instead\.$/);
-    expect(lastBody()['model']).toBe('second-model');
-    await hear(client, requestOf('hi'));
-    expect(lastBody()['model']).toBe('first-model');
-  });
+  it.each(wires)(
+    'of %s answers when the first is busy, which is said; the next request asks the first again',
+    async (wire) => {
+      const client = await connected(wire, { fallback: ['second-model'], retry: { attempts: 1 } });
+      server.answer(
+        { status: 503, body: { error: { message: 'overloaded' } } },
+        { text: 'from the second' },
+        { text: 'from the first' },
+      );
+      const { text, notices } = await hear(client, requestOf('hi'));
+      expect(text).toBe('from the second');
+      expect(notices.join()).toMatch(/^first-model can't answer: .* second-model is asked instead\.$/);
+      expect(lastModel()).toBe('second-model');
+      await hear(client, requestOf('hi'));
+      expect(lastModel()).toBe('first-model');
+    },
+  );
 
   it('is not asked where the key is wrong: another model would not mend that', async () => {
     const client = await connected('openai', { fallback: ['second-model'] });

@@ -166,6 +166,7 @@ export const settingKeys = {
         temperature: {
           kind: { type: 'number', minimum: 0, maximum: 2 },
           description: 'How random answers are; left to the server unless set.',
+          flag: '--temperature',
         },
         fallback: {
           kind: { type: 'list' },

@@ -24,7 +24,7 @@ export async function model(context: SlashContext, rest: string): Promise<Report
   const picked = await context.front.pick(
     {
       title: safe('Which model answers?'),
-      about: safe(`${modelName(agent.model)} answers now.${problem}`),
+      about: safe(`${modelName(agent.model)} answers now.${datedPrices(models)}${problem}`),
       items: [
         ...models.map((each) => itemOf(each, agent.model.model)),
         {
@@ -42,6 +42,12 @@ export async function model(context: SlashContext, rest: string): Promise<Report
   );
   if (!picked) return [];
   return picked.id === FALLBACK ? chooseFallback(context, models) : use(context, picked.id, picked.dial);
+}
+
+/** Prices that the server does not tell are those of the table. */
+function datedPrices(models: readonly ListedModel[]): string {
+  const asOf = models.find(({ prices }) => prices?.asOf)?.prices?.asOf;
+  return asOf ? ` Dollars for a million tokens, as of ${asOf}.` : '';
 }
 
 async function chooseFallback(context: SlashContext, models: readonly ListedModel[]): Promise<ReportItem[]> {

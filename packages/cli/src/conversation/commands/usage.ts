@@ -54,7 +54,7 @@ export function cost({ agent, state: { totals } }: SlashContext): ReportItem[] {
     agent.model.provider === 'offline'
       ? 'nothing: the offline model runs here'
       : prices
-        ? `about $${costOf(totals, prices).toFixed(4)} (${priceText(prices)} for a million tokens)`
+        ? `about $${costOf(totals, prices).toFixed(4)} (${priceText(prices)} for a million tokens${prices.asOf ? `, prices of ${prices.asOf}` : ''})`
         : `not known: no price is known for ${agent.model.model}. models.json in the state folder takes one.`;
   return [
     textItem(

@@ -19,9 +19,10 @@ const write = (models: unknown): void =>
   writeFileSync(join(path, 'models.json'), JSON.stringify({ v: 1, models }));
 
 describe('the table of models', () => {
-  it('knows published prices, and nothing of a model nobody has named', async () => {
+  it('knows published prices with their month, and nothing of a model nobody has named', async () => {
     const table = await open();
-    expect(table('claude-sonnet-4-5').prices).toEqual({ input: 3, output: 15, cached: 0.3 });
+    const asOf = 'December 2025';
+    expect(table('claude-sonnet-4-5').prices).toEqual({ input: 3, output: 15, cached: 0.3, asOf });
     expect(table('gpt-5.1-mini').prices?.input).toBe(0.25);
     expect(table('my-own-model')).toEqual({});
   });
@@ -33,7 +34,7 @@ describe('the table of models', () => {
       contextWindow: 32_000,
       prices: { input: 1, output: 2, cached: undefined },
     });
-    expect(table('gpt-5.1').prices?.input).toBe(9);
+    expect(table('gpt-5.1').prices).toEqual({ input: 9, output: 9, cached: undefined });
   });
 
   it.each([

@@ -12,6 +12,9 @@ export interface ModelFacts {
 /** Finds what is known of a model by its name. */
 export type ModelTable = (model: string) => ModelFacts;
 
+/** The month up to which the prices below are known. */
+const PUBLISHED = 'December 2025';
+
 /** Dollars for a million tokens, as far as known; providers change them, and `models.json` overrides them. The first row that fits counts. */
 const published: readonly [RegExp, Prices][] = [
   [/claude-opus-4-[5-9]/, { input: 5, output: 25, cached: 0.5 }],
@@ -42,7 +45,8 @@ const published: readonly [RegExp, Prices][] = [
 
 function publishedPrices(model: string): Prices | undefined {
   const name = model.toLowerCase();
-  return published.find(([names]) => names.test(name))?.[1];
+  const prices = published.find(([names]) => names.test(name))?.[1];
+  return prices && { ...prices, asOf: PUBLISHED };
 }
 
 /** The built-in table, and `models.json` of the state folder over it. */
