@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { toCommonJs } from './common-js.mjs';
 import { behindFrontDoor } from './front-door.mjs';
+import { schemasOnFirstUse } from './schemas-on-first-use.mjs';
 import { libraries, root, run } from './setup.mjs';
 
 const dist = join(root, 'packages/cli/dist');
@@ -30,6 +31,13 @@ const neededForPrompt = [
   'on-first-use:node:child_process',
   'packages/machine/src/base/configuration/jsonc-parser.ts',
   'packages/core/src/tools/mcp/open-servers.ts',
+];
+
+/** What an editor's first prompt loads besides: in the file of the first of them, for the same reason. */
+const neededForEditor = [
+  'packages/cli/src/commands/acp.ts',
+  'packages/cli/src/acp/connection.ts',
+  'node_modules/@agentclientprotocol/sdk/dist/v1/stable/acp.js',
 ];
 
 export async function build() {
@@ -83,6 +91,7 @@ async function bundleCli() {
   const chunks = await toCommonJs(esbuild, split, program);
   const files = new Map([['program.cjs', program]]);
   for (const name of chunks.keys()) if (!program.has(name)) files.set(name, [name]);
+  joinFiles(files, neededForEditor, metafile.outputs);
   files.set('help.cjs', chunksOf(['packages/cli/src/command-line/help.ts'], metafile.outputs));
   writeFiles(files, chunks);
 }
@@ -149,7 +158,7 @@ function splitModules(esbuild) {
     supported: { 'regexp-unicode-property-escapes': true },
     external,
     define: { 'import.meta.url': 'importMetaUrl' },
-    plugins: [loadedOnFirstUse, withoutFormatter, behindFrontDoor],
+    plugins: [loadedOnFirstUse, withoutFormatter, schemasOnFirstUse, behindFrontDoor],
     logLevel: 'warning',
   });
 }
@@ -204,6 +213,19 @@ function writeFiles(files, chunks) {
     writeFileSync(join(dist, file), text);
   }
   writeFileSync(join(dist, 'build-id'), buildId.digest('hex').slice(0, 16));
+}
+
+/** Puts the chunks of these sources into the file of the first; those that others need too keep their own file besides. */
+function joinFiles(files, [first, ...others], outputs) {
+  const [entry] = chunksOf([first], outputs);
+  const joined = [...chunksOf([first, ...others], outputs)].filter((name) => files.has(name));
+  for (const name of joined) {
+    const users = Object.keys(outputs).filter((path) =>
+      outputs[path].imports.some(({ path: used }) => basename(used) === name),
+    );
+    if (users.every((path) => joined.includes(basename(path)))) files.delete(name);
+  }
+  files.set(entry, joined);
 }
 
 /** The names of the chunks of these sources and of all that they import at once. */

@@ -1,4 +1,4 @@
-import { Readable, Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import type { ClientCapabilities, InitializeResponse } from '@agentclientprotocol/sdk';
 import type { Arguments } from '../command-line/args.js';
 import { modesOf } from './config.js';
@@ -36,16 +36,42 @@ export async function serveEditor({ args, input, output, signal }: ConnectionOpt
   });
   registerLifecycle(app, sdk, connected);
   registerWork(app, sdk, connected);
-  const stream = sdk.ndJsonStream(
-    Writable.toWeb(output) as WritableStream<Uint8Array>,
-    Readable.toWeb(input) as ReadableStream<Uint8Array>,
-  );
+  const stream = sdk.ndJsonStream(writing(output), reading(input));
   const connection = app.connect(stream);
   const end = (): void => connection.close();
   signal.addEventListener('abort', end, { once: true });
   output.once('error', end);
   await connection.closed;
   await (sessions as EditorSessions | null)?.closeAll();
+}
+
+/** By hand: the adapters of Node take milliseconds of each start. */
+function reading(input: Readable): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      input.on('data', (chunk: Uint8Array) => {
+        controller.enqueue(chunk);
+        if ((controller.desiredSize ?? 0) <= 0) input.pause();
+      });
+      let isOver = false;
+      const end = (): void => {
+        if (!isOver) controller.close();
+        isOver = true;
+      };
+      for (const event of ['end', 'close', 'error']) input.once(event, end);
+    },
+    pull: () => void input.resume(),
+    cancel: () => void input.destroy(),
+  });
+}
+
+function writing(output: Writable): WritableStream<Uint8Array> {
+  return new WritableStream({
+    write: (chunk) =>
+      new Promise((resolve, reject) => {
+        output.write(chunk, (error) => (error ? reject(error) : resolve()));
+      }),
+  });
 }
 
 const VERSION = '0.1.0';
