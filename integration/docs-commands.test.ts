@@ -17,6 +17,7 @@ const documents = [
   'hooks.md',
   'subagents.md',
   'extensions.md',
+  'switching.md',
 ];
 const tried: string[] = [];
 

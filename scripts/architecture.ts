@@ -25,6 +25,7 @@ const coreRooms = [
   'tools',
   'extensions',
   'permission',
+  'switching',
   'session',
   'scheduler',
   'question',

@@ -32,9 +32,9 @@ export const commandList: readonly CommandEntry[] = [
   },
   {
     name: 'permissions',
-    subcommands: ['list', 'revoke'],
-    usage: 'permissions list|revoke NUMBER',
-    help: 'List the rules in force here and where they come from; revoke a saved answer.',
+    subcommands: ['list', 'revoke', 'choose'],
+    usage: 'permissions list|revoke|choose RULE',
+    help: 'List the rules in force here and where they come from; revoke a saved answer; choose rules that an import offers.',
   },
   {
     name: 'try',
@@ -105,6 +105,11 @@ export const commandList: readonly CommandEntry[] = [
     subcommands: ['install', 'list', 'show', 'enable', 'disable', 'update', 'remove', 'new', 'check'],
     usage: 'extensions install|list|show|update|… NAME',
     help: 'Install extensions of any agent after a look at all they bring; list, update, remove, write and check them.',
+  },
+  {
+    name: 'import',
+    usage: 'import [claude|qwen|gemini|codex]',
+    help: 'Show what would come over from the agents you used before, then bring it over.',
   },
   { name: 'trust', usage: 'trust [DIR]', help: "Trust a folder's settings; --list, --remove, --show." },
   { name: 'doctor', usage: 'doctor', help: 'Check what works on this machine, and say how to fix the rest.' },

@@ -5,7 +5,7 @@ import { run as doctor } from './doctor/doctor.js';
 import { run as init } from './init.js';
 import { run as mcp } from './mcp/mcp.js';
 import { run as memory } from './memory.js';
-import { run as permissions } from './permissions.js';
+import { run as permissions } from './permissions/permissions.js';
 import { run as sessions } from './sessions.js';
 import { run as tools } from './tools/tools.js';
 import { run as trust } from './trust.js';

@@ -48,7 +48,7 @@ describe('settings', () => {
     const { settings, origins, warnings, files } = await load();
     expect(settings).toEqual({
       approvalMode: 'default',
-      permissions: { allow: [], ask: [], deny: [], ignoredFiles: 'keep' },
+      permissions: { allow: [], ask: [], deny: [], offered: [], ignoredFiles: 'keep' },
       tools: { exclude: [], allowed: [] },
       languages: { enabled: true, servers: {}, wait: 500 },
       mcpServers: {},

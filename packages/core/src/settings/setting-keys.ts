@@ -1,4 +1,5 @@
 import { languageKeys } from './language-keys.js';
+import { permissionKeys } from './permission-keys.js';
 import { serverKeys, serverName, transportProblem, webAddress } from './server-keys.js';
 import type { GroupValue, Keys } from './setting-kinds.js';
 import { telemetryKey } from './telemetry-keys.js';
@@ -29,41 +30,7 @@ export const settingKeys = {
     flag: '--approval-mode',
   },
   permissions: {
-    kind: {
-      type: 'group',
-      keys: {
-        allow: {
-          kind: { type: 'rules' },
-          description: 'Calls that need no question.',
-          default: [],
-          joined: true,
-          literal: true,
-        },
-        ask: {
-          kind: { type: 'rules' },
-          description: 'Calls that are always asked about.',
-          default: [],
-          joined: true,
-          literal: true,
-          project: 'add',
-        },
-        deny: {
-          kind: { type: 'rules' },
-          description: 'Calls that are refused in every mode.',
-          default: [],
-          joined: true,
-          literal: true,
-          project: 'add',
-        },
-        ignoredFiles: {
-          kind: { type: 'choice', values: ['ask', 'keep'] },
-          description:
-            'What a command makes or changes and git ignores, such as caches: ask about it, or keep it without a question.',
-          default: 'keep',
-          project: 'stricter',
-        },
-      },
-    },
+    kind: { type: 'group', keys: permissionKeys },
     description:
       'Rules: `Shell(words)`, `Read(path)`, `Edit(path)`, `Fetch(host)`, `Mcp(server/tool)`, `Outside(read path)` or the name of a tool. Deny beats ask beats allow.',
     default: {},

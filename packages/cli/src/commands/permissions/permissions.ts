@@ -1,12 +1,12 @@
 import type { Toolbox } from '@toolwright/core';
-import { describeRules, rememberedAnswers, revokeAnswer, writtenRules } from '../actions/permissions.js';
-import { exitCodes, UsageError } from '../base/exit-codes.js';
-import { abortOnInterrupt } from '../base/interrupts.js';
-import { print, printJson } from '../base/print.js';
-import { type Arguments, refuseFurther } from '../command-line/args.js';
-import { type Flag, permissionFlags } from '../command-line/flags.js';
-import { withToolbox } from '../setup/runtime.js';
-import { defineCommand } from './command.js';
+import { describeRules, rememberedAnswers, revokeAnswer, writtenRules } from '../../actions/permissions.js';
+import { exitCodes, UsageError } from '../../base/exit-codes.js';
+import { abortOnInterrupt } from '../../base/interrupts.js';
+import { print, printJson } from '../../base/print.js';
+import { type Arguments, refuseFurther } from '../../command-line/args.js';
+import { type Flag, permissionFlags } from '../../command-line/flags.js';
+import { withToolbox } from '../../setup/runtime.js';
+import { defineCommand } from '../command.js';
 
 const flags: readonly Flag[] = [{ name: 'json', help: 'With list: print JSON.' }, ...permissionFlags];
 
@@ -14,13 +14,15 @@ const flags: readonly Flag[] = [{ name: 'json', help: 'With list: print JSON.' }
 export const run = defineCommand({
   usage: `  toolwright permissions [list] [--json]        the rules in force here, and the answers saved for this workspace
   toolwright permissions revoke NUMBER|RULE     take back a saved answer
+  toolwright permissions choose [RULE…|all]      the rules that an import offers, or make them count
 
 What would be decided about a call: toolwright explain 'CALL'`,
   flags,
   async run(args) {
     const [action = 'list', ...rest] = args.words;
+    if (action === 'choose') return (await import('./choose-rules.js')).chooseRules(rest, args);
     if (action !== 'list' && action !== 'revoke')
-      throw new UsageError(`There is no command permissions ${action}. It is list or revoke.`);
+      throw new UsageError(`There is no command permissions ${action}. It is list, revoke or choose.`);
     if (action === 'list') refuseFurther(rest, 'permissions list');
     const [wanted] = rest;
     if (action === 'revoke' && (wanted === undefined || rest.length > 1))

@@ -1,0 +1,69 @@
+import { messageOf } from '@toolwright/machine/base/errors.js';
+import { ruleWords } from '../permission/patterns.js';
+import { ruleProblem } from '../permission/rules.js';
+import type { HomeFindings } from './findings.js';
+
+type Carried = { rule: string } | { why: string };
+
+/** A rule of another agent in our words, or why there is none. */
+export function carryRule(written: string): Carried {
+  const [, name = written, pattern] = /^([\w-]+)(?:\((.*)\))?$/s.exec(written.trim()) ?? [];
+  const rule = ruleFor(name, pattern?.trim());
+  if (typeof rule !== 'string') return rule;
+  const problem = ruleProblem(rule) ?? shellProblem(rule);
+  return problem === null ? { rule } : { why: problem };
+}
+
+const shells = /^(?:Bash|Shell|ShellTool|run_shell_command)$/;
+
+function ruleFor(name: string, pattern: string | undefined): string | Carried {
+  if (shells.test(name)) return shellRule(pattern);
+  const [, server, tool] = /^mcp__(.+?)(?:__(.+))?$/.exec(name) ?? [];
+  if (server !== undefined)
+    return tool === undefined || tool === '*' ? `Mcp(${server})` : `Mcp(${server}/${tool})`;
+  if (/^(?:Read|ReadFile|read_file|Glob|Grep|LS)$/.test(name)) return pathRule('Read', pattern);
+  if (/^(?:Edit|Write|MultiEdit|NotebookEdit|write_file|replace|edit)$/.test(name))
+    return pathRule('Edit', pattern);
+  if (/^(?:WebFetch|web_fetch)$/.test(name)) {
+    const host = pattern?.replace(/^domain:/, '');
+    return host ? `Fetch(${host})` : { why: 'it is about every host' };
+  }
+  return { why: 'there is no such tool here' };
+}
+
+/** `git log:*` and `git log *` are `git log` here: whatever follows is covered. */
+function shellRule(pattern: string | undefined): string | Carried {
+  const words = pattern?.replace(/(?::\*|\s+\*|\*)$/, '').trim();
+  if (!words) return { why: 'it is about every command' };
+  return words.includes('*')
+    ? { why: 'a star inside of a command has no meaning here; a rule names the first words' }
+    : `Shell(${words})`;
+}
+
+function shellProblem(rule: string): string | null {
+  const [, pattern] = /^Shell\((.*)\)$/s.exec(rule) ?? [];
+  if (pattern === undefined) return null;
+  try {
+    ruleWords({ pattern, source: 'it' });
+    return null;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+/** `//path` is a path from the root, `./path` one of the workspace. */
+function pathRule(verb: 'Read' | 'Edit', pattern: string | undefined): string | Carried {
+  if (!pattern || pattern === '*' || pattern === '**') return { why: 'it is about every file' };
+  return `${verb}(${pattern.replace(/^\/\//, '/').replace(/^\.\//, '')})`;
+}
+
+/** Rules that allow are offered, and count for nothing until the user chooses them. */
+export function carryRules(written: unknown, verdict: 'allow' | 'ask' | 'deny', found: HomeFindings): void {
+  if (!Array.isArray(written)) return;
+  for (const text of written) {
+    if (typeof text !== 'string') continue;
+    const carried = carryRule(text);
+    if ('rule' in carried) found.rules[verdict].add(carried.rule);
+    else found.leave(`the rule ${verdict} ${text}`, carried.why);
+  }
+}

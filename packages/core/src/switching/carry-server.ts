@@ -1,0 +1,98 @@
+import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
+import {
+  secretsInAddress,
+  secretsInEnvironment,
+  secretsInHeaders,
+  secretsInWords,
+} from '@toolwright/machine/base/secrets/known-secrets.js';
+import type { HomeFindings } from './findings.js';
+
+const members = [
+  'command',
+  'args',
+  'env',
+  'cwd',
+  'url',
+  'httpUrl',
+  'headers',
+  'type',
+  'timeout',
+  'includeTools',
+  'excludeTools',
+];
+
+/** A server of another agent for our settings; what looks like a secret becomes a variable. */
+export function carryServer(name: string, written: unknown, found: HomeFindings): void {
+  const problem = problemOf(name, written);
+  if (problem !== null || !isJsonObject(written)) {
+    found.leave(`the MCP server ${name}`, problem ?? '');
+    return;
+  }
+  const server = Object.fromEntries(
+    Object.entries(written).filter(([key, value]) => members.includes(key) && value !== null),
+  ) as JsonObject;
+  if (written['trust'] === true)
+    found.leave(`trust of the server ${name}`, 'its tools are asked about until you say otherwise');
+  if (server['type'] === 'stdio' || server['type'] === 'streamable-http') delete server['type'];
+  if (server['type'] === 'http' && typeof server['url'] === 'string') {
+    server['httpUrl'] = server['url'];
+    delete server['url'];
+    delete server['type'];
+  }
+  found.servers.set(name, withoutSecrets(server, name, found));
+}
+
+function problemOf(name: string, written: unknown): string | null {
+  if (!isJsonObject(written)) return 'it is not an object';
+  if (written['disabled'] === true || written['enabled'] === false) return 'it is turned off';
+  if (!/^[A-Za-z0-9_.-]{1,64}$/.test(name)) return 'its name has characters that are not used here';
+  const { command, httpUrl, url } = written;
+  return [command, httpUrl, url].some((value) => typeof value === 'string')
+    ? null
+    : 'it has neither a command nor an address';
+}
+
+/** Secrets never get into our settings: each becomes `$NAME`, which the user sets. */
+function withoutSecrets(server: JsonObject, name: string, found: HomeFindings): JsonObject {
+  const { env, headers, args, url, httpUrl } = server;
+  const variable = (wanted: string): string => {
+    const clean = wanted
+      .toUpperCase()
+      .replace(/[^A-Z0-9]+/g, '_')
+      .replace(/^_+|_+$/g, '');
+    found.variables.set(clean, `the server ${name}`);
+    return `$${clean}`;
+  };
+  const hide = (text: string, secrets: readonly string[], wanted: string): string => {
+    if (/\$\{?[A-Za-z_]\w*\}?/.test(text)) return text;
+    // The shortest is the secret without a scheme such as Bearer before it.
+    const [shortest] = [...secrets].sort((a, b) => a.length - b.length);
+    return shortest === undefined ? text : text.replace(shortest, () => variable(wanted));
+  };
+  return {
+    ...server,
+    ...(isJsonObject(env) && {
+      env: mapValues(env, (key, value) => hide(value, secretsInEnvironment({ [key]: value }), key)),
+    }),
+    ...(isJsonObject(headers) && {
+      headers: mapValues(headers, (key, value) =>
+        hide(value, secretsInHeaders({ [key]: value }), `${name}_${key}`),
+      ),
+    }),
+    ...(Array.isArray(args) && {
+      args: args.map((word, index) => {
+        const words = [String(args[index - 1] ?? ''), String(word)];
+        const secrets = secretsInWords(words).filter((secret) => String(word).includes(secret));
+        return hide(String(word), secrets, `${name}_secret`);
+      }),
+    }),
+    ...(typeof url === 'string' && { url: hide(url, secretsInAddress(url), `${name}_secret`) }),
+    ...(typeof httpUrl === 'string' && {
+      httpUrl: hide(httpUrl, secretsInAddress(httpUrl), `${name}_secret`),
+    }),
+  };
+}
+
+function mapValues(object: JsonObject, change: (key: string, value: string) => string): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(key, String(value))]));
+}

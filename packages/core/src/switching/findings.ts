@@ -1,0 +1,57 @@
+import type { JsonObject } from '@toolwright/machine/base/json.js';
+import { terminalSafeLine } from '@toolwright/machine/base/terminal-safe.js';
+import type { HookEvent } from '../pieces/hooks/hook.js';
+
+export const otherAgents = ['claude', 'qwen', 'gemini', 'codex'] as const;
+export type OtherAgent = (typeof otherAgents)[number];
+
+export const agentNames: Record<OtherAgent, string> = {
+  claude: 'Claude Code',
+  qwen: 'Qwen Code',
+  gemini: 'Gemini CLI',
+  codex: 'Codex',
+};
+
+/** One hook as our file writes it, with the limit in seconds. */
+export interface CarriedHook {
+  event: HookEvent;
+  matcher: string;
+  command: string;
+  timeout?: number;
+}
+
+/** A file for the state folder, by its path there. */
+export interface CarriedFile {
+  path: string;
+  bytes: Uint8Array;
+  isProgram: boolean;
+}
+
+/** What was found in the home of another agent, in our words. */
+export class HomeFindings {
+  readonly settings: { path: string[]; value: unknown }[] = [];
+  readonly servers = new Map<string, JsonObject>();
+  readonly rules: Record<'allow' | 'ask' | 'deny', Set<string>> = {
+    allow: new Set(),
+    ask: new Set(),
+    deny: new Set(),
+  };
+  readonly hooks: CarriedHook[] = [];
+  readonly files: CarriedFile[] = [];
+  /** Read where they are, so nothing has to be carried. */
+  readonly inPlace: string[] = [];
+  readonly left: { what: string; why: string }[] = [];
+  /** Variables that stand for secrets, each with where the secret was found. */
+  readonly variables = new Map<string, string>();
+  readonly extensions: { name: string; path: string }[] = [];
+
+  constructor(readonly agent: OtherAgent) {}
+
+  leave(what: string, why: string): void {
+    this.left.push({ what: terminalSafeLine(what).slice(0, 200), why });
+  }
+
+  set(path: string, value: unknown): void {
+    this.settings.push({ path: path.split('.'), value });
+  }
+}

@@ -1,0 +1,159 @@
+import { createTempWorkspace, type TempWorkspace } from '@toolwright/core/testing';
+import { afterEach, describe, expect, it } from 'vitest';
+import { carryRule } from './carry-rule.js';
+import { describeImport } from './describe-import.js';
+import type { HomeFindings, OtherAgent } from './findings.js';
+import { otherHomes, planImport, readHome } from './plan-import.js';
+
+let made: TempWorkspace | undefined;
+afterEach(() => made?.cleanup());
+const { signal } = new AbortController();
+
+async function homeOf(agent: OtherAgent, content: Record<string, string | object>): Promise<HomeFindings> {
+  made = createTempWorkspace({
+    content: Object.fromEntries(
+      Object.entries(content).map(([path, value]) => [
+        path,
+        typeof value === 'string' ? value : JSON.stringify(value),
+      ]),
+    ),
+  });
+  return readHome(agent, made.directory, signal);
+}
+
+async function filesAfter(...all: HomeFindings[]): Promise<Record<string, string>> {
+  const stateFolder = `${made!.directory}/state`;
+  const { changeSet, blobs } = await planImport(all, { stateFolder, id: 'x' });
+  const entries = await Promise.all(
+    changeSet.changes.map(async (change) => {
+      if (!('after' in change) || typeof change.after === 'number') throw new Error(change.kind);
+      const text = Buffer.from(await blobs.read(change.after.hash)).toString();
+      return [change.path.slice(stateFolder.length + 1), text];
+    }),
+  );
+  return Object.fromEntries(entries);
+}
+
+describe('a rule of another agent', () => {
+  it.each([
+    ['Bash(npm run test:*)', 'Shell(npm run test)'],
+    ['Bash(git log *)', 'Shell(git log)'],
+    ['run_shell_command(git status)', 'Shell(git status)'],
+    ['Read(./.env)', 'Read(.env)'],
+    ['Read(//etc/hosts)', 'Read(/etc/hosts)'],
+    ['Write(src/**)', 'Edit(src/**)'],
+    ['WebFetch(domain:docs.rs)', 'Fetch(docs.rs)'],
+    ['mcp__github__get_issue', 'Mcp(github/get_issue)'],
+    ['mcp__github', 'Mcp(github)'],
+  ])('%s is %s here', (written, rule) => {
+    expect(carryRule(written)).toEqual({ rule });
+  });
+
+  it.each([
+    ['Bash', 'it is about every command'],
+    ['Bash(*)', 'it is about every command'],
+    ['Bash(git * log)', 'a star inside of a command'],
+    ['Bash(cd x && rm -rf y)', 'has a &'],
+    ['Read', 'it is about every file'],
+    ['WebSearch', 'there is no such tool here'],
+  ])('%s does not come over, and the reason is told', (written, why) => {
+    expect(carryRule(written)).toEqual({ why: expect.stringContaining(why) });
+  });
+});
+
+it('what allows arrives switched off, what denies counts, and modes that ask less are never taken', async () => {
+  const found = await homeOf('claude', {
+    '.claude/settings.json': {
+      permissions: { allow: ['Bash(ls)'], deny: ['Bash(rm:*)'], defaultMode: 'acceptEdits' },
+    },
+  });
+  const { 'settings.json': text = '' } = await filesAfter(found);
+  expect(JSON.parse(text)).toEqual({ permissions: { offered: ['Shell(ls)'], deny: ['Shell(rm)'] } });
+  expect(describeImport(found)).toContain('the mode acceptEdits: a mode that asks less is never taken over');
+});
+
+it('no secret gets into the settings: each becomes a variable', async () => {
+  const found = await homeOf('qwen', {
+    '.qwen/settings.json': {
+      mcpServers: {
+        db: {
+          command: 'db',
+          args: ['--token', 'aaaabbbbcccc1', '--password=aaaabbbbcccc2', 'postgres://u:aaaabbbbcccc3@h/x'],
+          env: { API_KEY: 'aaaabbbbcccc4', MODE: 'ro', OTHER_TOKEN: '$MINE' },
+        },
+        web: { httpUrl: 'https://h/x?key=aaaabbbbcccc5', headers: { 'X-Api-Key': 'aaaabbbbcccc6' } },
+      },
+    },
+  });
+  const { 'settings.json': text = '' } = await filesAfter(found);
+  expect(text).not.toMatch(/aaaabbbb/);
+  expect(JSON.parse(text).mcpServers.db.env).toEqual({
+    API_KEY: '$API_KEY',
+    MODE: 'ro',
+    OTHER_TOKEN: '$MINE',
+  });
+  expect(JSON.parse(text).mcpServers.web.headers).toEqual({ 'X-Api-Key': '$WEB_X_API_KEY' });
+});
+
+it('limits of hooks are seconds afterwards, whatever they were before', async () => {
+  const hook = (timeout: number) => [
+    { matcher: 'write_file', hooks: [{ type: 'command', command: 'x', timeout }] },
+  ];
+  const gemini = await homeOf('gemini', { '.gemini/settings.json': { hooks: { BeforeTool: hook(5_000) } } });
+  expect(gemini.hooks).toEqual([{ event: 'PreToolUse', matcher: 'write_file', command: 'x', timeout: 5 }]);
+  made?.cleanup();
+  const claude = await homeOf('claude', { '.claude/settings.json': { hooks: { PreToolUse: hook(5) } } });
+  expect(claude.hooks[0]?.timeout).toBe(5);
+});
+
+it('the home of Codex gives servers, prompts and rules; what is forbidden there is denied here', async () => {
+  const found = await homeOf('codex', {
+    '.codex/config.toml':
+      'approval_policy = "never"\n[mcp_servers.docs]\nurl = "https://h/x"\nbearer_token_env_var = "T"\ntool_timeout_sec = 2\n',
+    '.codex/prompts/review.md': 'Review $1.',
+    '.codex/rules/a.rules':
+      'prefix_rule(\n  pattern = ["rm", "-rf"],\n  decision = "forbidden",\n)\nprefix_rule(pattern=["git", ["a", "b"]])\nprefix_rule(pattern=["ls"])\n',
+  });
+  const files = await filesAfter(found);
+  expect(files['commands/review.md']).toBe('Review $1.');
+  expect(JSON.parse(files['settings.json'] ?? '')).toEqual({
+    mcpServers: { docs: { httpUrl: 'https://h/x', headers: { Authorization: 'Bearer $T' }, timeout: 2_000 } },
+    permissions: { offered: ['Shell(ls)'], deny: ['Shell(rm -rf)'] },
+  });
+  expect(found.left.map(({ what }) => what)).toEqual([
+    expect.stringContaining('a rule of'),
+    'approval_policy never',
+  ]);
+});
+
+it('what the user has already stays as it is, and is named', async () => {
+  const found = await homeOf('gemini', {
+    '.gemini/settings.json': {
+      model: { name: 'gemini-x' },
+      mcpServers: { a: { command: 'theirs' } },
+      general: { vimMode: true },
+    },
+    '.gemini/GEMINI.md': 'Theirs.',
+    'state/settings.json': '// mine\n{"model": {"name": "mine"}, "mcpServers": {"a": {"command": "mine"}}}',
+    'state/AGENTS.md': 'Mine.',
+  });
+  const files = await filesAfter(found);
+  expect(Object.keys(files)).toEqual(['settings.json']);
+  expect(files['settings.json']).toMatch(/^\/\/ mine\n/);
+  expect(files['settings.json']).toContain('"command": "mine"');
+  expect(found.left).toEqual([
+    { what: 'model.name "gemini-x"', why: 'it is set to "mine" already' },
+    { what: 'the MCP server a', why: 'there is a server of that name already' },
+    { what: 'AGENTS.md of Gemini CLI', why: 'there is a ~/.toolwright/AGENTS.md already' },
+  ]);
+});
+
+it('a broken file is told with its line and costs only itself, and homes that are not there are not offered', async () => {
+  const found = await homeOf('qwen', {
+    '.qwen/settings.json': '{\n  "a": 1,\n  oops\n}',
+    '.qwen/QWEN.md': 'Hi.',
+  });
+  expect(found.left[0]?.what).toMatch(/settings\.json:3$/);
+  expect(Object.keys(await filesAfter(found))).toEqual(['AGENTS.md']);
+  expect(otherHomes(made!.directory)).toEqual(['qwen']);
+});
