@@ -21,6 +21,7 @@ import type { Scheduler } from '../scheduler/scheduler.js';
 import { type Budget, limitBeforeTurn } from './budget.js';
 import { compressHistory, isNearlyFull, withoutMedia } from './compress.js';
 import type { AgentEvent, AgentResult } from './events.js';
+import { withoutRepeatedReads } from './unchanged-reads.js';
 
 export interface AgentOptions {
   model: ModelClient;
@@ -106,7 +107,8 @@ async function takeTurns(result: AgentResult, options: AgentOptions, signal: Abo
 
     const settled = await options.scheduler.run(turn.calls, signal, { repeatedCalls });
     if (await park(settled, result, options)) return;
-    await add(options.clean({ role: 'user', parts: await responseParts(settled, options, signal) }), options);
+    const responses = options.clean({ role: 'user', parts: await responseParts(settled, options, signal) });
+    await add(withoutRepeatedReads(responses, options.messages), options);
     for (const call of settled) note(result, call);
     if (signal.aborted) return end(result, 'cancelled');
     await options.afterTurn?.(result);

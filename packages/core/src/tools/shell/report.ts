@@ -3,6 +3,7 @@ import type { ToolErrorCode } from '@toolwright/machine/base/errors.js';
 import type { CapturedOutput, Ended } from '@toolwright/machine/host/processes/processes.js';
 import { messageForUser } from '../display/message-for-user.js';
 import type { ToolResult } from '../tools.js';
+import { askedAtEnd, describeAsked } from './asked-at-end.js';
 import { DEFAULT_LIMIT_MS, type ShellCall } from './call.js';
 import { takeStatuses, withoutTelling } from './output/pipeline-statuses.js';
 import { plainOutput } from './output/plain-output.js';
@@ -20,7 +21,12 @@ export interface ReportInput {
 /** The result of a command that has ended: for the model and for the user. */
 export function reportOf({ ended, call, mark, notes, changeSet }: ReportInput): ToolResult {
   const { parts, statuses } = readParts(ended.stdout, mark);
-  const said = [...endLines(ended, statuses, call), ...notes];
+  const asked = ended.stopped ? null : askedAtEnd(parts.at(-1) ?? '');
+  const said = [
+    ...endLines(ended, statuses, call),
+    ...(asked === null ? [] : [describeAsked(asked)]),
+    ...notes,
+  ];
   const printed = withoutLastLineEnd(parts);
   // Joined once: each step between would copy megabytes.
   const told = (lines: readonly string[]): string =>

@@ -5,7 +5,7 @@ const parts = `(?:code|file|content|contents|function|functions|class|method|met
 /** Signs that a text was shortened where a file needs it whole: "// ... rest of the code unchanged". */
 const elisions = [
   new RegExp(
-    String.raw`^${dots}\s*[([]?(?:the\s+)?(?:rest|remaining|remainder|existing|previous|unchanged|same|other|omitted|truncated|more|snip|etc)\b`,
+    String.raw`^${dots}\s*[([]?(?:keep\s+)?(?:the\s+)?(?:rest|remaining|remainder|existing|previous|unchanged|same|other|omitted|truncated|more|snip|etc)\b`,
     'i',
   ),
   new RegExp(
@@ -20,13 +20,20 @@ const elisions = [
     String.raw`^[[(<]?\s*(?:${dots})?\s*(?:${parts}\s+)?(?:truncated|omitted|elided|snipped)(?:\s+for\s+brevity)?\s*(?:${dots})?\s*[\])>]?\.?$`,
     'i',
   ),
+  new RegExp(String.raw`^[([]?(?:unchanged\s+${parts}|${parts}\s+(?:is\s+)?unchanged)[\])]?\.?$`, 'i'),
 ];
+
+/** Code that spreads a value or takes the rest of them: `...rest,`, `...(more ? [more] : []),`, `...rest: Item[]`. */
+function isSpread(line: string): boolean {
+  if (/^\.{3}[\w$]+(?:\.[\w$]+)*(?:\(.*\))?[,;]?$/.test(line)) return true;
+  return /^\.{3}(?:\(|[\w$]+\s*[:?[])/.test(line) && /[^\w\s().]/.test(line.slice(4));
+}
 
 /** The line of an elision that the known texts do not have. */
 function findElision(text: string, known: readonly string[]): { number: number; line: string } | null {
   for (const [index, line] of text.split('\n').entries()) {
     const bare = withoutComment(line);
-    if (!elisions.some((elision) => elision.test(bare))) continue;
+    if (!elisions.some((elision) => elision.test(bare)) || isSpread(bare)) continue;
     if (!known.some((other) => other.includes(line.trim()))) return { number: index + 1, line: line.trim() };
   }
   return null;

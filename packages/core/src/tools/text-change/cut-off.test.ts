@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { refuseCutOff } from './cut-off.js';
+
+/** A file of forty lines, of which a model sends back eleven with a placeholder among them. */
+const whole = Array.from({ length: 40 }, (_, line) => `  step${line}();`).join('\n');
+const shortened = (line: string): string =>
+  [...Array.from({ length: 5 }, (_, index) => `  step${index}();`), line, '  last();', '}', '', '', ''].join(
+    '\n',
+  );
+
+const placeholders = [
+  '// ... rest of the code unchanged',
+  '// ... rest of code remains the same ...',
+  '// rest of the code remains unchanged',
+  '// ... existing code ...',
+  '// ...existing code...',
+  '// ... (rest of the file)',
+  '/* ... remaining methods ... */',
+  '# ... rest of the file unchanged',
+  '# rest of the function stays the same',
+  '# ... existing imports',
+  '<!-- ... rest of the content ... -->',
+  '{/* ... existing JSX ... */}',
+  '{/* rest of the component remains the same */}',
+  '-- ... remaining columns unchanged',
+  '; ... rest unchanged',
+  '% ... rest of the document',
+  '// existing code here',
+  '// Existing methods remain unchanged',
+  '// previous code unchanged',
+  '// other methods unchanged',
+  '// remaining code omitted',
+  '// … rest of the implementation',
+  '... (truncated)',
+  '[truncated for brevity]',
+  '// [rest of the file omitted for brevity]',
+  '// ... other functions remain as they were',
+  '// the rest of your code here',
+  '// Rest of the class implementation goes here...',
+  '...unchanged...',
+  '...(rest of the file)',
+  '// ... same as before ...',
+  '// ... omitted for brevity ...',
+  '"""... rest of the module unchanged"""',
+  '// ... keep existing code ...',
+  '// (unchanged code)',
+  '// ... keep the rest of the file as is',
+  '// code unchanged',
+];
+
+const harmless = [
+  'const rest = [...existing, ...more];',
+  'fn(...args);',
+  'return { ...previous, name };',
+  '// The rest of the arguments are passed on.',
+  '// Remaining bytes are read with the next call.',
+  '// Existing files are kept.',
+  '// Existing code that calls this must be changed too.',
+  '# The rest is silence',
+  '// Other methods call this one.',
+  'console.log("... done");',
+  '// ...and so on for each letter.',
+  '// Waits until the rest of the code is here, then parses it.',
+  '# See the rest of the documentation at https://example.org',
+  'print("loading...")',
+  '// unchanged files are skipped',
+  'expect(text).toBe("... rest of the file");',
+  '- existing users keep their passwords',
+  '// TODO: handle the remaining cases',
+  'Previous versions of the file stay in the store.',
+  '/* ---------- rest of the page ---------- */',
+  '  ...rest',
+  '...(more > 0 ? [`and {more} more`] : []),',
+  '...rest: Predicate<As, Rest>[]',
+  ' *     ...rest,',
+  '...',
+  '// The remainder of the division',
+  'const omitted = count - shown;',
+  '// omitted when empty',
+  'truncated = true;',
+  '| truncated | number of lines |',
+  '// more tests below',
+  'case "rest of the file":',
+];
+
+const refused = (text: string, replaced: string | null): string | null => {
+  try {
+    refuseCutOff({ name: 'content', text, replaced, shown: 'a.ts' });
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+};
+
+describe('a placeholder in place of text that is there', () => {
+  it.each(placeholders)('%s', (line) => {
+    expect(refused(shortened(line), whole)).toContain(JSON.stringify(line.trim()));
+  });
+});
+
+describe('a line that only looks like one', () => {
+  it.each(harmless)('%s', (line) => {
+    expect(refused(shortened(line), whole)).toBeNull();
+  });
+});
+
+it('a placeholder that the file has already may stay', () => {
+  const line = '// ... rest of the code unchanged';
+  expect(refused(shortened(line), `${whole}\n${line}`)).toBeNull();
+});
+
+it('a new file may not end in one, and may have one elsewhere', () => {
+  expect(refused('one\n// ... rest of the code unchanged\n', null)).not.toBeNull();
+  expect(refused(`// ... rest of the code unchanged\n${whole}`, null)).toBeNull();
+});
+
+it('a text that grows may have one: it is about such lines', () => {
+  expect(refused(`${whole}\n// ... existing code ...\n${whole}`, whole)).toBeNull();
+});
