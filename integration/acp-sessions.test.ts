@@ -167,6 +167,32 @@ describe('a session of an editor', () => {
     },
   );
 
+  it.runIf(isConfined)(
+    'is offered with the first question to work apart, and asks no more about files',
+    async () => {
+      const { editor, machine } = await acpStage({
+        answers: [{ calls: [write('b.txt', '1\n')] }, { calls: [write('c.txt', '2\n')] }, { text: 'Done.' }],
+      });
+      const open = await editor({ permission: choose('allow_once', 'work apart from here on') });
+      await open.prompt(await open.begin(), 'write both');
+      expect(open.asked).toHaveLength(1);
+      expect(['b.txt', 'c.txt'].filter((name) => existsSync(join(machine.workspace, name)))).toEqual([]);
+      const diffs = open.of('tool_call_update').flatMap(({ content }) => content ?? []);
+      expect(diffs).toContainEqual({
+        type: 'diff',
+        path: join(machine.workspace, 'c.txt'),
+        oldText: null,
+        newText: '2\n',
+      });
+      expect(
+        open
+          .of('plan')
+          .at(-1)
+          ?.entries.map(({ content }) => content.split(':')[0]),
+      ).toEqual(['Review b.txt (create, +1 -0)', 'Review c.txt (create, +1 -0)']);
+    },
+  );
+
   it('asks by a permission request whether a folder is trusted, and its settings count after a yes', async () => {
     const files = { '.toolwright/settings.json': '{"permissions": {"deny": ["Edit(b.txt)"]}}' };
     const { editor, machine, model } = await acpStage(

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { describeTree } from '../packages/machine/src/changes/staged-run/fixtures/describe-tree.js';
@@ -75,6 +75,44 @@ describe.runIf(canTry)('-p --apart', () => {
     stage = await openStage({ answers: [there, back, done] });
     expect(await stage.run(['-p', 'Try it.', '--apart'])).toMatchObject({ code: 0, stderr: '' });
     expect(waitingIn(stage.machine)).toEqual([]);
+  });
+
+  it('a program that is killed while a job runs leaves none of the empty files that its sandbox needed', async () => {
+    const job = { command: 'echo made > made.txt; sleep 305', is_background: true };
+    let kill = (_: NodeJS.Signals): void => undefined;
+    stage = await openStage({
+      answers: [
+        { calls: [{ name: 'run_shell_command', arguments: job }] },
+        { calls: [shell('until test -e made.txt; do sleep 0.1; done; echo ready')] },
+        () => {
+          kill('SIGKILL');
+          return done;
+        },
+        { calls: [shell('ls')] },
+        done,
+        { calls: [shell('ls')] },
+        done,
+      ],
+    });
+    const before = describeTree(stage.machine.workspace);
+    await stage.run(['-p', 'Start it.', '--apart'], { onStart: (send) => void (kill = send) });
+    const [id = ''] = waitingIn(stage.machine);
+    const upper = join(stage.machine.state, 'apart', id, 'upper-0');
+    const shown = async (): Promise<string | undefined> =>
+      (await stage.run(['apart', 'show', id])).stdout.split('\n').at(0);
+    expect(readdirSync(upper)).toEqual(expect.arrayContaining(['.vscode', 'made.txt']));
+    expect(await shown()).toBe('1 file created:');
+    // Commands of a session that is not apart don't see them, and so must not forget them.
+    await stage.run(['-p', 'Look at the workspace itself.']);
+    expect(await shown()).toBe('1 file created:');
+    const [project = ''] = readdirSync(join(stage.machine.state, 'sessions'));
+    const [journal = ''] = readdirSync(join(stage.machine.state, 'sessions', project)).sort();
+    await stage.run(['--resume', journal.replace('.jsonl', ''), '-p', 'Go on.']);
+    expect(readdirSync(upper)).toEqual(['made.txt']);
+    await stage.run(['apart', 'keep', id, '--yes']);
+    expect(describeTree(stage.machine.workspace).filter((entry) => !before.includes(entry))).toEqual([
+      expect.stringMatching(/^file 644 made\.txt /),
+    ]);
   });
 
   it('goes on apart with --continue, without the flag', async () => {

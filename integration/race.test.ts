@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { canStage } from '../packages/machine/src/changes/staged-run/fixtures/temp-staged.js';
@@ -8,6 +8,17 @@ import { createRaceStage, type Racer, type RaceStage, runs, writes } from './rac
 
 const canRace = isConfined && (await canStage());
 if (!canRace) console.log('evidence: no sandbox or no overlay here: toolwright race was not tried');
+
+/** Where groups of processes with a limit of memory can be made; null where they can't. */
+const memoryGroups = ((): string | null => {
+  try {
+    accessSync('/sys/fs/cgroup/memory/memory.limit_in_bytes', constants.W_OK);
+    return '/sys/fs/cgroup/memory';
+  } catch {
+    return null;
+  }
+})();
+if (memoryGroups === null) console.log('evidence: no memory groups here: the bound by memory was not tried');
 
 const open: RaceStage[] = [];
 afterEach(async () => {
@@ -193,6 +204,33 @@ describe.runIf(canRace)('toolwright race without a terminal', () => {
     expect((await ended).code).toBe(130);
     expect(stage.leftovers()).toMatchObject({ sessions: [expect.any(String)], mounts: [], processes: [] });
   });
+
+  it.runIf(memoryGroups)(
+    'runs no more sessions at a time than have room in memory, and says so',
+    async () => {
+      const group = join(memoryGroups ?? '', `toolwright-race-${process.pid}`);
+      mkdirSync(group);
+      writeFileSync(join(group, 'memory.limit_in_bytes'), String(2_400 * 1024 * 1024));
+      const stage = await stageWith({
+        one: writes('a', '1'),
+        two: writes('b', '2'),
+        three: writes('c', '3'),
+      });
+      // The program joins the group by itself before anything else, so that its limit is a real one.
+      stage.machine.write('join.cjs', `require('node:fs').writeFileSync('${group}/tasks', '0');`);
+      const NODE_OPTIONS = `--require ${join(stage.machine.workspace, 'join.cjs')}`;
+      const ended = await stage.machine.run(stage.args('--json'), {
+        env: { ...stage.environment, NODE_OPTIONS },
+      });
+      for (let tries = 0; readFileSync(join(group, 'tasks'), 'utf8') !== '' && tries < 100; tries++)
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      rmdirSync(group);
+      expect(ended.stderr).toMatch(
+        /2 of 3 sessions run at a time: 2\.\d GB of memory are free, and each may need 1 GB\./,
+      );
+      expect((JSON.parse(ended.stdout) as PrintedRace).sessions).toHaveLength(3);
+    },
+  );
 
   it('a call that would need a question is refused and counted', async () => {
     const stage = await stageWith({ 'asking-model': runs('curl http://192.0.2.1', { network: true }) });

@@ -55,12 +55,42 @@ describe.runIf(canTry)('toolwright try without a terminal', () => {
     expect([at(machine, 'a.txt'), at(machine, 'd')]).toEqual(['one\n', null]);
   });
 
-  it('--keep refuses changes that other programs run later, keeps nothing and exits with 1', async () => {
-    const machine = machineWith({ 'a.txt': 'one\n' });
-    const ended = await machine.run(['try', '--keep', 'echo x > .npmrc; echo two > a.txt']);
+  it('--keep refuses protected changes and those that other programs run later, keeps nothing and exits with 1', async () => {
+    const machine = machineWith({ 'a.txt': 'one\n', '.git/HEAD': 'ref: refs/heads/main\n' });
+    const work = 'echo x > .npmrc; mkdir .toolwright; echo {} > .toolwright/settings.json; mkdir .git/hooks';
+    const ended = await machine.run([
+      'try',
+      '--keep',
+      `${work}; echo x > .git/hooks/pre-commit; echo 2 > a.txt`,
+    ]);
     expect(ended.code).toBe(1);
-    expect(ended.stderr).toMatch(/\.npmrc: .*\n.*Nothing was kept, because these changes need a look\./);
-    expect([at(machine, 'a.txt'), at(machine, '.npmrc')]).toEqual(['one\n', null]);
+    for (const path of ['.npmrc', '.toolwright/settings.json', '.git/hooks/pre-commit'])
+      expect(ended.stderr).toContain(`toolwright: ${path}: protected: `);
+    expect(ended.stderr).toContain('Nothing was kept, because these changes need a look.');
+    expect([at(machine, 'a.txt'), at(machine, '.npmrc'), at(machine, '.toolwright')]).toEqual([
+      'one\n',
+      null,
+      null,
+    ]);
+  });
+
+  it('--keep keeps nothing when somebody changed the same lines meanwhile, and exits with 1', async () => {
+    const machine = machineWith({ 'a.txt': 'one\n', 'b.txt': 'two\n', ready: '' });
+    const wait = 'until test -s ready; do sleep 0.05; done';
+    const ended = await machine.run(
+      ['try', '--keep', `echo mine > a.txt; echo mine > b.txt; echo begun; ${wait}`],
+      {
+        onOutput() {
+          machine.write('a.txt', 'theirs\n');
+          machine.write('ready', 'yes');
+        },
+      },
+    );
+    expect(ended).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Something else changed a.txt while'),
+    });
+    expect([at(machine, 'a.txt'), at(machine, 'b.txt')]).toEqual(['theirs\n', 'two\n']);
   });
 
   it('--json prints the changes for a script, and the output of the command goes to standard error', async () => {

@@ -101,7 +101,8 @@ async function tryAndSettle(toolbox: Toolbox, command: string, args: Arguments):
     const settled = await settle(tried, { toolbox, command, args, signal });
     if (isJson) printJson(asJson(tried, settled), 2);
     if (tried.stopped) return exitCodes.cancelled;
-    return settled.refused.length > 0 ? exitCodes.failure : statusOf(tried);
+    const isLeftOut = args.switches.has('keep') && (settled.refused.length > 0 || tried.notKept !== null);
+    return isLeftOut ? exitCodes.failure : statusOf(tried);
   } finally {
     await tried.drop();
   }

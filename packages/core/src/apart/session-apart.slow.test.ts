@@ -12,6 +12,7 @@ import type { ToolboxOptions } from '../options/toolbox-options.js';
 import type { ConfirmRequest } from '../scheduler/call.js';
 import { pastChanges } from '../session/past-changes.js';
 import { defineTool } from '../tools/own/define-tool.js';
+import { refusedUnseenOfWork } from './unseen-changes.js';
 
 const canTry = await canStage();
 if (!canTry) console.log('evidence: no overlays here: sessions apart were not tried');
@@ -187,6 +188,14 @@ describe.runIf(canTry)('a session apart', () => {
     await shell('true', { network: true });
     expect(asked).toHaveLength(2);
     expect(asked[0]).toContain('a protected path is always asked about');
+    await call('write_file', { file_path: 'plain.txt', content: 'x\n' });
+    // The answer to the question does not count for who keeps without a look at the review.
+    expect(refusedUnseenOfWork(await toolbox.apart.review(signal), 'all', toolbox)).toEqual(
+      ['hooks/pre-commit', '', 'hooks'].map((name) => ({
+        path: join(temp.directory, '.git', name),
+        why: 'protected: git runs hooks and programs named in its folder',
+      })),
+    );
   });
 
   it('changes nothing in plan mode', async () => {

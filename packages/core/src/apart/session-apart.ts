@@ -283,7 +283,7 @@ async function openWork(
       record: (changeSet, origin) => session.recordChanges(changeSet, { ...origin, apart: about.id }),
       warningAbout: (path) => warningAbout(path, permission),
       isHidden: permission.hides,
-      placeholders: () => heldPlaceholders(state),
+      placeholders: () => heldPlaceholders(state, view.folder),
       refusalOf: (path) => permission.refusal('write', path),
     },
     signal,

@@ -20,6 +20,8 @@ export interface Place {
   enter(launch: Launch): Launch;
   /** Folders that a sandbox must show in place of others, because a view is no more than a copy. */
   standIns(): readonly StandIn[];
+  /** The folder that holds the changes of the view; null where every file is at its own path. */
+  viewFolder(): string | null;
 }
 
 /** Every file at its own path. */
@@ -30,10 +32,12 @@ export const here: Place = {
   afterLinks: (path) => afterLinksBy(here.realPath, path),
   enter: (launch) => launch,
   standIns: () => [],
+  viewFolder: () => null,
 };
 
 /** A view, as far as a place asks for it. */
 interface SeenThrough extends Pick<Place, 'at' | 'enter'> {
+  folder: string;
   standIns?: readonly StandIn[];
 }
 
@@ -50,6 +54,7 @@ export function createPlace(view: () => SeenThrough | null): Place {
     follow: (path) => (view() === null ? path : at(afterLinks(path))),
     enter: (launch) => view()?.enter(launch) ?? launch,
     standIns: () => view()?.standIns ?? [],
+    viewFolder: () => view()?.folder ?? null,
   };
 }
 
@@ -67,6 +72,8 @@ const MOST_LINKS = 40;
  * when an entry is missing or links lead in a circle.
  */
 function realPathAt(at: (path: string) => string, path: string): string {
+  // Outside of a view, and without a link on the way into one, it is what the kernel says.
+  if (at(path) === path && orNull(() => realpathSync.native(path)) === path) return path;
   let real = '/';
   let links = 0;
   const names = namesOf(path);

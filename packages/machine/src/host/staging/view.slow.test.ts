@@ -116,6 +116,11 @@ describe.runIf(canView).each(Array.from({ length: countOverlayWays() }, (_, way)
       expect(place.afterLinks(path('made/absolute/absolute/new'))).toBe(path('made/new'));
       expect(place.realPath(path('made/leaving'))).toBe(outside);
       expect([place.realPath(path('made/circle')), place.realPath(path('made/none'))]).toEqual([null, null]);
+      // A link from outside into the view leads to what only the view has; without a link a path stays as it is.
+      symlinkSync(path('made'), join(outside, 'into'));
+      expect(place.realPath(join(outside, 'into/relative'))).toBe(path('deep'));
+      expect(place.realPath(outside)).toBe(outside);
+      expect(place.realPath(join(outside, 'none'))).toBe(null);
       expect(readFileSync(place.follow(path('made/absolute/relative/er/b.txt')), 'utf8')).toBe('real\n');
       const { program, args } = place.enter({
         ...{ program: '/bin/sh', args: ['-c', 'ls; pwd; id -u'], directory: path('made'), environment: {} },

@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { tempFolder } from '../../../base/fixtures/temp-folder.js';
 import { ownLease } from '../../leases/lease.js';
+import { here } from '../../plain-files/place.js';
 import { openStateFolder } from '../../state/state-folder.js';
-import { createPlaceholders } from './placeholders.js';
+import { createPlaceholders, heldPlaceholders } from './placeholders.js';
 
 let base: string;
 let notes: string;
@@ -77,6 +78,44 @@ test('what a killed run has left is removed, and what a living one needs is not'
   writeFileSync(join(notes, 'torn.json'), '{"v": 1, "own');
   await open().sweep();
   expect(present()).toEqual([false, true]);
+});
+
+test('what a killed run has left in a view waits for a session that sees the view, or for the end of the view', async () => {
+  const owner = { ...(await ownLease()), start: 'long ago' };
+  const view = join(base, 'view');
+  mkdirSync(join(view, base), { recursive: true });
+  mkdirSync(notes, { recursive: true });
+  const inView = { ...here, at: (path: string) => join(view, path), viewFolder: () => view };
+  const state = openStateFolder(join(base, 'state'));
+  const note = (): void =>
+    writeFileSync(join(notes, 'dead.json'), JSON.stringify({ v: 1, owner, view, paths: [file] }));
+  for (const path of [file, inView.at(file)]) writeFileSync(path, '');
+  note();
+  await open().sweep();
+  expect([existsSync(file), existsSync(inView.at(file)), [...heldPlaceholders(state, view)]]).toEqual([
+    true,
+    true,
+    [file],
+  ]);
+  await createPlaceholders(state, inView).sweep();
+  expect([existsSync(file), existsSync(inView.at(file)), readdirSync(notes)]).toEqual([true, false, []]);
+  note();
+  rmSync(view, { recursive: true });
+  await open().sweep();
+  expect([existsSync(file), readdirSync(notes)]).toEqual([true, []]);
+});
+
+test('a run in a view and one outside it hold the same paths apart from each other', async () => {
+  const view = join(base, 'view');
+  mkdirSync(join(view, base), { recursive: true });
+  const inView = { ...here, at: (path: string) => join(view, path), viewFolder: () => view };
+  const apart = await createPlaceholders(openStateFolder(join(base, 'state')), inView).hold(missing(), []);
+  const outside = await open().hold(missing(), watched());
+  outside();
+  expect(present()).toEqual([false, false]);
+  expect(existsSync(inView.at(folder))).toBe(true);
+  apart();
+  expect(readdirSync(join(view, base))).toEqual([]);
 });
 
 test('a folder that can not be made leaves nothing behind', async () => {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import {
+  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -13,7 +14,7 @@ import { dirname, join } from 'node:path';
 import { isNodeError, orNull } from '../../../base/errors.js';
 import { isJsonObject } from '../../../base/json.js';
 import { type Lease, lifeOf, ownLease, readLease } from '../../leases/lease.js';
-import { here } from '../../plain-files/place.js';
+import { here, type Place } from '../../plain-files/place.js';
 import type { StateFolder } from '../../state/state-folder.js';
 import { isInside } from '../../workspace.js';
 import type { Placeholder } from '../mounts/protected-paths.js';
@@ -22,7 +23,7 @@ import type { OutsidePlace } from '../sandbox.js';
 /**
  * Missing protected paths exist as empty files or folders while a sandbox runs, because a mount needs a mount point.
  * Each run notes the ones it needs, so that the last one removes them, and a later start removes what a killed run has
- * left.
+ * left. Those in a view can be removed only by a session that sees it.
  */
 export interface Placeholders {
   /** `watched` are all protected paths: an existing one may be a placeholder of another run, and is then held too. */
@@ -34,47 +35,66 @@ export interface Placeholders {
 interface Note {
   file: string;
   owner: Lease;
+  /** The folder of the view they lie in; null for the workspace itself. */
+  view: string | null;
   paths: string[];
 }
 
 const inCache = ['cache', 'sandbox', 'placeholders'] as const;
 
-/** The paths that runs hold now. */
-export function heldPlaceholders(state: Pick<StateFolder, 'pathOf'>): ReadonlySet<string> {
-  return new Set(readNotes(state.pathOf(...inCache)).flatMap(({ paths }) => paths));
+/** The paths that runs hold now, or that killed ones have left, in one view. */
+export function heldPlaceholders(state: Pick<StateFolder, 'pathOf'>, view: string): ReadonlySet<string> {
+  return pathsOf(notesOf(view, state.pathOf(...inCache)));
+}
+
+function notesOf(view: string | null, folder: string): Note[] {
+  return readNotes(folder).filter((note) => note.view === view);
+}
+
+function pathsOf(notes: readonly Note[]): Set<string> {
+  return new Set(notes.flatMap(({ paths }) => paths));
 }
 
 export function createPlaceholders(state: StateFolder, place = here): Placeholders {
   const folder = state.pathOf(...inCache);
 
-  function letGo({ file, paths }: Note): void {
+  /** The place may be another one by now, so the caller tells how the paths are reached. */
+  function letGo({ file, view, paths }: Note, at: Place['at']): void {
     rmSync(file, { force: true });
-    const needed = new Set(readNotes(folder).flatMap((note) => note.paths));
-    for (const path of paths) if (!needed.has(path)) removeEmpty(place.at(path));
+    const needed = pathsOf(notesOf(view, folder));
+    for (const path of paths) if (!needed.has(path)) removeEmpty(at(path));
   }
 
   return {
     async hold(missing, watched) {
-      const others = new Set(readNotes(folder).flatMap((note) => note.paths));
+      const view = place.viewFolder();
+      const others = pathsOf(notesOf(view, folder));
       const needed = [...missing, ...watched.filter(({ path }) => others.has(path))];
-      const paths = [...new Set(needed.map(({ path }) => path))];
+      const reached = new Map(needed.map(({ path }) => [path, place.at(path)]));
+      const at = (path: string): string => reached.get(path) ?? path;
+      const paths = [...reached.keys()];
       if (paths.length === 0) return () => undefined;
       await state.make(...inCache);
       const owner = await ownLease();
       const file = join(folder, `${process.pid}-${randomBytes(6).toString('hex')}.json`);
-      writeFileSync(file, JSON.stringify({ v: 1, owner, paths }), { flag: 'wx', mode: 0o600 });
-      const note = { file, owner, paths };
+      writeFileSync(file, JSON.stringify({ v: 1, owner, view, paths }), { flag: 'wx', mode: 0o600 });
+      const note = { file, owner, view, paths };
       try {
         // Placeholders of other runs too: the other may have ended and removed them before this run was noted.
-        for (const { path, kind } of needed) make({ path: place.at(path), kind });
+        for (const { path, kind } of needed) make({ path: at(path), kind });
       } catch (error) {
-        letGo(note);
+        letGo(note, at);
         throw error;
       }
-      return () => letGo(note);
+      return () => letGo(note, at);
     },
     async sweep() {
-      for (const note of readNotes(folder)) if ((await lifeOf(note.owner)) === 'dead') letGo(note);
+      const current = place.viewFolder();
+      for (const note of readNotes(folder)) {
+        if ((await lifeOf(note.owner)) !== 'dead') continue;
+        if (note.view === current) letGo(note, place.at);
+        else if (note.view !== null && !existsSync(note.view)) rmSync(note.file, { force: true });
+      }
     },
   };
 }
@@ -96,7 +116,8 @@ function readNote(file: string): Note | null {
     const note: unknown = JSON.parse(readFileSync(file, 'utf8'));
     const owner = isJsonObject(note) ? readLease(note['owner']) : null;
     if (!owner || !isJsonObject(note) || !Array.isArray(note['paths'])) return null;
-    return { file, owner, paths: note['paths'].filter((path) => typeof path === 'string') };
+    const view = typeof note['view'] === 'string' ? note['view'] : null;
+    return { file, owner, view, paths: note['paths'].filter((path) => typeof path === 'string') };
   } catch {
     return null;
   }
