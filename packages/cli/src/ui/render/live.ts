@@ -8,7 +8,7 @@ import { layoutInput } from './typing/input.js';
 import { renderMenu } from './typing/menu.js';
 import { renderPicker } from './typing/picker.js';
 import { renderLooks } from './working/looks.js';
-import { renderQueue, renderStatus } from './working/status.js';
+import { renderPassing, renderQueue, renderStatus } from './working/status.js';
 
 const MAX_INPUT_ROWS = 10;
 
@@ -62,7 +62,11 @@ function lowerPart(
   if (picker) return withHint(renderPicker(picker, { width, room: room - hint.length, appearance }), hint);
   if (state.phase === 'starting' && state.input.text === '') return { lines: hint, cursor: null };
   const head = renderStatus(state, width, appearance);
-  const above = [...renderQueue(state, width, appearance), ...(head ? [head] : [])];
+  const above = [
+    ...renderQueue(state, width, appearance),
+    ...renderPassing(state, width),
+    ...(head ? [head] : []),
+  ];
   const maxRows = Math.max(1, Math.min(MAX_INPUT_ROWS, room - above.length - hint.length));
   const input = layoutInput(state.input, { width, mark: promptMark(state), maxRows });
   const menu = menuOf(state, {

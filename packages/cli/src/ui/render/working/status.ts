@@ -1,5 +1,5 @@
 import type { State } from '../../../app/state.js';
-import { type Appearance, clipped, line, type Span, type StyledLine, widthOf } from '../line.js';
+import { type Appearance, clipped, line, type Span, type StyledLine, widthOf, wrap } from '../line.js';
 
 /** The share of the context from which on it is worth a look; at 80 % the earlier part is summarised. */
 const NEARLY_FULL = 65;
@@ -46,10 +46,14 @@ function shortCount(count: number): string {
     : `${(count / 1_000_000).toFixed(1)}M`;
 }
 
-function activityText({ phase, passing, answer, isThinking, withModel, calls, seconds }: State): string {
+/** A sentence about this moment, whole: it tells when a request is tried again. */
+export function renderPassing({ phase, passing }: State, width: number): StyledLine[] {
+  return phase === 'working' && passing !== '' ? wrap(line(passing, { color: 'yellow' }), width) : [];
+}
+
+function activityText({ phase, answer, isThinking, withModel, calls, seconds }: State): string {
   if (phase !== 'working' && phase !== 'cancelling') return '';
   if (phase === 'cancelling') return 'Stopping ...';
-  if (passing !== '') return passing;
   const time = seconds > 0 ? `, ${seconds} s` : '';
   return `${whatGoesOn()}${time} (Esc cancels)`;
 
