@@ -78,7 +78,7 @@ for (const TERM of ['xterm-256color', 'dumb'])
   flow(`nothing is printed inside an open question (TERM=${TERM})`, async () => {
     const calls = [
       { name: 'write_file', arguments: { file_path: 'new.txt', content: 'new\n' } },
-      { name: 'run_shell_command', arguments: { command: 'sleep 1.5; cat a.txt; echo late' } },
+      { name: 'run_shell_command', arguments: { command: 'sleep 0.8; cat a.txt; echo late' } },
     ];
     const model = await startFakeModelServer({ answers: [{ calls }, { text: 'Done.' }] });
     const talk = await start({ files, env: { ...model.environment(), TERM } });
@@ -87,13 +87,48 @@ for (const TERM of ['xterm-256color', 'dumb'])
     await asked(talk);
     const shown = talk.text();
     // Longer than the command takes.
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    await new Promise((resolve) => setTimeout(resolve, 1_600));
     expect(talk.text()).toBe(shown);
     talk.type(TERM === 'dumb' ? 'y\r' : 'y');
     await talk.see(/^ {2}late$/m);
     await talk.see(/^Done\.$/m);
     await model.close();
   });
+
+flow(
+  'where nothing is redrawn, messages wait, one answer agrees to all, and the status is told',
+  async () => {
+    const names = ['a.txt', 'b.txt'];
+    const reads = names.map((absolute_path) => ({ name: 'read_file', arguments: { absolute_path } }));
+    const edits = names.map((file_path) => ({
+      name: 'edit',
+      arguments: { file_path, old_string: 'one', new_string: 'two' },
+    }));
+    const slow = { name: 'run_shell_command', arguments: { command: 'echo begun; sleep 1; cat a.txt' } };
+    const model = await startFakeModelServer({
+      answers: [{ calls: reads }, { calls: edits }, { calls: [slow] }, { text: 'Heard.' }],
+    });
+    const talk = await start({
+      files: { 'a.txt': 'one\n', 'b.txt': 'one\n' },
+      env: { ...model.environment(), TERM: 'dumb' },
+    });
+    await talk.ready();
+    talk.type('change them\r');
+    await asked(talk);
+    expect(talk.text()).toMatch(/\? Edit a\.txt \+1 -1 \(1 of 2\)[\s\S]*t yes to these 2/);
+    talk.type('t\r');
+    await talk.see(/Started: Run echo begun/);
+    talk.type('and b too\r');
+    await talk.see(/^Queued: and b too$/m);
+    talk.type('\r');
+    await talk.see(/^After the running call: and b too$/m);
+    await talk.see(/^Heard\.$/m);
+    await talk.see(/^Status: fake-model, default, .*confined/m);
+    expect(talk.raw()).not.toContain('\x1b');
+    expect(model.requests.at(-1)?.bytes.toString()).toContain('and b too');
+    await model.close();
+  },
+);
 
 flow('Ctrl+Z at a question and fg show it once, and it can be answered', async () => {
   const talk = await start({ files, shell: "PS1='shell: ' exec bash --norc --noprofile -i" });

@@ -1,7 +1,5 @@
 import { terminalSafe } from '@toolwright/core';
 import type { InputLine } from '../app/input-line.js';
-import { meaningOf } from '../app/line-meaning.js';
-import { safeLine } from '../app/safe-text.js';
 import type { State } from '../app/state.js';
 import type { OpenPicker } from '../app/typing/picker.js';
 import type { Drawing, DrawingOptions } from './drawing.js';
@@ -9,6 +7,7 @@ import { measureQuestion } from './render/asking/question.js';
 import { questionNews, replyMark } from './render/asking/question-lines.js';
 import { expandTabs, line, paint, type StyledLine, widthOf } from './render/line.js';
 import { numberedLines, previewedLines } from './render/typing/picker.js';
+import { newsOf, statusNews } from './render/working/news.js';
 import { createScrollback } from './scrollback.js';
 
 /** A drawing that only appends lines: for terminals that can't move the cursor, and for screen readers. */
@@ -17,6 +16,16 @@ export function createLineDrawing({ write, screen, appearance }: DrawingOptions)
   const scrollback = createScrollback(appearance, { showsPrompts: false });
   let before: State | undefined;
   let typed: { mark: string; text: string } | null = null;
+  let statusSaid = '';
+
+  /** At the end of a turn, where more than the tokens has changed. */
+  function statusAfter(state: State): string[] {
+    if (state.phase !== 'idle' || before?.phase !== 'working') return [];
+    const news = statusNews(state);
+    if (!news || news.key === statusSaid) return [];
+    statusSaid = news.key;
+    return [news.sentence];
+  }
 
   function endTyped(): void {
     if (typed) write('\r\n');
@@ -38,7 +47,7 @@ export function createLineDrawing({ write, screen, appearance }: DrawingOptions)
     const asked = questionNews(state, before, { screen: screen() });
     const lines = [
       ...scrollback.take(state, screen()),
-      ...newsOf(state, before).map((text) => line(text)),
+      ...[...newsOf(state, before), ...statusAfter(state)].map((text) => line(text)),
       ...pickerNews(state, before, screen().columns),
       ...asked,
     ];
@@ -88,33 +97,6 @@ function pickerNews({ typing: { picker } }: State, before: State | undefined, wi
 /** Grows with every prompt. */
 function lastPrompt(state: State | undefined): number {
   return state?.blocks.findLast(({ kind }) => kind === 'prompt')?.id ?? 0;
-}
-
-/** A slash command is done before the sentence is read. */
-function takesTime({ blocks }: State): boolean {
-  const prompt = blocks.findLast(({ kind }) => kind === 'prompt');
-  return prompt?.kind !== 'prompt' || meaningOf(prompt.text).kind !== 'slash';
-}
-
-/** Changes of state as sentences. */
-function newsOf(state: State, before: State | undefined): string[] {
-  const known = new Set(before?.calls.map(({ callId }) => callId));
-  const started = state.calls.filter(({ callId }) => !known.has(callId));
-  const queued = state.working.queue
-    .slice(before?.working.queue.length ?? 0)
-    .map(({ text }) => ({ text: safeLine(text) }));
-  const isNewPhase = state.phase !== (before?.phase ?? 'idle');
-  return [
-    ...(isNewPhase && state.phase === 'working' && takesTime(state)
-      ? ['Working. Esc or Ctrl+C cancels.']
-      : []),
-    ...(isNewPhase && state.phase === 'cancelling' ? ['Stopping.'] : []),
-    ...started.map(({ description }) => `Started: ${description}`),
-    // A failure that is tried again and again is said once.
-    ...(state.passing !== '' && !before?.passing ? [state.passing] : []),
-    ...queued.map(({ text }) => `Queued: ${text}`),
-    ...(state.hint !== '' && state.hint !== before?.hint ? [state.hint] : []),
-  ];
 }
 
 /**

@@ -173,7 +173,7 @@ export function renderRunning(call: RunningCall, { width, appearance, seconds }:
   ];
 }
 
-function durationText(seconds: number): string {
+export function durationText(seconds: number): string {
   const minutes = Math.floor(seconds / 60);
   return minutes === 0 ? `${seconds} s` : `${minutes} min ${seconds % 60} s`;
 }

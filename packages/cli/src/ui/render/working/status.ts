@@ -14,15 +14,22 @@ export function renderStatus(state: State, width: number, appearance: Appearance
   return spans.length === 0 ? null : clipped(spans, width, appearance);
 }
 
-function factsOf({ working: { status }, isApart }: State): Span[] {
-  const { model, mode, branch, sandbox, jobs, tokens, cost, contextTokens, contextWindow } = status;
+/** The context that is used, in percent. */
+export function contextShare({ working: { status } }: State): number {
+  const { contextTokens, contextWindow } = status;
+  return contextWindow > 0 ? Math.round((100 * contextTokens) / contextWindow) : 0;
+}
+
+/** What the session works with. */
+export function factsOf(state: State): Span[] {
+  const { model, mode, branch, sandbox, jobs, tokens, cost, contextTokens } = state.working.status;
   if (model === '') return [];
-  const share = contextWindow > 0 ? Math.round((100 * contextTokens) / contextWindow) : 0;
+  const share = contextShare(state);
   const plain = (text: string): Span[] => (text === '' ? [] : [{ text, style: { dim: true } }]);
   return [
     ...plain(model),
     { text: mode, style: mode === 'default' ? { dim: true } : { color: 'yellow' } },
-    ...(isApart ? [{ text: 'apart', style: { color: 'magenta' as const } }] : []),
+    ...(state.isApart ? [{ text: 'apart', style: { color: 'magenta' as const } }] : []),
     ...(contextTokens > 0
       ? [
           {
