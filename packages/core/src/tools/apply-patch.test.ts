@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { takesPatches } from '../model/takes-patches.js';
 import { ApplyPatchTool } from './apply-patch.js';
+import { noteEditorText } from './text-change/editor-text.js';
 import { patchOf } from './text-change/fixtures/patch-of.js';
 import { never, openTextTools, type TextToolsOptions } from './text-change/fixtures/text-tools.js';
 import { locateHunks } from './text-change/patch/locate-hunks.js';
@@ -31,6 +32,23 @@ function open(content: TextToolsOptions['content'], options: TextToolsOptions = 
 const five = 'one\ntwo\nthree\nfour\nfive\n';
 
 describe('apply_patch', () => {
+  test.each([
+    ['changed', ['*** Update File: a.txt', '-one', '+1'], 'a.txt'],
+    ['deleted', ['*** Delete File: a.txt'], 'a.txt'],
+    ['created', ['*** Add File: new.txt', '+1'], 'new.txt'],
+    ['moved onto', ['*** Update File: b.txt', '*** Move to: new.txt', '-one', '+1'], 'new.txt'],
+  ])('a file with unsaved text in the editor is not %s', async (_how, lines, name) => {
+    const { tools, run } = open({ 'a.txt': five, 'b.txt': five }, { forModel: true });
+    const show = (path: string, text: string) =>
+      noteEditorText({ path: tools.path(path), text }, { host: tools, seen: tools.seen }, never);
+    await show('b.txt', five);
+    expect(await show(name, 'mine\n')).toBe('unsaved');
+    expect(await run(...lines)).toContain(
+      `conflict: ${name} is open in the user's editor with changes that are not saved, so it was not changed.`,
+    );
+    expect([tools.read('a.txt'), tools.read('b.txt')]).toEqual([five, five]);
+  });
+
   test('adds, changes, moves and deletes files in one change set', async () => {
     const { run, read, exists, recorded, path } = withExists(
       open({ 'a.txt': five, 'b.txt': five, 'c.txt': 'bye\n' }),

@@ -5,6 +5,7 @@ import { type PlannedFile, planChanges } from '@toolwright/machine/changes/plan.
 import { explainMissing } from '../../search/explain-missing.js';
 import { refuseCutOff } from '../cut-off.js';
 import { changedLines, lineList } from '../describe-change.js';
+import { refuseUnsaved } from '../editor-text.js';
 import {
   type ExistingTarget,
   exists,
@@ -66,11 +67,12 @@ function planFile(patch: FilePatch, needs: TextChangeNeeds, signal: AbortSignal)
 
 async function planAdded(
   { path, content }: Extract<FilePatch, { kind: 'add' }>,
-  { host }: TextChangeNeeds,
+  { host, seen }: TextChangeNeeds,
   signal: AbortSignal,
 ): Promise<PlannedPart> {
   const target = await loadTarget(host, path, signal);
   const { shown, realPath } = target;
+  refuseUnsaved(target, seen);
   if (exists(target))
     throw new ToolError(
       'invalid_params',
@@ -117,6 +119,7 @@ async function planUpdated(
       line: `${shown}: ${where}.`,
     };
   const moved = await loadTarget(host, moveTo, signal);
+  refuseUnsaved(moved, needs.seen);
   if (exists(moved))
     throw new ToolError('invalid_params', `${moved.shown} exists already, so ${shown} was not moved there.`);
   const files: PlannedFile[] = [
