@@ -184,7 +184,13 @@ describe('an editor with much to read', () => {
     const ended = open.of('tool_call_update').filter(({ status }) => status === 'completed');
     expect(begun.size).toBe(500);
     expect(new Set(ended.map(({ toolCallId }) => toolCallId))).toEqual(begun);
-    expect(JSON.stringify(ended.at(-1)?.content)).toContain('50,000 lines added');
+    const told = open
+      .of('tool_call_update')
+      .filter(({ toolCallId }) => toolCallId === ended.at(-1)?.toolCallId);
+    expect(JSON.stringify(told)).toContain('50,000 lines added');
+    expect(told.at(-1)?.content).toEqual([
+      { type: 'diff', path: join(machine.workspace, 'big.txt'), oldText: null, newText: `${lines}\n` },
+    ]);
     const again = await editor();
     await open.request('session/close', { sessionId: id });
     await again.request('session/load', { sessionId: id, cwd: machine.workspace, mcpServers: [] });

@@ -66,6 +66,8 @@ export class EditorSession {
   #isTrustSettled = false;
   #models: readonly string[] = [];
   #listing: NodeJS.Timeout | undefined;
+  /** Updates that take a while to make. */
+  #following: Promise<void> = Promise.resolve();
   #working: { controller: AbortController; ended: Promise<unknown> } | null = null;
 
   constructor(wish: SessionWish, needs: SessionNeeds) {
@@ -160,6 +162,7 @@ export class EditorSession {
       this.#working = null;
       signal.removeEventListener('abort', stop);
       this.#live.endAll();
+      await this.#following;
       await this.flush();
     }
   }
@@ -311,6 +314,16 @@ export class EditorSession {
     if (event.type === 'call-update') this.#live.add(event.callId, event.delta);
     if (event.type === 'call-end') this.#live.end(event.callId);
     for (const update of this.#translation.updatesOf(event)) this.send(update);
+    if (event.type === 'call-end') this.#following = this.#following.then(() => this.#tellWhole(event));
+  }
+
+  /** A diff that was told in words follows as it is. */
+  async #tellWhole({ callId, display, error }: Extract<AgentEvent, { type: 'call-end' }>): Promise<void> {
+    if (error || typeof display === 'string' || display.kind !== 'diff') return;
+    const { isToldInWords, largeDiff } = await import('./updates/large-diffs.js');
+    if (!isToldInWords(display) || !this.#agent) return;
+    const update = await largeDiff(callId, this.#agent, this.#editor.absolute).catch(() => null);
+    if (update) this.send(update);
   }
 
   #absolute(path: string): string {

@@ -49,10 +49,14 @@ export function drawDisplay(display: Display, absolute: (path: string) => string
 /** One answer must not grow without end: editors hold all of it. */
 const MOST_DIFF_CHARACTERS = 1_000_000;
 
-export function drawDiff({ files }: FileDiff, absolute: (path: string) => string): DrawnDisplay {
+export function drawDiff(
+  { files }: FileDiff,
+  absolute: (path: string) => string,
+  mostCharacters = MOST_DIFF_CHARACTERS,
+): DrawnDisplay {
   const content: ToolCallContent[] = [];
   const locations: ToolCallLocation[] = [];
-  let left = MOST_DIFF_CHARACTERS;
+  let left = mostCharacters;
   for (const file of files) {
     const path = absolute(file.path);
     const blocks = left > 0 ? diffBlocks(file, path) : [];
