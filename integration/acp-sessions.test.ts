@@ -253,6 +253,12 @@ describe('a session of an editor', () => {
     await second.prompt(id, '/mcp notes');
     await second.prompt(id, 'Use notes');
     expect(declared()).not.toContain('notes__add');
-    expect(second.text()).toContain('1 tool that you have not accepted: add (changed)');
+    expect(second.text()).toContain(
+      '1 tool that you have not accepted: add (changed). They stay off until: /mcp accept notes',
+    );
+    second.answer(choose('allow_once'));
+    await second.prompt(id, '/mcp accept notes');
+    await second.prompt(id, 'Use notes');
+    expect(declared()).toContain('notes__add');
   });
 });

@@ -57,7 +57,8 @@ export async function openEditorAgent(
       ),
       servers: {
         more: given.servers,
-        say: warn,
+        // A server of the editor stands in no settings: only its session can accept what it offers.
+        say: (sentence) => warn(sentence.replace('toolwright mcp accept', '/mcp accept')),
         async onElicit(request, signal) {
           const { elicitInEditor } = await import('./elicit.js');
           return elicitInEditor(request, { editor, ask }, signal);
