@@ -63,6 +63,8 @@ export function openLanguages(
 ): LanguageRoom {
   const known = languagesOf(options);
   const isEnabled = forModel && options.enabled !== false;
+  const commit = async (planned: PlannedChanges, signal: AbortSignal): Promise<string> =>
+    (await needs.changes.commit(planned, { signal })).id;
   let loading: Promise<Languages> | null = null;
   const isSource = (path: string): boolean => languageOf(path, known) !== undefined;
   const load = async (): Promise<Languages> => {
@@ -81,11 +83,9 @@ export function openLanguages(
   /** The code tool comes with the first server that works. */
   async function offerCode(): Promise<void> {
     const { CodeTool } = await import('./tools/code/code.js');
-    const { host, registry, seen, changes, permission } = needs;
+    const { host, registry, seen, permission } = needs;
     const languages = await loading;
     if (registry.find('code') || !languages) return;
-    const commit = async (planned: PlannedChanges, signal: AbortSignal): Promise<string> =>
-      (await changes.commit(planned, { signal })).id;
     const hidden = (path: string): boolean => permission.hides(path);
     registry.registerTool(new CodeTool(host, { languages, commit, seen, hidden }), { kind: 'builtin' });
   }
@@ -96,7 +96,17 @@ export function openLanguages(
     if (!registry.find('repo_map'))
       registry.registerTool(new RepoMapTool(host, { seen, hidden: permission.hides }), { kind: 'builtin' });
   }
+  /** The tool for notebooks comes with the first notebook. */
+  async function offerNotebooks(): Promise<void> {
+    const { EditNotebookTool } = await import('./tools/notebook/edit-notebook.js');
+    const { host, registry, seen, permission } = needs;
+    if (!registry.find('edit_notebook'))
+      registry.registerTool(new EditNotebookTool(host, { commit, seen, hidden: permission.hides }), {
+        kind: 'builtin',
+      });
+  }
   let hasMap = !forModel;
+  let hasNotebooks = !forModel;
   return {
     async afterCall({ effects, changeSet }, signal) {
       const changes = changeSet === undefined ? undefined : recent.get(changeSet);
@@ -104,6 +114,10 @@ export function openLanguages(
       if (!hasMap && paths.some(({ path }) => grammarOf(path))) {
         hasMap = true;
         await offerMap();
+      }
+      if (!hasNotebooks && paths.some(({ path }) => path.endsWith('.ipynb'))) {
+        hasNotebooks = true;
+        await offerNotebooks();
       }
       if (!isEnabled || (loading === null && !paths.some(({ path }) => isSource(path)))) return [];
       return (await (loading ??= load())).afterCall({ effects, changes }, signal);

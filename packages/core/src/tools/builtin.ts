@@ -41,13 +41,14 @@ export interface BuiltinNeeds {
   search: SearchProvider | null;
 }
 
-/** Names of built-in tools that are missing without a search provider, a job, a language server, a source file, a skill or a use for subagents, or for some models. */
+/** Names of built-in tools that are missing without a search provider, a job, a language server, a source file, a notebook, a skill or a use for subagents, or for some models. */
 export const namesOfAbsentTools = [
   'web_search',
   'google_web_search',
   'jobs',
   'code',
   'repo_map',
+  'edit_notebook',
   'skill',
   'agent',
   'apply_patch',
