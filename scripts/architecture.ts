@@ -47,6 +47,7 @@ const coreRooms = [
   'create-subagents',
   'create-agent',
   'replay',
+  'eval',
 ];
 
 /**

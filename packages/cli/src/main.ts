@@ -13,6 +13,7 @@ const commands: Record<string, () => Promise<{ run: Command }>> = {
   race: () => import('./commands/race/race.js'),
   answer: () => import('./commands/answer.js'),
   stats: () => import('./commands/stats/stats.js'),
+  eval: () => import('./commands/eval/eval.js'),
   replay: () => import('./commands/replay/replay.js'),
   acp: () => import('./commands/acp.js'),
   web: () => import('./commands/web/web.js'),

@@ -137,6 +137,17 @@ export {
 } from './extensions/prepare-extension.js';
 export { readExtension } from './extensions/read-extension.js';
 export { describeSource, type ExtensionSource, parseSource } from './extensions/source.js';
+export {
+  compareRuns,
+  type EvalComparison,
+  type EvalRun,
+  type EvalSummary,
+  type Interval,
+  type Spread,
+  summariesOf,
+  summarise,
+} from './eval/results.js';
+export { type EvalOptions, runEval } from './eval/run-eval.js';
 export { type LiveDoor, openLiveDoor } from './live/live-door.js';
 export {
   type LiveAbout,

@@ -58,6 +58,11 @@ export const commandList: readonly CommandEntry[] = [
     help: 'List the questions of headless runs that wait; answer one, and the run goes on.',
   },
   {
+    name: 'eval',
+    usage: 'eval FOLDER -k 3',
+    help: 'Give tasks with tests to the agent, each in a folder of its own, and report what passed and what it took.',
+  },
+  {
     name: 'stats',
     usage: 'stats [--days N]',
     help: 'Show by day, model and tool what sessions cost, how long they took, what was asked, changed and undone.',

@@ -1,0 +1,3 @@
+#!/bin/bash
+set -eu
+printf "alpha\nbeta\ngamma\n" | cmp - all.txt

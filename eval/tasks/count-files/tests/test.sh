@@ -1,0 +1,3 @@
+#!/bin/bash
+set -eu
+test "$(tr -d "[:space:]" < count.txt)" = 3

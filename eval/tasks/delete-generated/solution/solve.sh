@@ -1,0 +1,3 @@
+#!/bin/bash
+set -eu
+find build -name "*.tmp" -delete

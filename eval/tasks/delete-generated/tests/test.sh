@@ -1,0 +1,4 @@
+#!/bin/bash
+set -eu
+test -z "$(find build -name "*.tmp")"
+test -f build/b.js

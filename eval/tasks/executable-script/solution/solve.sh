@@ -1,0 +1,3 @@
+#!/bin/bash
+set -eu
+printf '#!/bin/sh\necho "hello $1"\n' > greet; chmod +x greet

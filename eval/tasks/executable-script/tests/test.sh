@@ -1,0 +1,3 @@
+#!/bin/bash
+set -eu
+test "$(./greet Ada)" = "hello Ada"

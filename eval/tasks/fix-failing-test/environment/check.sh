@@ -1,0 +1,1 @@
+test "$(sh sum.sh 2 3)" = 5

@@ -1,0 +1,3 @@
+#!/bin/bash
+set -eu
+sed -i s/Gracie/Grace/ names.csv

@@ -1,0 +1,3 @@
+#!/bin/bash
+set -eu
+printf "a\nb\n" | cmp - folders.txt

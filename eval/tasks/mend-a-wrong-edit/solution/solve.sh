@@ -1,0 +1,3 @@
+#!/bin/bash
+set -eu
+sed -i "2s/old/new/" poem.txt

@@ -1,0 +1,3 @@
+#!/bin/bash
+set -eu
+test "$(cat gruß.txt)" = "Die Tür ist grün."

@@ -1,0 +1,3 @@
+#!/bin/bash
+set -eu
+sed -n 4321p long.txt > line.txt

@@ -1,0 +1,3 @@
+#!/bin/bash
+set -eu
+mv old-name.txt new-name.txt

@@ -1,0 +1,3 @@
+#!/bin/bash
+set -eu
+sh hello.sh > output.txt

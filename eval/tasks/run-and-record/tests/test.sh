@@ -1,0 +1,3 @@
+#!/bin/bash
+set -eu
+test "$(cat output.txt)" = "hello from 42"

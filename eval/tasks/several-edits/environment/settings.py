@@ -1,0 +1,4 @@
+DEBUG = True
+NAME = "shop"
+LEVEL = "debug"
+RETRIES = 2

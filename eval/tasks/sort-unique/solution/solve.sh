@@ -1,0 +1,3 @@
+#!/bin/bash
+set -eu
+sort -u words.txt > sorted.txt

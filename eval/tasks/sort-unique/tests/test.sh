@@ -1,0 +1,3 @@
+#!/bin/bash
+set -eu
+printf "apple\nfig\npear\n" | cmp - sorted.txt

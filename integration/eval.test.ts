@@ -1,0 +1,74 @@
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import { canStage } from '../packages/machine/src/changes/staged-run/fixtures/temp-staged.js';
+import { isConfined } from './confined.js';
+import { createMachine, type Machine } from './program.js';
+
+const canEvaluate = isConfined && (await canStage());
+if (!canEvaluate) console.log('evidence: no sandbox or no overlay here: toolwright eval was not tried');
+
+const shipped = fileURLToPath(new URL('../eval/tasks/', import.meta.url));
+let machine: Machine;
+afterEach(() => machine.cleanup());
+
+interface Printed {
+  total: { runs: number; passed: number; rate: { low: number; high: number } };
+  runs: { task: string; number: number; passed: boolean; ended: string }[];
+}
+
+describe.runIf(canEvaluate)('toolwright eval', () => {
+  it('runs tasks several times, goes on where it stopped, reports, and compares two evaluations', async () => {
+    machine = createMachine();
+    const tasks = join(machine.home, 'tasks');
+    for (const name of ['keep-crlf', 'new-nested-file'])
+      cpSync(join(shipped, name), join(tasks, name), { recursive: true });
+    const evaluate = (...more: string[]) => machine.run(['eval', tasks, '--recorded', ...more]);
+    const first = await evaluate('-k', '2', '--out', 'a', '--json');
+    expect(first.code, first.stderr).toBe(0);
+    expect(JSON.parse(first.stdout)).toMatchObject({
+      total: { runs: 4, passed: 4, rate: { value: 1 } },
+    });
+    // A run that is missing is done again, the others are not.
+    const results = join(machine.workspace, 'a/results.jsonl');
+    const lines = readFileSync(results, 'utf8').trim().split('\n');
+    writeFileSync(results, `${lines.slice(0, 3).join('\n')}\n{"torn`);
+    const resumed = await evaluate('-k', '2', '--out', 'a');
+    expect(resumed.stderr.trim().split('\n')).toEqual([
+      expect.stringMatching(/^toolwright: 4 of 4: new-nested-file, run 2: passed$/),
+    ]);
+    expect(resumed.stdout).toMatch(/^keep-crlf +2 of 2 +34 – 100 % +3\.0 +9,940 +– /m);
+    // A changed answer makes one task fail, also where the work touches its test.
+    const wrong = [
+      { calls: [{ name: 'write_file', arguments: { file_path: 'tests/test.sh', content: 'exit 0\n' } }] },
+      { text: 'Done.' },
+    ];
+    writeFileSync(
+      join(tasks, 'keep-crlf/answers.jsonl'),
+      wrong.map((each) => JSON.stringify(each)).join('\n'),
+    );
+    const second = await evaluate('-k', '2', '--out', 'b', '--against', 'a', '--json');
+    const printed = JSON.parse(second.stdout) as Printed;
+    expect([second.code, printed.total.passed]).toEqual([1, 2]);
+    const report = readFileSync(join(machine.workspace, 'b/report.html'), 'utf8');
+    expect(report).toMatch(/passed: -50\.0 points \(95 % interval -85\.0 points to [+-]?\d+\.\d points\)/);
+    expect(report).toContain('<li class="bad">keep-crlf: 100 % → 0 %</li>');
+    expect(report.match(/<svg /g)).toHaveLength(3);
+    expect(report).not.toMatch(/https?:|<script/);
+    const other = await machine.run(['eval', tasks, '--out', 'b', '--provider', 'offline']);
+    expect([other.code, other.stderr]).toEqual([
+      52,
+      `toolwright: ${join(machine.workspace, 'b')} holds runs of recorded answers, not of offline. Name another folder with --out.\n`,
+    ]);
+  });
+
+  it('says what is wrong with a folder that holds no tasks, or half a task', async () => {
+    machine = createMachine();
+    const none = await machine.run(['eval', '.']);
+    expect(none.stderr).toContain('holds no tasks. A task is a folder with task.toml');
+    mkdirSync(join(machine.workspace, 'half'));
+    writeFileSync(join(machine.workspace, 'half/task.toml'), 'version = "1.0"\n');
+    expect((await machine.run(['eval', '.'])).stderr).toContain('half has no tests/test.sh.');
+  });
+});

@@ -1,0 +1,98 @@
+import { resolve } from 'node:path';
+import { createAgent, type EvalRun, runEval } from '@toolwright/core';
+import { exitCodes, UsageError } from '../../base/exit-codes.js';
+import { abortOnInterrupt } from '../../base/interrupts.js';
+import { printJson, warn } from '../../base/print.js';
+import { type Arguments, refuseFurther } from '../../command-line/args.js';
+import { type Flag, permissionFlags, promptFlags } from '../../command-line/flags.js';
+import { agentOptions, readSetup } from '../../setup/runtime.js';
+import { defineCommand } from '../command.js';
+import { printEval, summaryJson } from './print.js';
+
+const passedOn = ['provider', 'model', 'base-url', 'max-turns', 'effort'];
+
+const flags: readonly Flag[] = [
+  { name: 'times', short: 'k', value: 'N', help: 'Runs of each task (default: 1).' },
+  { name: 'tasks', value: 'NAMES', list: true, help: 'Only these tasks.' },
+  {
+    name: 'out',
+    value: 'DIR',
+    help: 'Folder for results and report (default: eval-out). Runs it holds are not done again.',
+  },
+  { name: 'against', value: 'DIR', help: 'Compare with the results in this folder.' },
+  { name: 'at-once', value: 'N', help: 'Tasks at a time (default: 1).' },
+  { name: 'recorded', help: 'Take the answers from answers.jsonl of each task: no model is asked.' },
+  { name: 'save-answers', help: 'Keep the answers of runs that passed in answers.jsonl of the task.' },
+  { name: 'json', help: 'Print the summary as JSON.' },
+  ...permissionFlags,
+  ...promptFlags.filter(({ name }) => passedOn.includes(name)),
+];
+
+const usage = `  toolwright eval TASKS -k 5 --model NAME         each task five times, in folders of their own
+  toolwright eval TASKS --out b --against a       the same with a comparison
+  toolwright eval TASKS --recorded                without a model, with answers that are kept beside the tasks
+
+TASKS is a folder of tasks in the layout of Terminal-Bench: task.toml, instruction.md, environment/, tests/test.sh.
+A run passes when its test exits with 0. Nobody is asked: a call that would need a question is refused.
+
+It exits with 0 when every run passed, 1 when one did not, 130 when it was cancelled; then the same command goes on.`;
+
+export const run = defineCommand({ usage, flags, run: evaluate });
+
+async function evaluate(args: Arguments): Promise<number> {
+  const { words, values, switches, lists } = args;
+  const [folder, ...further] = words;
+  refuseFurther(further, 'eval FOLDER');
+  if (folder === undefined) throw new UsageError('eval needs a folder of tasks: toolwright eval TASKS -k 3');
+  const isRecorded = switches.has('recorded');
+  if (isRecorded && (switches.has('save-answers') || values.has('model')))
+    throw new UsageError('--recorded asks no model: leave out --model and --save-answers.');
+  const signal = abortOnInterrupt();
+  const isJson = switches.has('json');
+  const against = values.get('against');
+  const done = await runEval({
+    folder: resolve(folder),
+    only: lists.get('tasks') ?? [],
+    times: countIn(args, 'times') ?? 1,
+    atOnce: countIn(args, 'at-once') ?? 1,
+    out: resolve(values.get('out') ?? 'eval-out'),
+    ...(against !== undefined && { against: resolve(against) }),
+    label: isRecorded ? 'recorded answers' : await labelOf(args),
+    answers: isRecorded ? 'recorded' : switches.has('save-answers') ? 'saved' : 'model',
+    open: opener(args),
+    onRun: (each, count, all) => warn(`${count} of ${all}: ${lineOf(each)}`),
+    signal,
+  });
+  if (isJson) printJson(summaryJson(done), 2);
+  else printEval(done);
+  return done.runs.every(({ passed }) => passed) ? exitCodes.done : exitCodes.failure;
+}
+
+/** The settings of the user hold, not those of a task. */
+function opener(args: Arguments): Parameters<typeof runEval>[0]['open'] {
+  const front = { front: 'eval', mayAsk: false, onEvent: () => undefined };
+  return async (workspace, options) => {
+    const own = { ...args, values: new Map(args.values).set('workspace', workspace) };
+    const { confirm: _nobody, ...rest } = await agentOptions(own, front, await readSetup(own));
+    return createAgent({ ...rest, ...options });
+  };
+}
+
+async function labelOf(args: Arguments): Promise<string> {
+  const { settings } = (await readSetup(args)).loaded;
+  return settings.model.name ?? settings.model.provider ?? 'the usual model';
+}
+
+function lineOf({ task, number, passed, ended, error }: EvalRun): string {
+  return `${task}, run ${number}: ${passed ? 'passed' : `failed, ${error ?? ended}`}`;
+}
+
+const MOST = 1_000;
+
+function countIn({ values }: Arguments, name: string): number | null {
+  const given = values.get(name);
+  if (given === undefined) return null;
+  const count = Number(given);
+  if (Number.isInteger(count) && count >= 1 && count <= MOST) return count;
+  throw new UsageError(`--${name} ${given}: must be a whole number from 1 to ${MOST}.`);
+}
