@@ -76,7 +76,7 @@ async function claim({ out, label }: EvalOptions): Promise<void> {
 }
 
 /** The runs of a folder; a line torn by a crash is passed over. */
-export async function readRuns(folder: string, isRequired = false): Promise<EvalRun[]> {
+async function readRuns(folder: string, isRequired = false): Promise<EvalRun[]> {
   const path = join(folder, 'results.jsonl');
   if (isRequired && !lookAtSync(path))
     throw new SettingsError(`${folder} holds no results of an evaluation.`);
