@@ -113,6 +113,17 @@ export { type Agent, createAgent } from './create-agent.js';
 export type { Commands, SandboxSettings } from './create-commands.js';
 export type { Pieces } from './create-pieces.js';
 export { createToolbox, type Toolbox } from './create-toolbox.js';
+export {
+  compareRuns,
+  type EvalComparison,
+  type EvalRun,
+  type EvalSummary,
+  type Interval,
+  type Spread,
+  summariesOf,
+  summarise,
+} from './eval/results.js';
+export { type EvalOptions, runEval } from './eval/run-eval.js';
 export { broughtServers } from './extensions/brought-servers.js';
 export { type Extension, formatNames, type ReadExtension } from './extensions/extension.js';
 export { type ExtensionContents, foldersOf, readContents } from './extensions/extension-contents.js';
@@ -137,17 +148,6 @@ export {
 } from './extensions/prepare-extension.js';
 export { readExtension } from './extensions/read-extension.js';
 export { describeSource, type ExtensionSource, parseSource } from './extensions/source.js';
-export {
-  compareRuns,
-  type EvalComparison,
-  type EvalRun,
-  type EvalSummary,
-  type Interval,
-  type Spread,
-  summariesOf,
-  summarise,
-} from './eval/results.js';
-export { type EvalOptions, runEval } from './eval/run-eval.js';
 export { type LiveDoor, openLiveDoor } from './live/live-door.js';
 export {
   type LiveAbout,
