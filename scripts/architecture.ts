@@ -45,6 +45,7 @@ const coreRooms = [
   'create-toolbox',
   'create-model',
   'create-subagents',
+  'create-task-tools',
   'create-agent',
   'replay',
   'eval',

@@ -20,8 +20,9 @@ import { parkedCallsIn } from './agent/parked-calls.js';
 import { systemPrompt } from './agent/prompt.js';
 import { askOverText } from './agent/side-question.js';
 import type { ToldHooks, ToldHooksNeeds } from './agent/told-hooks.js';
-import { type ChosenModel, chooseModel } from './create-model.js';
+import { type ChosenModel, chooseModel, otherModels } from './create-model.js';
 import { createSubagentOffer } from './create-subagents.js';
+import { createTaskToolOffer } from './create-task-tools.js';
 import { createToolbox, type Toolbox } from './create-toolbox.js';
 import type { ModelFacts } from './model/catalogue/model-table.js';
 import type { ModelChoice } from './model/choose-model.js';
@@ -168,7 +169,9 @@ function promptsOf(
     toolbox,
     confirm: neverParking(options.confirm ?? nobodyToAsk),
     now: () => ({ model: current.client, system: systemNow(), clean }),
+    modelNamed: otherModels(options),
   });
+  const tasks = createTaskToolOffer({ toolbox, model: () => current.client.model, ask: options.onAskUser });
   let started = false;
   let waiting = parkedCallsIn(messages, parked.calls);
   if (waiting) for (const [path, hash] of parked.seen) toolbox.seenFiles?.saw(path, { hash });
@@ -195,6 +198,7 @@ function promptsOf(
       const more = (await told?.beforePrompt(textOf(prompt), signal)) ?? [];
       if ('refused' in more) return refusedPrompt(more.refused, emit);
       more.push(...(await subagents.forPrompt(textOf(prompt))));
+      await tasks.forPrompt(textOf(prompt));
       await toolbox.apart.notePrompt(textOf(prompt));
       await toolbox.mcp?.awaitNamed(textOf(prompt), signal);
       return work([...toParts(prompt), ...more], signal, between);

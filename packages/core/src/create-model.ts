@@ -19,6 +19,15 @@ export async function chooseModel(options: CreateAgentOptions): Promise<ChosenMo
   return options.wrapModel ? { ...chosen, client: options.wrapModel(chosen.client) } : chosen;
 }
 
+/** Connects to another model where the first one was connected to; undefined for a client that was given. */
+export function otherModels(
+  options: CreateAgentOptions,
+): ((name: string) => Promise<ModelClient>) | undefined {
+  const { model } = options;
+  if (model && 'stream' in model) return undefined;
+  return async (name) => (await chooseModel({ ...options, model: { ...model, model: name } })).client;
+}
+
 async function connectModel({
   model,
   stateFolder,

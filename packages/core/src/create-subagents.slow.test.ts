@@ -8,6 +8,7 @@ import { type Agent, createAgent } from './create-agent.js';
 import type { ModelClient, ModelEvent, ModelRequest, RawCall } from './model/model.js';
 import type { CreateAgentOptions } from './options/agent-options.js';
 import type { ConfirmRequest } from './scheduler/call.js';
+import { startFakeModelServer } from './testing/fake-model-server.js';
 
 let temp: TempWorkspace;
 let agent: Agent;
@@ -217,4 +218,26 @@ it('a broken file is told with its line, and a name is taken once', async () => 
     'undefined the name general is taken (built in); rename one of them',
     '1 description is missing: it tells the model what the agent is for',
   ]);
+});
+
+it('an agent works with the model that its file names, on the same server', async () => {
+  const server = await startFakeModelServer({
+    answers: [
+      { calls: [{ name: 'agent', arguments: { agent: 'cheap', task: 'look' } }] },
+      { text: 'The report.' },
+      { text: 'Done.' },
+    ],
+  });
+  const pieces = writeAgent('cheap', '---\ndescription: Looks.\nmodel: small-model\n---\nLook.\n');
+  agent = await createAgent({
+    workspace: temp.directory,
+    stateFolder: join(temp.outside, 'state'),
+    environment: { ...process.env, ...server.environment('openai') },
+    model: { provider: 'openai', model: 'large-model' },
+    pieces,
+  });
+  await agent.prompt('go');
+  const models = server.requests.map(({ body }) => (body as { model: string }).model);
+  await server.close();
+  expect(models).toEqual(['large-model', 'small-model', 'large-model']);
 });

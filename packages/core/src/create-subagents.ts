@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Part } from '@toolwright/machine/base/content.js';
+import { messageOf } from '@toolwright/machine/base/errors.js';
 import { type AgentOptions, runPrompt } from './agent/agent.js';
 import type { AgentEvent } from './agent/events.js';
 import type { Toolbox } from './create-toolbox.js';
+import type { ModelClient } from './model/model.js';
 import type { AgentPiece } from './pieces/agents/agent-piece.js';
 import { toolNamed } from './pieces/hooks/hook-names.js';
 import { describePieceProblem } from './pieces/piece.js';
@@ -18,6 +20,8 @@ export interface SubagentNeeds {
   confirm: SchedulerOptions['confirm'];
   /** The model and the words that every agent is told, as they are now. */
   now(): Pick<AgentOptions, 'model' | 'system' | 'clean'>;
+  /** Another model of the same provider; absent where the embedding program gave the model. */
+  modelNamed?: ((name: string) => Promise<ModelClient>) | undefined;
 }
 
 const DEEPEST = 2;
@@ -47,7 +51,8 @@ async function runSubagent(
 ): Promise<AgentReport> {
   const { toolbox } = needs;
   const registry = await toolsOf(agent, depth, needs);
-  const { model, system, clean } = needs.now();
+  const { system, clean } = needs.now();
+  const model = await modelFor(agent, needs, onUpdate);
   const emit = (event: AgentEvent): void => tell(event, onUpdate);
   const result = await runPrompt(
     [{ text: task }],
@@ -96,12 +101,29 @@ const endings: Record<string, string> = {
   'call-limit': `it may make ${MOST_CALLS} calls`,
 };
 
+/** The model that the file names, where there is one; what can't be used is told, and the work goes on without it. */
+async function modelFor(agent: AgentPiece, needs: SubagentNeeds, onUpdate: OnUpdate): Promise<ModelClient> {
+  const { model } = needs.now();
+  if (agent.model === undefined || !needs.modelNamed) return model;
+  try {
+    return await needs.modelNamed(agent.model);
+  } catch (error) {
+    onUpdate(
+      `The model ${agent.model} can't be used (${messageOf(error)}); ${model.model} works in its place.\n`,
+    );
+    return model;
+  }
+}
+
+/** Tools of the conversation alone: its search, its list, its questions to the user. */
+const ofConversation = ['agent', 'tool_search', 'todo', 'ask_user'];
+
 /** The tools that the agent names, or all; `agent` itself only where another level is allowed. */
 async function toolsOf({ tools }: AgentPiece, depth: number, needs: SubagentNeeds): Promise<ToolRegistry> {
   const registry = new ToolRegistry();
   const wanted = tools && new Set(tools.map(toolNamed));
   for (const { tool, origin } of needs.toolbox.registry.all()) {
-    if (tool.name === 'agent' || tool.name === 'tool_search') continue;
+    if (ofConversation.includes(tool.name)) continue;
     if (!wanted || wanted.has(tool.name)) registry.registerTool(tool, origin);
   }
   if (depth < DEEPEST && (!wanted || wanted.has('agent')))

@@ -349,6 +349,8 @@ export {
 } from './tools/search-providers/create-search-provider.js';
 export { describeJob } from './tools/shell/job-words.js';
 export { createLiveText, plainOutput } from './tools/shell/output/plain-output.js';
+export type { AskForm } from './tools/task/ask-user.js';
+export { itemsIn, type TodoItem, todoIn, todoText } from './tools/task/todo.js';
 export type { EditorText, EditorTextState } from './tools/text-change/editor-text.js';
 export {
   type DiscoveryReport,

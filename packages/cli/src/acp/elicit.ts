@@ -1,5 +1,6 @@
 import type { CreateElicitationRequest, CreateElicitationResponse } from '@agentclientprotocol/sdk';
 import { createIds, type McpElicitAnswer, type McpElicitRequest } from '@toolwright/core';
+import { whoAsks } from '../app/elicitation.js';
 import type { Ask } from '../app/question.js';
 import { elicit } from '../ask/elicit.js';
 import type { Editor } from './ask.js';
@@ -11,7 +12,7 @@ export async function elicitInEditor(
   signal: AbortSignal,
 ): Promise<McpElicitAnswer> {
   const { elicitation } = editor.capabilities;
-  const message = `The MCP server ${request.server} asks: ${request.message}`;
+  const message = `${whoAsks(request.server)}: ${request.message}`;
   if (request.kind === 'form' && elicitation?.form)
     return answerOf(await send(editor, { mode: 'form', message, requestedSchema: request.schema }, signal));
   if (request.kind === 'url' && elicitation?.url) {

@@ -69,6 +69,11 @@ function optionsOf(property: JsonObject): Field['options'] {
   );
 }
 
+/** The model asks where no server does. */
+export function whoAsks(server: string): string {
+  return server === '' ? 'The model asks' : `The MCP server ${server} asks`;
+}
+
 /** The question about one field; `problem` says what was wrong with the last answer. */
 export function fieldQuestion(
   { server, message }: McpElicitRequest,
@@ -78,13 +83,13 @@ export function fieldQuestion(
   const kinds = { text: 'text', number: 'a number', integer: 'a whole number', one: '', some: '' };
   const wanted = kinds[field.kind] === '' ? '' : ` (${kinds[field.kind]})`;
   return {
-    title: safe(`The MCP server ${server} asks: ${message}`),
+    title: safe(`${whoAsks(server)}: ${message}`),
     text: safe(
       `${field.label}${wanted}${field.description === '' ? '' : `: ${field.description}`}${listed(field)}`,
     ),
     facts: [
       ...(problem === null ? [] : [safe(problem)]),
-      safe('Your answer goes to the server. Never give it a password.'),
+      safe(`Your answer goes to the ${server === '' ? 'model' : 'server'}. Never give it a password.`),
     ],
     choices: choicesOf(field),
     refusal: 'n',

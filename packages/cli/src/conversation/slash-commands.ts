@@ -95,6 +95,15 @@ const commands: Record<string, SlashCommand> = {
       return [textItem(describeHooks(agent.pieces.hooks?.hooks ?? []))];
     },
   },
+  todo: {
+    usage: '/todo',
+    help: 'show the list that the model keeps of its work',
+    async run({ agent }) {
+      const { todoIn, todoText } = await import('@toolwright/core');
+      const items = todoIn(agent.messages);
+      return [textItem(items.length === 0 ? 'The model keeps no list.' : todoText(items))];
+    },
+  },
   extensions: {
     usage: '/extensions',
     help: 'list the extensions that are installed',

@@ -274,6 +274,7 @@ async function toolboxOptions(
     sandbox: settings.sandbox,
     // An agent takes no such option, not even undefined.
     ...(forModel ? { forModel } : {}),
+    onAskUser: servers?.onElicit ?? (servers && canAsk ? answersAtTerminal.onElicit : undefined),
     debug: args.switches.has('debug'),
     confirm: confirm ?? (canAsk ? askingOnTerminal(setup) : undefined),
   };

@@ -134,6 +134,7 @@ const forBoth: ChecksOf<Omit<ToolboxOptions, SetByAgent>> = {
   }),
   excludeTools: names,
   contextFileNames: names,
+  onAskUser: callback,
   search: objectOf<SearchOptions>({
     provider: oneOf(['tavily', 'brave', 'google', 'searxng', 'dashscope', 'gemini']),
     apiKey: secretText,

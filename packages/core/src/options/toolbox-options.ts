@@ -12,6 +12,7 @@ import type { McpOptions } from '../tools/mcp/open-servers.js';
 import type { OwnToolsOptions } from '../tools/own/own-sources.js';
 import type { AnyTool } from '../tools/own/tool-shape.js';
 import type { SearchOptions } from '../tools/search-providers/create-search-provider.js';
+import type { AskForm } from '../tools/task/ask-user.js';
 import type { ToolResult } from '../tools/tools.js';
 
 /** The options of a toolbox, grouped by the room that uses them. */
@@ -103,6 +104,8 @@ export interface ToolOptions {
   search?: SearchOptions;
   /** The model takes PDF files as they are. */
   takesPdf?: boolean;
+  /** Puts a question of the model to the user, as a form; without it the model has no tool to ask with. */
+  onAskUser?: AskForm;
   /** Answers a question over a text in a request of its own; for long web pages. */
   askModel?(prompt: string, text: string, signal: AbortSignal): Promise<string>;
 }

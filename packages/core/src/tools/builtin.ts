@@ -41,7 +41,7 @@ export interface BuiltinNeeds {
   search: SearchProvider | null;
 }
 
-/** Names of built-in tools that are missing without a search provider, a job, a language server, a source file, a notebook, a skill or a use for subagents, or for some models. */
+/** Names of built-in tools that are missing without a search provider, a job, a language server, a source file, a notebook, a skill, a use for subagents, lists or questions, or for some models. */
 export const namesOfAbsentTools = [
   'web_search',
   'google_web_search',
@@ -51,6 +51,8 @@ export const namesOfAbsentTools = [
   'edit_notebook',
   'skill',
   'agent',
+  'todo',
+  'ask_user',
   'apply_patch',
   'edit',
   'replace',

@@ -3,7 +3,7 @@ import { messageOf } from '@toolwright/machine/base/errors.js';
 import { terminalSafe } from '@toolwright/machine/base/terminal-safe.js';
 import { lookAtSync, namesIn } from '@toolwright/machine/host/state/inspect-files.js';
 import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
-import { listOfField, readFrontMatter, textOfField } from '../front-matter.js';
+import { type FrontValue, listOfField, readFrontMatter, textOfField } from '../front-matter.js';
 import type { PieceFolder, PieceProblem } from '../piece.js';
 
 /** A subagent: a task goes to it with a context and a choice of tools of its own. */
@@ -12,6 +12,8 @@ export interface AgentPiece {
   description: string;
   /** Names as written; all tools where there are none. */
   tools?: string[];
+  /** The model that it works with; that of the conversation where there is none. */
+  model?: string;
   /** Words for its system prompt. */
   prompt: string;
   /** Where it comes from, for people. */
@@ -73,6 +75,12 @@ function add(read: (AgentPiece & { file: string }) | PieceProblem, { agents, pro
   }
 }
 
+/** Words such as `inherit` and short names of one maker's models mean the model of the conversation. */
+function modelOf(written: FrontValue | undefined): { model?: string } {
+  const model = textOfField(written ?? '').trim();
+  return /^(?:|inherit|default|fast|sonnet|opus|haiku)$/i.test(model) ? {} : { model };
+}
+
 async function readAgent(
   file: string,
   { shown }: PieceFolder,
@@ -114,5 +122,6 @@ async function readAgent(
     prompt: terminalSafe(body).trim(),
     from: shown,
     ...(tools.length > 0 ? { tools } : {}),
+    ...modelOf(fields['model']),
   };
 }

@@ -1,0 +1,31 @@
+import type { Toolbox } from './create-toolbox.js';
+import type { AskForm } from './tools/task/ask-user.js';
+import { needsAskUser, needsTodo, usesTaskTools } from './tools/task/when-needed.js';
+
+export interface TaskToolNeeds {
+  toolbox: Pick<Toolbox, 'registry'>;
+  /** The model that is asked now. */
+  model(): string;
+  /** Without it nobody can be asked. */
+  ask: AskForm | undefined;
+}
+
+/** Offers `todo` and `ask_user` once a prompt needs them, or at once to models that use them well. */
+export function createTaskToolOffer({ toolbox, model, ask }: TaskToolNeeds): {
+  forPrompt(text: string): Promise<void>;
+} {
+  const { registry } = toolbox;
+  return {
+    async forPrompt(text) {
+      const isKnown = usesTaskTools(model());
+      if (!registry.find('todo') && (isKnown || needsTodo(text))) {
+        const { TodoTool } = await import('./tools/task/todo.js');
+        registry.registerTool(new TodoTool(), { kind: 'builtin' });
+      }
+      if (ask && !registry.find('ask_user') && (isKnown || needsAskUser(text))) {
+        const { AskUserTool } = await import('./tools/task/ask-user.js');
+        registry.registerTool(new AskUserTool(ask), { kind: 'builtin' });
+      }
+    },
+  };
+}

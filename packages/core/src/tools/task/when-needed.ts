@@ -1,0 +1,28 @@
+/** Models that keep lists and ask with choices without being told to. */
+const knownToUse = /^(?:claude|gpt-[5-9]|gemini-[3-9]|qwen3|qwen-max|kimi|glm-[4-9])/;
+
+/** True for a model that gets `todo` and `ask_user` with its first request. */
+export function usesTaskTools(model: string | undefined): boolean {
+  // Routers put the name of the maker before that of the model.
+  return knownToUse.test(model?.toLowerCase().split('/').at(-1) ?? '');
+}
+
+const LONG_PROMPT = 800;
+const LISTED = /^\s*(?:[-*+]|\d+[.)])\s+\S/gm;
+
+/** A prompt with several things to do, or one that speaks of steps. */
+export function needsTodo(prompt: string): boolean {
+  const listed = prompt.match(LISTED)?.length ?? 0;
+  return (
+    listed >= 3 ||
+    prompt.length > LONG_PROMPT ||
+    /\b(?:to-?do|step by step|checklist|plan\b.*\bthen|first\b.*\bthen\b.*\b(?:then|finally))/is.test(prompt)
+  );
+}
+
+/** A prompt that leaves something to a later question. */
+export function needsAskUser(prompt: string): boolean {
+  return /\b(?:ask me|ask_user|let me (?:choose|decide|pick)|(?:if|when) (?:you(?:'re| are) )?(?:unsure|in doubt)|interview me)\b/i.test(
+    prompt,
+  );
+}
