@@ -122,9 +122,18 @@ describe.runIf(canTry)('-p --apart', () => {
     const before = describeTree(stage.machine.workspace);
     await stage.run(['-p', 'Change it.', '--apart']);
     const [id] = waitingIn(stage.machine);
-    const { stdout, code } = await stage.run(['--continue', '-p', 'Go on.', '--output-format', 'json']);
+    const { stdout, code } = await stage.run([
+      '--continue',
+      '-p',
+      'Go on with @a.txt',
+      '--output-format',
+      'json',
+    ]);
     expect(code).toBe(0);
     expect(linesOf(stdout)[0]?.['apart']).toMatchObject({ id, files: 2, added: 2, removed: 1 });
+    // The prompt's `@path` is read where the session works.
+    const [, , prompted] = stage.server.requests;
+    expect(JSON.stringify(prompted?.body)).toContain('omega');
     expect(waitingIn(stage.machine)).toEqual([id]);
     expect(describeTree(stage.machine.workspace)).toEqual(before);
     const upper = join(stage.machine.state, 'apart', id!, 'upper-0');
