@@ -33,6 +33,12 @@ describe('a file of hooks', () => {
     expect(hooks).toMatchObject([{ event: 'PreToolUse', matcher: 'Bash', command: 'x', timeoutMs }]);
   });
 
+  it('may give a program a list of arguments, each of which stays one word', async () => {
+    const args = ['a b', "it's", '$QWEN_PROJECT_DIR/x y'];
+    const { hooks } = await read({ hooks: { Stop: [hook({ command: 'node', args })] } }, 'qwen');
+    expect(hooks[0]?.command).toBe(`'node' 'a b' 'it'\\''s' "$QWEN_PROJECT_DIR/x y"`);
+  });
+
   it('may use the names that Gemini CLI has for events', async () => {
     const names = ['BeforeTool', 'AfterTool', 'BeforeAgent', 'AfterAgent', 'PreCompress', 'SessionStart'];
     const value = { hooks: { enabled: true, ...Object.fromEntries(names.map((name) => [name, [hook()]])) } };
