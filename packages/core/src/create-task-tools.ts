@@ -17,7 +17,8 @@ export function createTaskToolOffer({ toolbox, model, ask }: TaskToolNeeds): {
   const { registry } = toolbox;
   return {
     async forPrompt(text) {
-      const isKnown = usesTaskTools(model());
+      // The list of skills takes the room that the first request has, 12 kB, so with skills they wait for a prompt that needs them.
+      const isKnown = usesTaskTools(model()) && !registry.find('skill');
       if (!registry.find('todo') && (isKnown || needsTodo(text))) {
         const { TodoTool } = await import('./tools/task/todo.js');
         registry.registerTool(new TodoTool(), { kind: 'builtin' });
