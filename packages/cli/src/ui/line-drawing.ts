@@ -104,12 +104,14 @@ function lastPrompt(state: State | undefined): number {
  * or less. Null when that is not enough.
  */
 export function echo(before: string, after: string): string | null {
-  if (after.startsWith(before)) return asPrinted(after.slice(before.length)).replaceAll('\n', '\r\n');
-  const removed = before.startsWith(after) ? before.slice(after.length) : null;
+  const [shown, wanted] = [asPrinted(before), asPrinted(after)];
+  if (wanted.startsWith(shown)) return wanted.slice(shown.length).replaceAll('\n', '\r\n');
+  const removed = shown.startsWith(wanted) ? shown.slice(wanted.length) : null;
   if (removed === null || removed.includes('\n')) return null;
-  return '\b \b'.repeat(widthOf(asPrinted(removed)));
+  return '\b \b'.repeat(widthOf(removed));
 }
 
 function asPrinted(text: string): string {
-  return expandTabs(terminalSafe(text));
+  // A joiner is printed with the letter that follows it.
+  return expandTabs(terminalSafe(text.replace(/[\u200c\u200d]$/, '')));
 }

@@ -22,14 +22,15 @@ export function layoutInput(
     rows.push('');
     column = 0;
   };
-  for (const grapheme of graphemes(text)) {
+  const typed = graphemes(text);
+  for (const [index, grapheme] of typed.entries()) {
     if (at >= cursor) found ??= place(rows, column, room);
     at += grapheme.length;
     if (grapheme === '\n' || grapheme === '\r\n') {
       breakRow();
       continue;
     }
-    for (const shown of graphemes(visible(grapheme))) {
+    for (const shown of graphemes(visible(grapheme, [typed[index - 1], typed[index + 1]]))) {
       const width = widthOf(shown);
       if (column + width > room) breakRow();
       rows[rows.length - 1] += shown;
@@ -54,6 +55,14 @@ function place(rows: readonly string[], column: number, room: number): { row: nu
   return column < room ? { row: rows.length - 1, column } : { row: rows.length, column: 0 };
 }
 
-function visible(grapheme: string): string {
-  return grapheme === '\t' ? '    ' : terminalSafe(grapheme);
+/** Whether a joiner is text depends on the letters around it. */
+function visible(
+  grapheme: string,
+  [before = '', after = '']: [string | undefined, string | undefined],
+): string {
+  if (grapheme === '\t') return '    ';
+  const around = `${before}${grapheme}${after}`;
+  return /[\u200c\u200d]/.test(grapheme) && terminalSafe(around) === around
+    ? grapheme
+    : terminalSafe(grapheme);
 }
