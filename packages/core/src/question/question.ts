@@ -193,11 +193,12 @@ function bodyOf({ details, description }: ConfirmRequest): QuestionPart[] {
     }
     case 'info': {
       // The title says it already.
-      const isTitle = details.prompt === `${description}?` && !description.includes('\n');
-      const isCut = description.length > LONGEST_TITLE;
+      const isWhole = !description.includes('\n') && description.length <= LONGEST_TITLE;
+      const isTitle = isWhole && [description, `${description}?`].includes(details.prompt);
+      const urls = isWhole ? details.urls.filter((url) => !description.endsWith(` ${url}`)) : details.urls;
       return [
-        ...(isTitle && !isCut ? [] : [{ kind: 'message' as const, untrusted: details.prompt }]),
-        ...(details.urls.length > 0 ? [{ kind: 'addresses' as const, untrusted: details.urls }] : []),
+        ...(isTitle ? [] : [{ kind: 'message' as const, untrusted: details.prompt }]),
+        ...(urls.length > 0 ? [{ kind: 'addresses' as const, untrusted: urls }] : []),
       ];
     }
   }
