@@ -15,6 +15,7 @@ import {
   createClock,
   deadlineIn,
   isToolError,
+  itemsIn,
   openTrustStore,
   type Part,
   withinDeadline,
@@ -32,7 +33,7 @@ import { attachedParts, type ReadPrompt, readPrompt } from './prompt-parts.js';
 import { countEvent, emptyTotals } from './totals.js';
 import { createLiveOutput } from './updates/live-output.js';
 import { createOutbox } from './updates/outbox.js';
-import { createWaitingPlan } from './updates/plan.js';
+import { createSessionPlan } from './updates/plan.js';
 import { createTranslation } from './updates/translation.js';
 
 export interface SessionNeeds {
@@ -80,7 +81,7 @@ export class EditorSession {
     this.#editor = { client, sessionId, capabilities, outbox, absolute };
     this.#ask = firstUse(async () => (await import('./ask.js')).askInEditor(this.#editor));
     this.#live = createLiveOutput(outbox.send);
-    this.#plan = createWaitingPlan(outbox.send);
+    this.#plan = createSessionPlan(outbox.send);
     this.#translation = createTranslation({
       absolute,
       contextWindow: () => this.#agent?.model.capabilities?.contextWindow ?? null,
@@ -311,6 +312,7 @@ export class EditorSession {
 
   #hear(event: AgentEvent): void {
     countEvent(this.#totals, event);
+    if (event.type === 'call-start' && event.tool === 'todo') this.#plan.todo(itemsIn(event.args));
     if (event.type === 'call-update') this.#live.add(event.callId, event.delta);
     if (event.type === 'call-end') this.#live.end(event.callId);
     for (const update of this.#translation.updatesOf(event)) this.send(update);

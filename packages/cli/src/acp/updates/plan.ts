@@ -1,16 +1,30 @@
 import type { PlanEntry, SessionUpdate } from '@agentclientprotocol/sdk';
-import type { Agent, ReviewItem } from '@toolwright/core';
+import type { Agent, ReviewItem, TodoItem } from '@toolwright/core';
 
-/** The changes that wait apart, shown as a plan: an entry for each file, done once it was kept or dropped. */
-export interface WaitingPlan {
+/** The model's list of things to do, then the changes that wait apart: an entry for each file, done once it was kept or dropped. */
+export interface SessionPlan {
+  todo(items: readonly TodoItem[]): void;
   show(agent: Pick<Agent, 'apart' | 'host'>, signal: AbortSignal): Promise<void>;
 }
 
 const MOST_ENTRIES = 200;
 
-export function createWaitingPlan(send: (update: SessionUpdate) => void): WaitingPlan {
+const states = { open: 'pending', active: 'in_progress', done: 'completed' } as const;
+
+export function createSessionPlan(send: (update: SessionUpdate) => void): SessionPlan {
   let shown = new Map<string, PlanEntry>();
+  let list: PlanEntry[] = [];
+  const tell = (): void =>
+    send({ sessionUpdate: 'plan', entries: [...list, ...shown.values()].slice(0, MOST_ENTRIES) });
   return {
+    todo(items) {
+      list = items.map(({ text, state }) => ({
+        content: text,
+        priority: 'medium',
+        status: states[state],
+      }));
+      tell();
+    },
     async show({ apart, host }, signal) {
       if (signal.aborted || (apart.id === null && shown.size === 0)) return;
       const items = apart.id === null ? [] : (await apart.review(signal)).review.items;
@@ -23,7 +37,7 @@ export function createWaitingPlan(send: (update: SessionUpdate) => void): Waitin
       );
       if (waiting.size === 0 && done.length === 0) return;
       shown = new Map([...done, ...waiting]);
-      send({ sessionUpdate: 'plan', entries: [...shown.values()].slice(0, MOST_ENTRIES) });
+      tell();
     },
   };
 }
