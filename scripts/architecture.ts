@@ -106,9 +106,14 @@ export const PACKAGES: Record<string, Package> = {
     entries: ['index', 'tool', 'testing/index'],
   },
   doctor: { below: ['machine', 'mcp', 'core'], rooms: ['sandbox', 'servers', 'index'], entries: ['index'] },
+  fleet: {
+    below: ['core'],
+    rooms: ['tasks', 'engine', 'schedule', 'results', 'worker', 'index'],
+    entries: ['index'],
+  },
   web: { below: ['core'], rooms: ['wire', 'page', 'server', 'page-folder', 'index'], entries: ['index'] },
   cli: {
-    below: ['core', 'doctor', 'web'],
+    below: ['core', 'doctor', 'fleet', 'web'],
     rooms: [
       'base',
       'command-line',

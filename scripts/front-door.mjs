@@ -11,7 +11,7 @@ export const behindFrontDoor = {
   setup({ onLoad }) {
     const core = join(root, 'packages/core/src');
     const files = filesBehind(join(core, 'index.ts'));
-    onLoad({ filter: /\/packages\/(cli|doctor|web)\/src\/.*\.tsx?$/ }, ({ path }) => ({
+    onLoad({ filter: /\/packages\/(cli|doctor|fleet|web)\/src\/.*\.tsx?$/ }, ({ path }) => ({
       contents: withoutFrontDoor(readFileSync(path, 'utf8'), { files, core }),
       loader: path.endsWith('x') ? 'tsx' : 'ts',
     }));

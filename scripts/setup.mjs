@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** In the order they are built: each imports only those before it. */
-export const libraries = ['machine', 'mcp', 'core', 'doctor', 'web'];
+export const libraries = ['machine', 'mcp', 'core', 'doctor', 'fleet', 'web'];
 export const packages = [...libraries, 'cli'];
 
 const installStamp = join(root, 'node_modules/.toolwright-install');

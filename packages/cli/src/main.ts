@@ -15,6 +15,7 @@ const commands: Record<string, () => Promise<{ run: Command }>> = {
   stats: () => import('./commands/stats/stats.js'),
   eval: () => import('./commands/eval/eval.js'),
   replay: () => import('./commands/replay/replay.js'),
+  fleet: () => import('./commands/fleet/fleet.js'),
   acp: () => import('./commands/acp.js'),
   web: () => import('./commands/web/web.js'),
   undo: () => import('./commands/undo.js'),

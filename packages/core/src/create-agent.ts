@@ -10,13 +10,13 @@ import { requireSignal, SettingsError } from '@toolwright/machine/base/errors.js
 import { deadlineIn } from '@toolwright/machine/host/deadline.js';
 import { openStateFolder, stateFolderPath } from '@toolwright/machine/host/state/state-folder.js';
 import { createWorkspace } from '@toolwright/machine/host/workspace.js';
-import { type AgentOptions, type ParkedCalls, runPrompt } from './agent/agent.js';
+import { type AgentOptions, runPrompt } from './agent/agent.js';
 import { withinTime } from './agent/budget.js';
 import { type ContextShare, contextShares } from './agent/context-use.js';
 import type { AgentEvent, AgentResult } from './agent/events.js';
 import { namesOfInterrupted } from './agent/interrupted-names.js';
 import { logRequests } from './agent/logged-model.js';
-import { parkedCallsIn } from './agent/parked-calls.js';
+import { type ParkedCalls, parkedCallsIn } from './agent/parked-calls.js';
 import { systemPrompt } from './agent/prompt.js';
 import { askOverText } from './agent/side-question.js';
 import type { ToldHooks, ToldHooksNeeds } from './agent/told-hooks.js';
@@ -98,7 +98,7 @@ type OpenedConversation = Awaited<ReturnType<typeof openConversation>>;
 
 /** The toolbox, the messages so far and everything that a turn needs. */
 async function openConversation(options: CreateAgentOptions, current: ChosenModel) {
-  const { startWith, onEvent, maxTurns, maxCalls, maxTokens, maxCost, afterTurn } = options;
+  const { startWith, onEvent, maxTurns, maxCalls, maxTokens, maxCost } = options;
   const emit = onEvent ?? (() => undefined);
   const earlier = await findEarlier(options);
   const toolbox = await createToolbox({
@@ -119,7 +119,8 @@ async function openConversation(options: CreateAgentOptions, current: ChosenMode
     messages,
     emit,
     budget: { turns: maxTurns, calls: maxCalls, tokens: maxTokens, cost: maxCost },
-    afterTurn,
+    beforeRequest: options.beforeRequest,
+    checkpoint: options.checkpoint,
     whenDone: told?.whenDone,
     beforeShortening: told?.beforeShortening,
   };
@@ -138,7 +139,8 @@ function toolboxOptions(options: CreateAgentOptions, current: ChosenModel): Tool
     maxCost: _maxCost,
     maxMs: _maxMs,
     appendSystemPrompt: _appended,
-    afterTurn: _afterTurn,
+    beforeRequest: _beforeRequest,
+    checkpoint: _checkpoint,
     importDepth: _importDepth,
     onEvent,
     ...forToolbox

@@ -88,6 +88,7 @@ export { runPrompt } from './agent/agent.js';
 export type { ContextShare } from './agent/context-use.js';
 export type { AgentEvent, AgentResult, Denial, EndReason } from './agent/events.js';
 export { openSessionsApart } from './apart/apart-on-disk.js';
+export { type Check, type CheckWorkOptions, checkWork } from './apart/race/check-work.js';
 export type { WorkDifference } from './apart/race/compare-work.js';
 export {
   type Race,
@@ -266,7 +267,13 @@ export { toMarkdown } from './session/export.js';
 export type { SavedEntry } from './session/journal.js';
 export { latestToUndo, type PastChange, pastChanges } from './session/past-changes.js';
 export { openPromptHistory, type PromptHistory } from './session/prompt-history.js';
-export { entriesOf, findSession, type SavedSession, savedSessions } from './session/saved-sessions.js';
+export {
+  entriesOf,
+  findSession,
+  putJournal,
+  type SavedSession,
+  savedSessions,
+} from './session/saved-sessions.js';
 export type { Session } from './session/session.js';
 export {
   deleteSession,

@@ -71,7 +71,7 @@ export interface RuntimeOptions {
 /** Limits and words of one conversation. */
 export type ConversationChoices = Pick<
   CreateAgentOptions,
-  'maxTokens' | 'maxCost' | 'maxMs' | 'appendSystemPrompt' | 'afterTurn'
+  'maxTurns' | 'maxTokens' | 'maxCost' | 'maxMs' | 'appendSystemPrompt' | 'beforeRequest' | 'checkpoint'
 >;
 
 /** Everything the flags, the environment and the settings files say about a run. */

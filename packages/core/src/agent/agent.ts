@@ -1,9 +1,4 @@
-import type {
-  FunctionDeclaration,
-  FunctionResponse,
-  Message,
-  Part,
-} from '@toolwright/machine/base/content.js';
+import type { FunctionDeclaration, Message, Part } from '@toolwright/machine/base/content.js';
 import { messageOf, SettingsError } from '@toolwright/machine/base/errors.js';
 import type { Log } from '@toolwright/machine/host/host.js';
 import {
@@ -21,6 +16,7 @@ import type { Scheduler } from '../scheduler/scheduler.js';
 import { type Budget, limitBeforeTurn } from './budget.js';
 import { compressHistory, isNearlyFull, withoutMedia } from './compress.js';
 import type { AgentEvent, AgentResult } from './events.js';
+import type { ParkedCalls } from './parked-calls.js';
 import { withoutRepeatedReads } from './unchanged-reads.js';
 
 export interface AgentOptions {
@@ -50,18 +46,16 @@ export interface AgentOptions {
   budget?: Budget;
   /** Prices of the model, where they are known. */
   prices?: Prices | undefined;
-  /** Awaited after each turn whose calls are answered. */
-  afterTurn?(result: AgentResult): Promise<void>;
+  /** Awaited before each request to the model. */
+  beforeRequest?(signal: AbortSignal): Promise<void>;
+  /** Awaited when the journal holds an answer with calls, before they run, and again when it holds their responses. */
+  checkpoint?(at: Checkpoint, result: AgentResult): Promise<void>;
   /** The calls of these responses are put off: the conversation ends before them. */
   recordParked?(callIds: string[]): Promise<void>;
 }
 
-/** Calls that were put off, and those of the same answer that are done. */
-export interface ParkedCalls {
-  calls: RawCall[];
-  /** Responses to all calls of that answer; those of the calls that were put off are placeholders. */
-  responses: FunctionResponse[];
-}
+/** A moment at which another process could go on from the journal. */
+export type Checkpoint = 'calls' | 'responses';
 
 /** Turns until the model asks for no more calls. Never throws for what a model or a tool does. */
 export async function runPrompt(
@@ -105,13 +99,14 @@ async function takeTurns(result: AgentResult, options: AgentOptions, signal: Abo
       return;
     }
 
+    await options.checkpoint?.('calls', result);
     const settled = await options.scheduler.run(turn.calls, signal, { repeatedCalls });
     if (await park(settled, result, options)) return;
     const responses = options.clean({ role: 'user', parts: await responseParts(settled, options, signal) });
     await add(withoutRepeatedReads(responses, options.messages), options);
     for (const call of settled) note(result, call);
     if (signal.aborted) return end(result, 'cancelled');
-    await options.afterTurn?.(result);
+    await options.checkpoint?.('responses', result);
     if (repeatedCalls.isStuck) return stopLoop(result);
     if (result.calls >= (budget.calls ?? Number.POSITIVE_INFINITY)) return end(result, 'call-limit');
     if (turn.usage && isNearlyFull(options.model, turn.usage.inputTokens + turn.usage.outputTokens)) {
@@ -147,7 +142,7 @@ async function runParked(
   const parts = responses.map((response) => ({ functionResponse: made.get(response.id) ?? response }));
   await add(options.clean({ role: 'user', parts }), options);
   for (const call of settled) note(result, call);
-  await options.afterTurn?.(result);
+  await options.checkpoint?.('responses', result);
   if (signal.aborted) end(result, 'cancelled');
   return !signal.aborted;
 }
@@ -215,6 +210,7 @@ async function anyAnswer(options: AgentOptions, signal: AbortSignal): Promise<Tu
   for (let mended = 0; ; mended++) {
     const { model, system, messages, emit } = options;
     try {
+      await options.beforeRequest?.(signal);
       return await runTurn(model, { system, messages, tools: options.declarations() }, { emit, signal });
     } catch (error) {
       if (mended === MENDS || signal.aborted || !(await mend(error, options, signal))) throw error;
@@ -309,7 +305,8 @@ function describeEnd(
   result.reason = signal.aborted ? 'cancelled' : 'failed';
   if (signal.aborted) return;
   const kind = kindOf(cause);
-  result.error = { kind, message: messageOf(cause) };
+  const retryAfterMs = cause instanceof ModelError ? cause.retryAfterMs : undefined;
+  result.error = { kind, message: messageOf(cause), ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
   if (kind !== 'internal') return;
   log.error('internal error in a prompt', cause);
   result.error.message = `Internal error: ${messageOf(cause)}. The details are in ${log.path}.`;

@@ -1,4 +1,4 @@
-import type { Usage } from '../model/model.js';
+import type { RetriedRequest, Usage } from '../model/model.js';
 import type { CallEvent, ConfirmRequest, Refusal } from '../scheduler/call.js';
 
 export type AgentEvent =
@@ -14,8 +14,8 @@ export type AgentEvent =
     }
   | { type: 'text-delta'; text: string }
   | { type: 'thinking-delta'; text: string }
-  /** `passing`: it is said of a moment, and done with when something else comes. */
-  | { type: 'notice'; message: string; passing?: true }
+  /** `passing`: it is said of a moment, and done with when something else comes. `retry`: a request is tried again. */
+  | { type: 'notice'; message: string; passing?: true; retry?: RetriedRequest }
   /** The answer broke off and comes again: `text`, all that was said of it so far, is taken back. */
   | { type: 'answer-restart'; text: string; message: string }
   | { type: 'usage-report'; usage: Usage }
@@ -49,7 +49,8 @@ export interface AgentResult {
   denials: Denial[];
   /** Ids of the change sets that were committed. */
   changes: string[];
-  error?: { kind: string; message: string };
+  /** `retryAfterMs`: how long the provider wants to be left alone. */
+  error?: { kind: string; message: string; retryAfterMs?: number };
   /** Questions about calls that were put off until somebody answers. */
   parked?: ConfirmRequest[];
 }

@@ -1,5 +1,12 @@
 import type { FunctionCall, FunctionResponse, Message } from '@toolwright/machine/base/content.js';
-import type { ParkedCalls } from './agent.js';
+import type { RawCall } from '../model/model.js';
+
+/** Calls that were put off, and those of the same answer that are done. */
+export interface ParkedCalls {
+  calls: RawCall[];
+  /** Responses to all calls of that answer; those of the calls that were put off are placeholders. */
+  responses: FunctionResponse[];
+}
 
 /** The calls at the end of a conversation that wait for the user; null where none do. */
 export function parkedCallsIn(messages: readonly Message[], ids: readonly string[]): ParkedCalls | null {

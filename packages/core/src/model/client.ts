@@ -131,7 +131,12 @@ function retryEvent(
   const seconds = Math.max(0.1, Math.round(delay / 100) / 10);
   return begun
     ? { type: 'restart', message: `${sentence} The answer starts over in ${seconds} s (${count}).` }
-    : { type: 'notice', message: `${sentence} Trying again in ${seconds} s (${count}).`, passing: true };
+    : {
+        type: 'notice',
+        message: `${sentence} Trying again in ${seconds} s (${count}).`,
+        passing: true,
+        retry: { kind: error.kind, inMs: delay },
+      };
 }
 
 function isSilence(thrown: unknown): boolean {

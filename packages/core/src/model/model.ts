@@ -25,7 +25,7 @@ export type ModelEvent =
   | { type: 'call'; call: RawCall }
   | { type: 'usage'; usage: Usage }
   /** `passing`: it is said of a moment, and done with when something else comes. */
-  | { type: 'notice'; message: string; passing?: true }
+  | { type: 'notice'; message: string; passing?: true; retry?: RetriedRequest }
   /** The answer broke off and is asked for again: what came of it so far, calls included, counts no more. */
   | { type: 'restart'; message: string }
   | {
@@ -84,6 +84,12 @@ export interface ModelClient {
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
   /** The models of the same server. Throws a `ModelError` when it does not tell. */
   list?(signal: AbortSignal): Promise<ListedModel[]>;
+}
+
+/** A request that is tried again, why and when. */
+export interface RetriedRequest {
+  kind: ModelErrorKind;
+  inMs: number;
 }
 
 export type ModelErrorKind =

@@ -1,4 +1,5 @@
 import type { Message } from '@toolwright/machine/base/content.js';
+import type { Checkpoint } from '../agent/agent.js';
 import type { AgentEvent, AgentResult } from '../agent/events.js';
 import type { ModelOptions } from '../model/choose-model.js';
 import type { ModelClient } from '../model/model.js';
@@ -40,8 +41,10 @@ export interface ConversationOptions {
   maxMs?: number;
   /** Added to the end of the system prompt. */
   appendSystemPrompt?: string;
-  /** Awaited after each turn whose calls are answered. */
-  afterTurn?(result: AgentResult): Promise<void>;
+  /** Awaited before each request to the model. */
+  beforeRequest?(signal: AbortSignal): Promise<void>;
+  /** Awaited when the journal holds an answer with calls, before they run, and again when it holds their responses. */
+  checkpoint?(at: Checkpoint, result: AgentResult): Promise<void>;
   /** The id of an earlier session of this workspace that goes on, or its beginning; `latest` for the newest. */
   resume?: string;
   /** A conversation that a new session goes on from; `resume` continues one in its own journal instead. */

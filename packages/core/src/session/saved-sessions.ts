@@ -8,7 +8,8 @@ import {
 } from '@toolwright/machine/base/content.js';
 import { SettingsError } from '@toolwright/machine/base/errors.js';
 import { namesIn } from '@toolwright/machine/host/state/inspect-files.js';
-import type { StateFolder } from '@toolwright/machine/host/state/state-folder.js';
+import { replaceFile } from '@toolwright/machine/host/state/replace-file.js';
+import { inStateFolder, type StateFolder } from '@toolwright/machine/host/state/state-folder.js';
 import { interruptedResponse, isInterrupted } from '../model/interrupted-call.js';
 import { projectKey, readJournal, type SavedEntry } from './journal.js';
 
@@ -75,6 +76,15 @@ export async function requireSession(
 ): Promise<void> {
   const journals = await journalsOf(state, workspace.directory);
   if (!journals.some((path) => basename(path) === `${id}.jsonl`)) throw noSuchSession(id);
+}
+
+/** Puts the journal of a session in its place, as another machine has written it. */
+export async function putJournal(
+  { state, workspace, id }: { state: StateFolder; workspace: string; id: string },
+  journal: Uint8Array,
+): Promise<void> {
+  const folder = await state.make('sessions', projectKey(workspace));
+  await inStateFolder(state.path, () => replaceFile(join(folder, `${id}.jsonl`), journal));
 }
 
 /** Throws when a session can't have this id. */

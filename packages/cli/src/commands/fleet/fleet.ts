@@ -1,0 +1,67 @@
+import { defineCommandGroup } from '../command.js';
+import { engineFlags } from './open-fleet.js';
+import { taskFlags } from './read-rows.js';
+import { workerFlags } from './task-agent.js';
+
+const usage = `  toolwright fleet run TASKS             work off a file of tasks here, then report
+  toolwright fleet run --repos LIST -p "…"   one task for each folder or repository of a list
+  toolwright fleet submit TASKS          put tasks into the queue of a fleet
+  toolwright fleet worker --engine …     work for a fleet, on any machine
+  toolwright fleet status|watch          how it gets on
+  toolwright fleet show|logs ID          one task: its result, its calls
+  toolwright fleet cancel|retry ID…      end tasks, try them again
+  toolwright fleet questions             what waits for a yes or no
+  toolwright fleet answer ID yes|no      answer; the task goes on where it was
+  toolwright fleet collect [ID…]         take the change sets: patches, branches, or into the folders
+
+TASKS is a file of JSON lines, YAML or CSV: prompt, folder or repo, model, check, labels, limits. Each task works apart;
+nothing reaches a folder before you collect it. docs/fleet.md has the details.`;
+
+const flags = [
+  { name: 'workers', value: 'N', help: 'With run: tasks at a time (default: what this machine can run).' },
+  { name: 'slots', value: 'N', help: 'With worker: tasks at a time (default: what this machine can run).' },
+  { name: 'until-empty', help: 'With worker: end when no task is left.' },
+  ...taskFlags,
+  ...engineFlags,
+  { name: 'report', value: 'PATH', help: 'With run: write PATH.md and PATH.html at the end.' },
+  { name: 'json', help: 'Print JSON.' },
+  { name: 'tasks', help: 'With status: list every task that was begun.' },
+  { name: 'follow', short: 'f', help: 'With logs: go on as it happens.' },
+  { name: 'failed', help: 'With retry: all tasks that failed.' },
+  {
+    name: 'to',
+    value: 'WHERE',
+    choices: ['patches', 'branches', 'folder'],
+    help: 'With collect: patch files, a branch with a commit for each task, or the folder itself.',
+  },
+  { name: 'directory', value: 'DIR', help: 'With collect: where patches go (default: here).' },
+  { name: 'repository', value: 'DIR', help: 'With collect: the repository for branches of clones.' },
+  {
+    name: 'author',
+    value: 'NAME',
+    help: 'With collect: the author of commits, "Name <mail>" (default: that of git).',
+  },
+  { name: 'review', help: 'With collect: ask about each task, then keep it in its folder.' },
+  ...workerFlags,
+];
+
+/** Everything of the fleet is loaded when one of its commands is given. */
+export const run = defineCommandGroup({
+  name: 'fleet',
+  usage,
+  flags,
+  actions: {
+    run: async (words, args) => (await import('./run.js')).run({ ...args, words }),
+    worker: async (words, args) => (await import('./run.js')).worker({ ...args, words }),
+    submit: async (words, args) => (await import('./run.js')).submitOnly({ ...args, words }),
+    status: async (words, args) => (await import('./look.js')).status(words, args),
+    watch: async (words, args) => (await import('./look.js')).watch(words, args),
+    show: async (words, args) => (await import('./look.js')).show(words, args),
+    logs: async (words, args) => (await import('./look.js')).logs(words, args),
+    cancel: async (words, args) => (await import('./look.js')).cancel(words, args),
+    retry: async (words, args) => (await import('./look.js')).retry(words, args),
+    questions: async (words, args) => (await import('./look.js')).questions(words, args),
+    answer: async (words, args) => (await import('./look.js')).answer(words, args),
+    collect: async (words, args) => (await import('./collect.js')).collect(words, args),
+  },
+});

@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import { stateFolderPath } from '@toolwright/core';
+import { type Engine, openEngine, usualTimes } from '@toolwright/fleet';
+import { UsageError } from '../../base/exit-codes.js';
+import type { Arguments } from '../../command-line/args.js';
+import type { Flag } from '../../command-line/flags.js';
+
+/** Flags that say which fleet is meant. */
+export const engineFlags: readonly Flag[] = [
+  {
+    name: 'engine',
+    value: 'PLACE',
+    help: 'A folder of this machine, or nats://host:port (several with commas) for many machines (default: a folder in the state folder).',
+  },
+  { name: 'name', value: 'NAME', help: 'Name of the fleet (default: default).' },
+  { name: 'creds', value: 'FILE', help: 'A credentials file of NATS.' },
+  {
+    name: 'tls-ca',
+    value: 'FILE',
+    help: 'The certificate of the authority that signed those of the NATS servers.',
+  },
+  { name: 'insecure', help: 'Accept NATS servers on other machines without TLS and credentials.' },
+  {
+    name: 'lease',
+    value: 'SECONDS',
+    help: 'A task whose worker is silent for so long goes to another one (default: 30).',
+  },
+];
+
+export function leaseOf({ values }: Arguments): number {
+  const given = values.get('lease');
+  if (given === undefined) return usualTimes.leaseMs;
+  const seconds = Number(given);
+  if (seconds >= 1 && seconds <= 3_600) return seconds * 1_000;
+  throw new UsageError(`--lease ${given}: must be a number from 1 to 3600.`);
+}
+
+export async function openFleet(args: Arguments): Promise<Engine> {
+  const { values, switches } = args;
+  const fleet = values.get('name') ?? 'default';
+  if (!/^[A-Za-z0-9_-]{1,40}$/.test(fleet))
+    throw new UsageError(`--name ${fleet}: use letters, digits, _ and -, 40 at most.`);
+  return openEngine({
+    place: values.get('engine') ?? join(stateFolderPath(process.env), 'fleet', fleet),
+    fleet,
+    credentials: values.get('creds'),
+    tlsAuthority: values.get('tls-ca'),
+    insecure: switches.has('insecure'),
+    times: { leaseMs: leaseOf(args) },
+  });
+}
+
+/** The fleet for one piece of work. */
+export async function withFleet<Result>(
+  args: Arguments,
+  work: (engine: Engine) => Promise<Result>,
+): Promise<Result> {
+  const engine = await openFleet(args);
+  try {
+    return await work(engine);
+  } finally {
+    await engine.close();
+  }
+}

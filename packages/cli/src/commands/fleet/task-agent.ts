@@ -1,0 +1,170 @@
+import { realpathSync } from 'node:fs';
+import { availableParallelism, hostname } from 'node:os';
+import { join, resolve, sep } from 'node:path';
+import {
+  confirmParked,
+  createClock,
+  createIds,
+  openState,
+  SettingsError,
+  sideBySide,
+  stateFolderPath,
+} from '@toolwright/core';
+import {
+  type Engine,
+  type OpenedTask,
+  type OpenTaskOptions,
+  openClones,
+  runTask,
+  runWorker,
+  type WorkerEnd,
+} from '@toolwright/fleet';
+import { UsageError } from '../../base/exit-codes.js';
+import { warn } from '../../base/print.js';
+import type { Arguments } from '../../command-line/args.js';
+import { type Flag, permissionFlags, promptFlags } from '../../command-line/flags.js';
+import { openAgent, readSetup } from '../../setup/runtime.js';
+import { withFiles } from '../prompt/headless-run.js';
+import { leaseOf } from './open-fleet.js';
+
+const ofModels = ['provider', 'model', 'base-url', 'effort', 'fallback-model'];
+
+/** Flags of whoever runs tasks: rights, folders and models are the worker's own. */
+export const workerFlags: readonly Flag[] = [
+  {
+    name: 'root',
+    value: 'DIR',
+    repeated: true,
+    help: 'A folder that tasks may work in or below (default: this one).',
+  },
+  ...permissionFlags,
+  ...promptFlags.filter(({ name }) => ofModels.includes(name)),
+];
+
+interface WorkOptions {
+  slots: number;
+  untilEmpty: boolean;
+  signal: AbortSignal;
+  say(sentence: string): void;
+}
+
+/** Runs tasks in this process with the settings and rights of its user. */
+export function workHere(
+  engine: Engine,
+  args: Arguments,
+  { slots, untilEmpty, signal, say }: WorkOptions,
+): Promise<WorkerEnd> {
+  const stateFolder = stateFolderPath(process.env);
+  const [clock, ids] = [createClock(), createIds()];
+  const needs = {
+    open: (options: OpenTaskOptions) => openTaskAgent(options, args),
+    clones: openClones(join(stateFolder, 'fleet', 'clones')),
+    folderFor: folderCheck(args),
+    state: openState({ path: stateFolder, host: { clock, ids } }),
+  };
+  return runWorker({
+    engine,
+    name: `${hostname()}:${process.pid}`,
+    slots,
+    leaseMs: leaseOf(args),
+    clock,
+    random: ids.random,
+    runTask: (task, doing) => runTask(task, doing, needs),
+    untilEmpty,
+    say,
+    signal,
+  });
+}
+
+/** The slots that were asked for, or what this machine can run. */
+export function slotsOf({ values }: Arguments, name: string): number {
+  const given = values.get(name);
+  const machine = { cores: availableParallelism(), freeBytes: process.availableMemory() };
+  if (given === undefined) return sideBySide(Number.MAX_SAFE_INTEGER, machine).atOnce;
+  const count = Number(given);
+  if (Number.isInteger(count) && count >= 1 && count <= 256) return count;
+  throw new UsageError(`--${name} ${given}: must be a whole number from 1 to 256.`);
+}
+
+function folderCheck({ lists, values }: Arguments): (path: string) => string {
+  const given = lists.get('root') ?? [values.get('workspace') ?? '.'];
+  const roots = given.map((path) => realOf(resolve(path)));
+  return (path) => {
+    const real = realOf(path);
+    if (roots.some((root) => real === root || real.startsWith(root.endsWith(sep) ? root : `${root}${sep}`)))
+      return real;
+    throw new SettingsError(
+      `${path} is in no folder that this worker works in (${roots.join(', ')}). Start it with --root.`,
+    );
+  };
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    throw new SettingsError(`The folder ${path} is not on this machine.`);
+  }
+}
+
+const MINUTE_MS = 60_000;
+
+async function openTaskAgent(options: OpenTaskOptions, args: Arguments): Promise<OpenedTask> {
+  const { task, isClone, session, questions, used } = options;
+  const own = argumentsFor(options, args);
+  const setup = await readSetup(own);
+  // A clone is whatever its owner has put there last.
+  const trusted = isClone ? { ...setup, trusted: false } : setup;
+  const { turns, tokens, minutes, cost } = task.budget ?? {};
+  const left = (most: number | undefined, spent: number): number | undefined =>
+    most === undefined ? undefined : Math.max(0, most - spent);
+  const maxTurns = least(left(turns, used.turns), setup.loaded.settings.model.maxTurns);
+  const agent = await openAgent(
+    own,
+    {
+      front: 'fleet',
+      mayAsk: false,
+      ...(session.isResumed ? {} : { sessionId: session.id }),
+      confirm: confirmParked(questions),
+      onEvent: options.onEvent,
+      conversation: {
+        maxTurns,
+        maxTokens: left(tokens, used.inputTokens + used.outputTokens),
+        maxCost: left(cost, used.cost),
+        maxMs: minutes === undefined ? undefined : Math.ceil(minutes * MINUTE_MS),
+        beforeRequest: options.beforeRequest,
+        checkpoint: options.checkpoint,
+      },
+    },
+    trusted,
+  );
+  const output = { notice: (message: string) => options.onEvent({ type: 'notice', message }) };
+  return {
+    agent,
+    work: async (signal) =>
+      agent.prompt(
+        session.isResumed ? GO_ON : await withFiles(task.prompt, { agent, output, signal }),
+        signal,
+      ),
+  };
+}
+
+const GO_ON = 'The work was interrupted and goes on here. Look at what is done, then finish the task.';
+
+function least(...numbers: (number | undefined)[]): number | undefined {
+  const given = numbers.filter((number) => number !== undefined);
+  return given.length === 0 ? undefined : Math.min(...given);
+}
+
+function argumentsFor({ task, folder, isClone, session }: OpenTaskOptions, args: Arguments): Arguments {
+  const values = new Map([...args.values].filter(([name]) => !['name', 'check', 'prompt'].includes(name)));
+  values.set('workspace', folder);
+  if (task.model !== undefined) values.set('model', task.model);
+  if (session.isResumed) values.set('resume', session.id);
+  const switches = new Set([...args.switches].filter((name) => !(isClone && name === 'trust')));
+  return { words: [], lists: args.lists, values, switches };
+}
+
+export function tellEnd(end: WorkerEnd): void {
+  if (end.kind === 'stopped') warn(end.reason);
+}

@@ -1,0 +1,89 @@
+import { formatNumber } from '@toolwright/core';
+import { type Appearance, clipped, line, type Style, type StyledLine } from './line.js';
+
+export type FleetState = 'done' | 'running' | 'parked' | 'queued' | 'failed' | 'poison' | 'cancelled';
+
+/** How many tasks are in each state, what they used, and what failed last. */
+export interface FleetLook {
+  states: Record<FleetState, number>;
+  usage: { inputTokens: number; outputTokens: number; cost: number };
+  lastFailure: { title: string; message: string } | null;
+}
+
+export interface FleetDrawing {
+  elapsedMs: number;
+  /** Tasks that have ended since the drawing began. */
+  endedHere: number;
+  width: number;
+  appearance: Appearance;
+}
+
+const styles: Record<FleetState, Style> = {
+  done: { color: 'green' },
+  running: { color: 'cyan' },
+  parked: { color: 'yellow' },
+  queued: { dim: true },
+  failed: { color: 'red' },
+  poison: { color: 'red' },
+  cancelled: { dim: true },
+};
+
+const order: FleetState[] = ['done', 'running', 'parked', 'queued', 'failed', 'poison', 'cancelled'];
+const NAME_WIDTH = 10;
+const COUNT_WIDTH = 9;
+const WIDEST_BAR = 60;
+
+/** A bar for each state that tasks are in, then rate, time left, cost and the last failure. */
+export function renderFleet(look: FleetLook, drawing: FleetDrawing): StyledLine[] {
+  const { states, usage, lastFailure } = look;
+  const { width, appearance } = drawing;
+  const total = Math.max(
+    1,
+    order.reduce((sum, state) => sum + states[state], 0),
+  );
+  const room = Math.max(4, Math.min(WIDEST_BAR, width - NAME_WIDTH - COUNT_WIDTH));
+  const bars = order
+    .filter((state) => states[state] > 0 || state === 'done' || state === 'running')
+    .map((state): StyledLine => {
+      const length = Math.ceil((states[state] / total) * room);
+      return [
+        ...line(state.padEnd(NAME_WIDTH)),
+        ...line(
+          String(states[state])
+            .padStart(COUNT_WIDTH - 2)
+            .padEnd(COUNT_WIDTH),
+        ),
+        ...line('█'.repeat(length), styles[state]),
+      ];
+    });
+  const tokens = usage.inputTokens + usage.outputTokens;
+  const facts = [
+    rateOf(drawing),
+    leftOf(look, drawing),
+    `${formatNumber(tokens)} tokens`,
+    `$${usage.cost.toFixed(2)}`,
+  ];
+  const failure = lastFailure
+    ? [line(`last failure: ${lastFailure.title}: ${lastFailure.message}`, { color: 'red' })]
+    : [];
+  return [...bars, line(facts.join(' · '), { dim: true }), ...failure].map((each) =>
+    clipped(each, width, appearance),
+  );
+}
+
+const MINUTE_MS = 60_000;
+
+function rateOf({ endedHere, elapsedMs }: FleetDrawing): string {
+  const perMinute = elapsedMs > 0 ? (endedHere / elapsedMs) * MINUTE_MS : 0;
+  return `${perMinute >= 10 ? Math.round(perMinute) : perMinute.toFixed(1)} tasks a minute`;
+}
+
+function leftOf({ states }: FleetLook, { endedHere, elapsedMs }: FleetDrawing): string {
+  const left = states.queued + states.running;
+  if (left === 0) return 'nothing left';
+  if (endedHere === 0) return 'time left not known yet';
+  const seconds = Math.round(((elapsedMs / endedHere) * left) / 1_000);
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor((seconds % 3_600) / 60)];
+  if (hours > 0) return `${hours} h ${minutes} min left`;
+  return minutes > 0 ? `${minutes} min left` : `${seconds} s left`;
+}

@@ -1,0 +1,72 @@
+import type { Task } from '../tasks/task.js';
+
+/** Where a fleet keeps its queue, its tables and its objects. Everything that crosses it is plain data. */
+export interface Engine {
+  /** Milliseconds by a clock that all who use this engine share, whatever their own clocks say. */
+  now(): number;
+  /** Puts tasks at the end of the queue; gives how many. */
+  submit(tasks: Iterable<Task> | AsyncIterable<Task>): Promise<number>;
+  /** The next task, owned until it is done or given back; null when none came within about a second. */
+  claim(signal: AbortSignal): Promise<Claim | null>;
+  /** Tasks that wait, were put off or run. */
+  unfinished(): Promise<number>;
+  /** A task of the queue, or null. */
+  peek(id: string): Promise<Task | null>;
+  table(name: TableName): Table;
+  objects: Objects;
+  publish(event: FleetEvent): void;
+  /** Events from now on, until the signal. */
+  listen(onEvent: (event: FleetEvent) => void, signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** One delivery of a task. Who holds it renews it; one that is not renewed goes to somebody else. */
+export interface Claim {
+  readonly task: Task;
+  /** False once somebody else may have the task. */
+  renew(): Promise<boolean>;
+  /** Takes the task out of the queue. */
+  done(): Promise<void>;
+  /** Puts the task back, to be claimed after the delay. */
+  back(delayMs: number): Promise<void>;
+}
+
+/** tasks: one record for each task that was begun. limits: what is in use. fleet: what the whole fleet was told. */
+export type TableName = 'tasks' | 'limits' | 'fleet';
+
+export interface Row {
+  value: unknown;
+  /** Changes with every write. */
+  revision: number;
+}
+
+/** Small JSON values by key, changed by compare-and-swap. */
+export interface Table {
+  get(key: string): Promise<Row | null>;
+  /** The new revision; null when the row is not the one of `revision` any more (null: there is none yet). */
+  put(key: string, value: unknown, revision: number | null): Promise<number | null>;
+  remove(key: string): Promise<void>;
+  entries(): AsyncIterable<[key: string, value: unknown]>;
+}
+
+/** Bytes by name; a name is replaced whole. */
+export interface Objects {
+  put(name: string, bytes: Uint8Array): Promise<void>;
+  get(name: string): Promise<Uint8Array | null>;
+  remove(name: string): Promise<void>;
+}
+
+/** Told to whoever listens at that moment; nothing depends on it. */
+export type FleetEvent =
+  | { type: 'task-state'; id: string; state: string; title: string; worker?: string; message?: string }
+  | { type: 'task-log'; id: string; line: string }
+  | { type: 'task-cancel'; id: string }
+  | { type: 'provider-pause'; provider: string; forMs: number }
+  | { type: 'fleet-stop'; reason: string };
+
+export interface EngineTimes {
+  /** A claim that is not renewed for so long goes to somebody else. */
+  leaseMs: number;
+}
+
+export const usualTimes: EngineTimes = { leaseMs: 30_000 };

@@ -1,0 +1,90 @@
+import { appendFile, mkdir, open, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Engine, type EngineTimes, type FleetEvent, type TableName, usualTimes } from '../engine.js';
+import { fileNameOf, isCode, tryRemove, tryRename, writeWhole } from './paths.js';
+import { openFileQueue } from './queue.js';
+import { openFileTable } from './tables.js';
+
+/** A fleet in a folder of this machine: several processes, nothing to install. */
+export async function openFileEngine(root: string, times: EngineTimes = usualTimes): Promise<Engine> {
+  await mkdir(root, { recursive: true, mode: 0o700 });
+  const tables = new Map<TableName, ReturnType<typeof openFileTable>>();
+  const objectPath = (name: string): string => join(root, 'objects', ...name.split('/').map(fileNameOf));
+  const events = openEvents(join(root, 'events.jsonl'));
+  return {
+    now: Date.now,
+    ...openFileQueue(root, times),
+    table(name) {
+      const table = tables.get(name) ?? openFileTable(root, name);
+      tables.set(name, table);
+      return table;
+    },
+    objects: {
+      put: (name, bytes) => writeWhole(objectPath(name), bytes),
+      get: (name) => readFile(objectPath(name)).catch(() => null),
+      remove: (name) => tryRemove(objectPath(name)),
+    },
+    publish: events.publish,
+    listen: events.listen,
+    close: events.flush,
+  };
+}
+
+const LOOK_EVERY_MS = 100;
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/** Events as lines of one file; those who listen read on from its end. */
+function openEvents(path: string) {
+  let last: Promise<void> = Promise.resolve();
+  return {
+    flush: () => last,
+    publish(event: FleetEvent): void {
+      last = last
+        .then(async () => {
+          await appendFile(path, `${JSON.stringify(event)}\n`, { mode: 0o600 });
+          if ((await stat(path)).size > MOST_BYTES) await tryRename(path, `${path}.1`);
+        })
+        .catch(() => undefined);
+    },
+    async listen(onEvent: (event: FleetEvent) => void, signal: AbortSignal): Promise<void> {
+      let at = (await stat(path).catch(() => null))?.size ?? 0;
+      let rest = '';
+      while (!signal.aborted) {
+        const size = (await stat(path).catch(() => null))?.size ?? 0;
+        if (size < at) [at, rest] = [0, ''];
+        if (size > at) {
+          const bytes = await readBetween(path, at, size);
+          at += bytes.length;
+          const lines = (rest + bytes.toString('utf8')).split('\n');
+          rest = lines.pop() ?? '';
+          for (const line of lines) tell(line, onEvent);
+        }
+        await sleep(LOOK_EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
+      }
+    },
+  };
+}
+
+function tell(line: string, onEvent: (event: FleetEvent) => void): void {
+  try {
+    onEvent(JSON.parse(line) as FleetEvent);
+  } catch {
+    // A line of a program that was killed while it wrote.
+  }
+}
+
+async function readBetween(path: string, from: number, to: number): Promise<Buffer> {
+  try {
+    const handle = await open(path, 'r');
+    try {
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(to - from), 0, to - from, from);
+      return buffer.subarray(0, bytesRead);
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return Buffer.alloc(0);
+    throw error;
+  }
+}

@@ -1,0 +1,56 @@
+import type { KV } from '@nats-io/kv';
+import type { Row, Table } from '../engine.js';
+
+/** A bucket of the key-value store; keys that it does not take are written in hex. */
+export function openNatsTable(bucket: KV): Table & { timeOfWrite(key: string): Promise<number> } {
+  return {
+    async get(key) {
+      const entry = await bucket.get(written(key));
+      return entry && entry.operation === 'PUT'
+        ? ({ value: entry.json(), revision: entry.revision } satisfies Row)
+        : null;
+    },
+    async put(key, value, revision) {
+      const text = JSON.stringify(value);
+      try {
+        return revision === null
+          ? await bucket.create(written(key), text)
+          : await bucket.update(written(key), text, revision);
+      } catch (error) {
+        if (isConflict(error)) return null;
+        throw error;
+      }
+    },
+    remove: async (key) => void (await bucket.delete(written(key))),
+    async *entries() {
+      const keys = await bucket.keys();
+      const names: string[] = [];
+      for await (const key of keys) names.push(key);
+      for (const key of names) {
+        const entry = await bucket.get(key);
+        if (entry?.operation === 'PUT') yield [read(key), entry.json()];
+      }
+    },
+    async timeOfWrite(key) {
+      await bucket.put(key, '0');
+      const entry = await bucket.get(key);
+      await bucket.delete(key);
+      return entry!.created.getTime();
+    },
+  };
+}
+
+/** Another revision is there than the one that was expected. */
+function isConflict(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? error.code : undefined;
+  return code === 10071 || /wrong last sequence|key exists/i.test(error.message);
+}
+
+function written(key: string): string {
+  return key.replace(/[^A-Za-z0-9_-]/g, (character) => `=${Buffer.from(character).toString('hex')}=`);
+}
+
+function read(key: string): string {
+  return key.replace(/=([0-9a-f]+)=/g, (_, hex: string) => Buffer.from(hex, 'hex').toString());
+}

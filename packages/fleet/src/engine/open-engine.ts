@@ -1,0 +1,22 @@
+import type { Engine, EngineTimes } from './engine.js';
+
+export interface OpenEngineOptions {
+  /** A folder of this machine, or the addresses of NATS servers: `nats://host:port`, `tls://host:port`. */
+  place: string;
+  /** Name of the fleet on servers that several share. */
+  fleet: string;
+  credentials?: string | undefined;
+  tlsAuthority?: string | undefined;
+  insecure?: boolean;
+  times?: EngineTimes;
+}
+
+/** Each engine is loaded when it is asked for. */
+export async function openEngine({ place, ...options }: OpenEngineOptions): Promise<Engine> {
+  if (/^(nats|tls):\/\//.test(place)) {
+    const { openNatsEngine } = await import('./nats/open-nats.js');
+    return openNatsEngine({ ...options, servers: place });
+  }
+  const { openFileEngine } = await import('./files/open-files.js');
+  return openFileEngine(place, options.times);
+}

@@ -1,0 +1,53 @@
+export {
+  type Claim,
+  type Engine,
+  type EngineTimes,
+  type FleetEvent,
+  type Objects,
+  type Row,
+  type Table,
+  type TableName,
+  usualTimes,
+} from './engine/engine.js';
+export { type OpenEngineOptions, openEngine } from './engine/open-engine.js';
+export { changesOf, collectBranch, collectPatch, journalOf, patchOfTask } from './results/collect.js';
+export { fromPortable, type PortableChanges } from './results/portable-changes.js';
+export { type Report, reportAsHtml, reportAsMarkdown } from './results/report.js';
+export {
+  answerQuestion,
+  cancelTask,
+  type FleetStatus,
+  records,
+  requireRecord,
+  retryTasks,
+  statusOf,
+  submitRows,
+  type WaitingQuestion,
+  waitingQuestions,
+} from './schedule/control.js';
+export { type FleetLimits, writeLimits } from './schedule/limits.js';
+export {
+  finalStates,
+  type Snapshot,
+  type TaskBase,
+  type TaskFailure,
+  type TaskOutcome,
+  type TaskRecord,
+  type TaskState,
+  type TaskUsage,
+} from './schedule/record.js';
+export type { RowDefaults, TaskRow } from './tasks/check-row.js';
+export { type ReadTasks, readRepositories, readTasks } from './tasks/read-tasks.js';
+export type { TaskFault } from './tasks/source-row.js';
+export { TASK_FORMAT, type Task, type TaskBudget, type TaskWorkspace } from './tasks/task.js';
+export { openClones } from './worker/clones.js';
+export {
+  type OpenedTask,
+  type OpenTaskAgent,
+  type OpenTaskOptions,
+  type RunTaskNeeds,
+  runTask,
+  type TaskDoing,
+  type TaskEnd,
+} from './worker/run-task.js';
+export { runWorker, type WorkerEnd, type WorkerOptions } from './worker/worker.js';

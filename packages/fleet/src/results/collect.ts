@@ -1,0 +1,90 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SettingsError } from '@toolwright/core';
+import type { Engine } from '../engine/engine.js';
+import type { TaskRecord } from '../schedule/record.js';
+import { runGit } from './git.js';
+import type { PortableChanges } from './portable-changes.js';
+
+/** The change set of a task that is done; null where it changed nothing. */
+export async function changesOf(engine: Engine, record: TaskRecord): Promise<PortableChanges | null> {
+  if (!record.outcome?.files || !record.snapshot) return null;
+  const bytes = await engine.objects.get(`${record.task.id}/${record.snapshot.token}/changes`);
+  return bytes ? (JSON.parse(Buffer.from(bytes).toString('utf8')) as PortableChanges) : null;
+}
+
+export async function patchOfTask(engine: Engine, record: TaskRecord): Promise<string | null> {
+  if (!record.outcome?.files || !record.snapshot) return null;
+  const bytes = await engine.objects.get(`${record.task.id}/${record.snapshot.token}/patch`);
+  return bytes ? Buffer.from(bytes).toString('utf8') : null;
+}
+
+/** The journal of a task as far as it is in the store. */
+export async function journalOf(engine: Engine, record: TaskRecord): Promise<string | null> {
+  if (!record.snapshot) return null;
+  const bytes = await engine.objects.get(`${record.task.id}/${record.snapshot.token}/journal`);
+  return bytes ? Buffer.from(bytes).toString('utf8') : null;
+}
+
+/** Writes the patch of a task into a folder; gives its path. */
+export async function collectPatch(
+  engine: Engine,
+  record: TaskRecord,
+  folder: string,
+): Promise<string | null> {
+  const patch = await patchOfTask(engine, record);
+  if (patch === null) return null;
+  await mkdir(folder, { recursive: true });
+  const path = join(folder, `${record.task.id}.patch`);
+  await writeFile(path, patch);
+  return path;
+}
+
+export interface BranchOptions {
+  /** The repository that gets the branch: that of a task on a folder, or one that holds the commit of a clone. */
+  repository: string;
+  author: string;
+}
+
+/** One branch with one commit for a task, made beside the checkout, which stays as it is. Gives the name of the branch. */
+export async function collectBranch(
+  engine: Engine,
+  record: TaskRecord,
+  { repository, author }: BranchOptions,
+): Promise<string | null> {
+  const patch = await patchOfTask(engine, record);
+  if (patch === null) return null;
+  const branch = `toolwright/${record.task.id}`;
+  const holder = await mkdtemp(join(tmpdir(), 'toolwright-branch-'));
+  const [tree, file] = [join(holder, 'tree'), join(holder, 'changes.patch')];
+  const git = async (args: string[], cwd = tree): Promise<void> => {
+    const identity = identityOf(author);
+    const { code, stderr } = await runGit(args, { cwd, environment: identity });
+    if (code !== 0)
+      throw new SettingsError(`The branch ${branch} could not be made in ${repository}: ${stderr.trim()}`);
+  };
+  try {
+    await writeFile(file, patch);
+    const commit = record.outcome?.base.commit ?? 'HEAD';
+    await git(['worktree', 'add', '--quiet', '-b', branch, tree, commit], repository);
+    await git(['apply', '--index', '--whitespace=nowarn', file]);
+    await git(['commit', '--quiet', '--no-verify', '-m', `${record.title}\n\nTask: ${record.task.id}`]);
+  } finally {
+    await runGit(['worktree', 'remove', '--force', tree], { cwd: repository }).catch(() => undefined);
+    await rm(holder, { recursive: true, force: true });
+  }
+  return branch;
+}
+
+function identityOf(author: string): Record<string, string> {
+  const [, name = '', mail = ''] = /^(.*?)\s*<(.*)>$/.exec(author) ?? [];
+  if (name === '')
+    throw new SettingsError(`The author ${JSON.stringify(author)} must be written as Name <mail>.`);
+  return {
+    GIT_AUTHOR_NAME: name,
+    GIT_AUTHOR_EMAIL: mail,
+    GIT_COMMITTER_NAME: name,
+    GIT_COMMITTER_EMAIL: mail,
+  };
+}

@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+
+export interface GitEnd {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs git of this machine without hooks, prompts, pagers and foreign ways of transport. */
+export function runGit(
+  args: readonly string[],
+  {
+    cwd,
+    signal,
+    environment = {},
+  }: { cwd: string; signal?: AbortSignal; environment?: Record<string, string> },
+): Promise<GitEnd> {
+  const safe = [
+    ...['core.hooksPath=/dev/null', 'core.fsmonitor=false', 'core.pager=cat', 'protocol.allow=never'],
+    ...[
+      'protocol.https.allow=always',
+      'protocol.ssh.allow=always',
+      'submodule.recurse=false',
+      'commit.gpgSign=false',
+    ],
+  ].flatMap((setting) => ['-c', setting]);
+  const child = spawn('git', [...safe, ...args], {
+    cwd,
+    signal,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      GIT_TERMINAL_PROMPT: '0',
+      GIT_OPTIONAL_LOCKS: '0',
+      GIT_SSH_COMMAND: 'ssh -oBatchMode=yes',
+      LC_ALL: 'C',
+      ...environment,
+    },
+  });
+  const output: { stdout: Buffer[]; stderr: Buffer[] } = { stdout: [], stderr: [] };
+  child.stdout.on('data', (chunk: Buffer) => output.stdout.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => output.stderr.push(chunk));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) =>
+      resolve({
+        code,
+        stdout: Buffer.concat(output.stdout).toString('utf8'),
+        stderr: Buffer.concat(output.stderr).toString('utf8'),
+      }),
+    );
+  });
+}

@@ -1,0 +1,78 @@
+import { isAbsolute, join, relative, sep } from 'node:path';
+import type { ChangeSet, FileChange, PlannedChanges } from '@toolwright/core';
+
+/** A change set that can be carried out on another machine: paths are relative, the bytes of new versions are inside. */
+export interface PortableChanges {
+  v: 1;
+  changes: FileChange[];
+  directories: ChangeSet['directories'];
+  removedDirectories: ChangeSet['removedDirectories'];
+  /** Base64 by hash. */
+  blobs: Record<string, string>;
+}
+
+export interface LeavingOut {
+  /** Why a change is no part of the result, or null. */
+  why(path: string, bytes: Uint8Array | null): string | null;
+}
+
+/** The changes below a folder, and a sentence for each one that was left out. */
+export async function toPortable(
+  planned: PlannedChanges,
+  folder: string,
+  { why }: LeavingOut,
+): Promise<{ portable: PortableChanges; leftOut: string[] }> {
+  const { changeSet, blobs } = planned;
+  const portable: PortableChanges = { v: 1, changes: [], directories: [], removedDirectories: [], blobs: {} };
+  const leftOut: string[] = [];
+  for (const change of changeSet.changes) {
+    const path = relative(folder, change.path);
+    const hash = 'after' in change && typeof change.after === 'object' ? change.after.hash : null;
+    const bytes = hash === null ? null : await blobs.read(hash);
+    const reason = isOutside(path) ? 'it is outside the workspace' : why(change.path, bytes);
+    if (reason !== null) {
+      if (reason !== '') leftOut.push(`${path}: ${reason}`);
+      continue;
+    }
+    portable.changes.push({ ...change, path: path.split(sep).join('/') });
+    if (hash !== null) portable.blobs[hash] = Buffer.from(bytes!).toString('base64');
+  }
+  for (const list of ['directories', 'removedDirectories'] as const)
+    portable[list] = changeSet[list]
+      .map((directory) => ({ ...directory, path: relative(folder, directory.path) }))
+      .filter(({ path }) => !isOutside(path) && why(join(folder, path), null) === null);
+  return { portable, leftOut };
+}
+
+/** The changes for a folder of this machine, to be committed there. */
+export function fromPortable(portable: PortableChanges, folder: string, id: string): PlannedChanges {
+  const here = (path: string): string => {
+    if (isOutside(path)) throw new Error(`${path} leads out of the workspace`);
+    return join(folder, path);
+  };
+  const changeSet: ChangeSet = {
+    v: 1,
+    id,
+    changes: portable.changes.map((change) => ({ ...change, path: here(change.path) })),
+    directories: portable.directories.map((directory) => ({ ...directory, path: here(directory.path) })),
+    removedDirectories: portable.removedDirectories.map((directory) => ({
+      ...directory,
+      path: here(directory.path),
+    })),
+  };
+  return {
+    changeSet,
+    diff: { kind: 'diff', files: [] },
+    blobs: {
+      async read(hash) {
+        const text = portable.blobs[hash];
+        if (text === undefined) throw new Error(`the change set has no content for ${hash}`);
+        return Buffer.from(text, 'base64');
+      },
+    },
+  };
+}
+
+function isOutside(path: string): boolean {
+  return path === '..' || path.startsWith(`..${sep}`) || path.startsWith('../') || isAbsolute(path);
+}

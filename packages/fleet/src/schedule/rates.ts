@@ -1,0 +1,74 @@
+import type { Clock } from '@toolwright/core';
+import type { Engine } from '../engine/engine.js';
+import type { FleetLimits } from './limits.js';
+
+/** Lets requests to a provider through at the rate of the fleet, and holds all back while the provider wants to be left alone. */
+export interface Rates {
+  /** Waits until a request may be made. */
+  beforeRequest(provider: string, signal: AbortSignal): Promise<void>;
+  /** Tokens that an answer has used. */
+  used(provider: string, tokens: number): Promise<void>;
+  /** The provider asked to be left alone: every worker of the fleet is told. */
+  pause(provider: string, forMs: number): Promise<void>;
+  /** Another worker has told so. */
+  heardPause(provider: string, forMs: number): void;
+}
+
+interface Level {
+  requests: number;
+  tokens: number;
+  at: number;
+}
+
+const MINUTE_MS = 60_000;
+const LOOK_EVERY_MS = 250;
+
+export function openRates(engine: Engine, limits: () => FleetLimits, clock: Clock): Rates {
+  const pausedUntil = new Map<string, number>();
+  const table = engine.table('limits');
+
+  async function change(provider: string, by: Partial<Level>): Promise<boolean> {
+    const rate = limits().rates[provider] ?? {};
+    const [requests, tokens] = [
+      rate.requests ?? Number.MAX_SAFE_INTEGER,
+      rate.tokens ?? Number.MAX_SAFE_INTEGER,
+    ];
+    for (;;) {
+      const row = await table.get(`rate ${provider}`);
+      const now = engine.now();
+      const level = (row?.value as Level | undefined) ?? { requests, tokens, at: now };
+      const share = Math.max(0, now - level.at) / MINUTE_MS;
+      const next: Level = {
+        requests: Math.min(requests, level.requests + share * requests) - (by.requests ?? 0),
+        tokens: Math.min(tokens, level.tokens + share * tokens) - (by.tokens ?? 0),
+        at: now,
+      };
+      if (by.requests && (next.requests < 0 || next.tokens <= 0)) return false;
+      if ((await table.put(`rate ${provider}`, next, row?.revision ?? null)) !== null) return true;
+    }
+  }
+
+  const heardPause = (provider: string, forMs: number): void => {
+    const until = performance.now() + forMs;
+    pausedUntil.set(provider, Math.max(until, pausedUntil.get(provider) ?? 0));
+  };
+
+  return {
+    heardPause,
+    async beforeRequest(provider, signal) {
+      for (;;) {
+        const left = (pausedUntil.get(provider) ?? 0) - performance.now();
+        if (left > 0) await clock.sleep(left, signal);
+        else if (!limits().rates[provider] || (await change(provider, { requests: 1 }))) return;
+        else await clock.sleep(LOOK_EVERY_MS, signal);
+      }
+    },
+    async used(provider, tokens) {
+      if (limits().rates[provider]?.tokens !== undefined) await change(provider, { tokens });
+    },
+    async pause(provider, forMs) {
+      heardPause(provider, forMs);
+      engine.publish({ type: 'provider-pause', provider, forMs });
+    },
+  };
+}

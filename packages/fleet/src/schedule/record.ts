@@ -1,0 +1,125 @@
+import type { CheckResult, ParkedQuestion } from '@toolwright/core';
+import type { Engine, Row, Table } from '../engine/engine.js';
+import { type Task, titleOf } from '../tasks/task.js';
+
+export type TaskState = 'queued' | 'running' | 'parked' | 'done' | 'failed' | 'poison' | 'cancelled';
+
+/** States that a task never leaves by itself. */
+export const finalStates: readonly TaskState[] = ['done', 'failed', 'poison', 'cancelled'];
+
+export interface TaskUsage {
+  turns: number;
+  calls: number;
+  inputTokens: number;
+  outputTokens: number;
+  /** Dollars, where the prices are known. */
+  cost: number;
+}
+
+export const noUsage: TaskUsage = { turns: 0, calls: 0, inputTokens: 0, outputTokens: 0, cost: 0 };
+
+export interface TaskFailure {
+  kind: string;
+  message: string;
+  /** How long the provider wants to be left alone. */
+  retryAfterMs?: number;
+}
+
+/** The base of a task's changes: the folder, and the commit of a clone. */
+export interface TaskBase {
+  folder: string;
+  commit?: string;
+}
+
+/** The last moment that another worker can go on from; the objects of this token hold journal and change set. */
+export interface Snapshot {
+  token: string;
+  session: string;
+  base: TaskBase;
+}
+
+/** The one result of a task. */
+export interface TaskOutcome {
+  /** The end of the last answer. */
+  response: string;
+  /** `modifies 2, creates 1`; empty where nothing was changed. */
+  summary: string;
+  files: number;
+  added: number;
+  removed: number;
+  /** Changes that were left out, and why. */
+  leftOut: string[];
+  check?: CheckResult;
+  base: TaskBase;
+}
+
+/** What the fleet knows of one task that was begun. */
+export interface TaskRecord {
+  v: 1;
+  task: Task;
+  title: string;
+  state: TaskState;
+  /** Of the worker that has it; null while nobody does. */
+  token: string | null;
+  worker?: string;
+  /** Times that it was begun, and how often its worker was gone before the end. */
+  attempts: number;
+  crashes: number;
+  failures: number;
+  /** How often it was put into the queue. */
+  generation: number;
+  startedAt?: number;
+  endedAt?: number;
+  usage: TaskUsage;
+  snapshot?: Snapshot;
+  questions?: ParkedQuestion[];
+  outcome?: TaskOutcome;
+  failure?: TaskFailure;
+  cancelAsked?: true;
+}
+
+export function newRecord(task: Task): TaskRecord {
+  return {
+    v: 1,
+    task,
+    title: titleOf(task),
+    state: 'queued',
+    token: null,
+    attempts: 0,
+    crashes: 0,
+    failures: 0,
+    generation: 1,
+    usage: noUsage,
+  };
+}
+
+export function recordIn(row: Row | null): TaskRecord | null {
+  return row ? (row.value as TaskRecord) : null;
+}
+
+/** Changes a record by compare-and-swap until it holds; null from `change` leaves it, and is given back. */
+export async function changeRecord(
+  table: Table,
+  id: string,
+  change: (record: TaskRecord | null) => TaskRecord | null,
+): Promise<TaskRecord | null> {
+  for (;;) {
+    const row = await table.get(id);
+    const next = change(recordIn(row));
+    if (next === null) return null;
+    if ((await table.put(id, next, row?.revision ?? null)) !== null) return next;
+  }
+}
+
+/** The task's record, also of one that nobody has begun; null where there is no such task. */
+export async function findRecord(engine: Engine, id: string): Promise<TaskRecord | null> {
+  const record = recordIn(await engine.table('tasks').get(id));
+  if (record) return record;
+  const task = await engine.peek(id);
+  return task ? newRecord(task) : null;
+}
+
+export function addUsage(one: TaskUsage, other: TaskUsage): TaskUsage {
+  const keys = Object.keys(noUsage) as (keyof TaskUsage)[];
+  return Object.fromEntries(keys.map((key) => [key, one[key] + other[key]])) as unknown as TaskUsage;
+}

@@ -1,0 +1,144 @@
+import { isAbsolute, resolve } from 'node:path';
+import { didYouMean, isJsonObject, nearest } from '@toolwright/core';
+import { TASK_FORMAT, type Task, type TaskBudget, type TaskWorkspace } from './task.js';
+
+/** A fault in one field of a row. */
+export interface RowProblem {
+  /** The field, or null for the row as a whole. */
+  field: string | null;
+  message: string;
+}
+
+/** A task without the id, which it gets when it is submitted. */
+export type TaskRow = Omit<Task, 'id'>;
+
+export type CheckedRow = { row: TaskRow } | { problems: RowProblem[] };
+
+const fields = [
+  'format',
+  'prompt',
+  'command',
+  'skill',
+  'arguments',
+  'folder',
+  'repo',
+  'ref',
+  'model',
+  'turns',
+  'tokens',
+  'minutes',
+  'cost',
+  'budget',
+  'check',
+  'labels',
+  'label',
+];
+const limits = ['turns', 'tokens', 'minutes', 'cost'] as const;
+
+export interface RowDefaults {
+  /** For rows without one. */
+  prompt?: string;
+  /** Relative folders are inside this one. */
+  directory: string;
+}
+
+/** A row of any format as a task, or everything that is wrong with it. */
+export function checkRow(value: unknown, defaults: RowDefaults): CheckedRow {
+  if (!isJsonObject(value)) return { problems: [{ field: null, message: 'expected an object' }] };
+  const problems: RowProblem[] = [];
+  const tell = (field: string, message: string): void => void problems.push({ field, message });
+  for (const key of Object.keys(value).filter((name) => !fields.includes(name)))
+    tell(key, `is not known. ${didYouMean(nearest(key, fields, 1))}`.trim());
+  const row: TaskRow = {
+    format: typeof value['format'] === 'number' ? value['format'] : TASK_FORMAT,
+    prompt: promptOf(value, defaults, tell),
+    workspace: workspaceOf(value, defaults, tell),
+    labels: labelsOf(value, tell),
+  };
+  const budget = budgetOf(value, tell);
+  if (Object.keys(budget).length > 0) row.budget = budget;
+  for (const name of ['model', 'check'] as const) {
+    const text = textOf(value, name, tell);
+    if (text !== undefined) row[name] = text;
+  }
+  return problems.length > 0 ? { problems } : { row };
+}
+
+type Tell = (field: string, message: string) => void;
+type Row = Record<string, unknown>;
+
+function textOf(row: Row, name: string, tell: Tell): string | undefined {
+  const value = row[name];
+  if (value === undefined || value === null || value === '') return undefined;
+  if (typeof value === 'string') return value;
+  tell(name, 'must be a text');
+  return undefined;
+}
+
+function promptOf(row: Row, { prompt: usual }: RowDefaults, tell: Tell): string {
+  const prompt = textOf(row, 'prompt', tell);
+  const command = textOf(row, 'command', tell);
+  const skill = textOf(row, 'skill', tell);
+  const given = [prompt, command, skill].filter((text) => text !== undefined);
+  if (given.length > 1) tell('prompt', 'give one of prompt, command and skill');
+  const words = textOf(row, 'arguments', tell);
+  if (command !== undefined) return `/${command.replace(/^\//, '')}${words ? ` ${words}` : ''}`;
+  if (skill !== undefined) return `Use the skill ${skill}.${words ? ` ${words}` : ''}`;
+  const text = prompt ?? usual;
+  if (text === undefined || text.trim() === '') tell('prompt', 'is missing');
+  return text ?? '';
+}
+
+function workspaceOf(row: Row, { directory }: RowDefaults, tell: Tell): TaskWorkspace {
+  const folder = textOf(row, 'folder', tell);
+  const url = textOf(row, 'repo', tell);
+  const ref = textOf(row, 'ref', tell);
+  if (folder !== undefined && url !== undefined) tell('repo', 'give a folder or a repo, not both');
+  if (url !== undefined && !isRemote(url) && !isAbsolute(url)) tell('repo', GIT_RULE);
+  if (ref !== undefined && (url === undefined || !isRemote(url))) tell('ref', 'goes with a repo by address');
+  if (ref?.startsWith('-')) tell('ref', 'must not begin with -');
+  if (url !== undefined && isRemote(url)) return { kind: 'git', url, ...(ref === undefined ? {} : { ref }) };
+  return { kind: 'folder', path: resolve(directory, folder ?? url ?? '.') };
+}
+
+const GIT_RULE = 'must be an https:// or ssh:// address, user@host:path, or an absolute path';
+
+/** https and ssh only: other ways of git can run programs or read any file. Credentials in an address would end in the store. */
+export function isRemote(url: string): boolean {
+  if (/^[\w.-]+@[\w.-]+:[\w./~-]+$/.test(url)) return true;
+  if (!/^(https|ssh):\/\//.test(url) || !URL.canParse(url)) return false;
+  const { password, protocol, username } = new URL(url);
+  return password === '' && (protocol === 'ssh:' || username === '');
+}
+
+function labelsOf(row: Row, tell: Tell): string[] {
+  const value = row['labels'] ?? row['label'];
+  if (value === undefined || value === null || value === '') return [];
+  const labels = typeof value === 'string' ? value.split(/[;,]/).map((label) => label.trim()) : value;
+  if (
+    Array.isArray(labels) &&
+    labels.every((label) => typeof label === 'string' && /^[\w.-]{1,64}$/.test(label))
+  )
+    return labels as string[];
+  tell('labels', 'must be names of letters, digits, . _ and -');
+  return [];
+}
+
+function budgetOf(row: Row, tell: Tell): TaskBudget {
+  const inside = row['budget'] ?? {};
+  if (!isJsonObject(inside)) tell('budget', 'must be an object of turns, tokens, minutes, cost');
+  const given: Row = isJsonObject(inside) ? { ...inside, ...pick(row) } : pick(row);
+  const budget: TaskBudget = {};
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined || value === null || value === '') continue;
+    const number = Number(value);
+    if (!limits.includes(name as 'turns')) tell(`budget.${name}`, `is not known. It is ${limits.join(', ')}`);
+    else if (!Number.isFinite(number) || number <= 0) tell(name, 'must be a number above 0');
+    else budget[name as 'turns'] = number;
+  }
+  return budget;
+}
+
+function pick(row: Row): Row {
+  return Object.fromEntries(limits.flatMap((name) => (name in row ? [[name, row[name]]] : [])));
+}

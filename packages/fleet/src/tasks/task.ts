@@ -1,0 +1,44 @@
+/** Version of the format of tasks. A worker leaves tasks of a newer format to others. */
+export const TASK_FORMAT = 1;
+
+/** The folder that a task works on. */
+export type TaskWorkspace =
+  /** An absolute path on the machine of the worker. */
+  | { kind: 'folder'; path: string }
+  /** A repository, cloned by the worker. */
+  | { kind: 'git'; url: string; ref?: string };
+
+/** The most that a task may use; what is left out has no limit. */
+export interface TaskBudget {
+  turns?: number;
+  tokens?: number;
+  minutes?: number;
+  /** Dollars. */
+  cost?: number;
+}
+
+/** One piece of work. It can only narrow: mode, folders, hosts and rules are those of the worker. */
+export interface Task {
+  format: number;
+  id: string;
+  /** A text, or a custom command with its arguments, which begins with a slash. */
+  prompt: string;
+  workspace: TaskWorkspace;
+  model?: string;
+  budget?: TaskBudget;
+  /** A command line that tells good work from bad; it runs sandboxed. */
+  check?: string;
+  labels: string[];
+}
+
+/** The name under which tasks on the same files are counted. */
+export function repositoryOf({ workspace }: Pick<Task, 'workspace'>): string {
+  return workspace.kind === 'folder' ? workspace.path : workspace.url;
+}
+
+const TITLE_LENGTH = 60;
+
+export function titleOf({ prompt }: Pick<Task, 'prompt'>): string {
+  const line = prompt.replace(/\s+/g, ' ').trim();
+  return line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH - 1)}…` : line;
+}

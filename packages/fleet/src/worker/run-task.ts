@@ -1,0 +1,296 @@
+import { readFile } from 'node:fs/promises';
+import {
+  type Agent,
+  type AgentEvent,
+  type AgentResult,
+  type CheckResult,
+  checkWork,
+  costOf,
+  createClock,
+  deadlineIn,
+  ModelError,
+  messageOf,
+  type ParkedQuestion,
+  parkedQuestions,
+  putJournal,
+  SettingsError,
+} from '@toolwright/core';
+import type { Objects } from '../engine/engine.js';
+import { patchOf } from '../results/patch.js';
+import { fromPortable, type PortableChanges, toPortable } from '../results/portable-changes.js';
+import {
+  noUsage,
+  type Snapshot,
+  type TaskBase,
+  type TaskFailure,
+  type TaskOutcome,
+  type TaskUsage,
+} from '../schedule/record.js';
+import type { Task } from '../tasks/task.js';
+import { CloneError, type openClones } from './clones.js';
+
+/** How one delivery of a task ended. */
+export type TaskEnd =
+  | { kind: 'done'; outcome: TaskOutcome; usage: TaskUsage }
+  | { kind: 'parked'; questions: ParkedQuestion[]; usage: TaskUsage }
+  | { kind: 'failed'; failure: TaskFailure; usage: TaskUsage; outcome?: TaskOutcome }
+  /** The signal ended it. */
+  | { kind: 'stopped' };
+
+/** What the worker gives to one delivery. */
+export interface TaskDoing {
+  token: string;
+  resume: Snapshot | null;
+  /** With the answers that the user has given meanwhile. */
+  questions: ParkedQuestion[];
+  usage: TaskUsage;
+  signal: AbortSignal;
+  /** Where journal and changes of this delivery are kept. */
+  objects: Objects;
+  /** From now on another worker goes on from this snapshot; false: somebody else has the task. */
+  saved(snapshot: Snapshot): Promise<boolean>;
+  log(line: string): void;
+  beforeRequest(provider: string, signal: AbortSignal): Promise<void>;
+  used(provider: string, tokens: number): void;
+  retried(provider: string, retry: { kind: string; inMs: number }): void;
+}
+
+/** An agent for a task, opened by the program with the rights of this worker. */
+export type OpenTaskAgent = (options: OpenTaskOptions) => Promise<OpenedTask>;
+
+export interface OpenTaskOptions {
+  task: Task;
+  folder: string;
+  /** A clone: nobody vouches for what is in it. */
+  isClone: boolean;
+  session: { id: string; isResumed: boolean };
+  questions: readonly ParkedQuestion[];
+  /** What earlier deliveries have used of the budget. */
+  used: TaskUsage;
+  onEvent(event: AgentEvent): void;
+  beforeRequest(signal: AbortSignal): Promise<void>;
+  checkpoint(at: 'calls' | 'responses'): Promise<void>;
+}
+
+export interface OpenedTask {
+  agent: Agent;
+  /** Works on the prompt of the task. */
+  work(signal: AbortSignal): Promise<AgentResult>;
+}
+
+export interface RunTaskNeeds {
+  open: OpenTaskAgent;
+  clones: ReturnType<typeof openClones>;
+  /** The folder, if the worker may work in it; throws a `SettingsError` where it may not. */
+  folderFor(path: string): string;
+  state: Parameters<typeof putJournal>[0]['state'];
+}
+
+const END_LIMIT_MS = 120_000;
+const CHECK_LIMIT_MS = 600_000;
+
+/** Runs a task in a session apart, from its beginning or from where another worker was. */
+export async function runTask(task: Task, doing: TaskDoing, needs: RunTaskNeeds): Promise<TaskEnd> {
+  try {
+    const base = await baseOf(task, doing, needs);
+    return await workOn(task, base, { ...doing, ...needs });
+  } catch (error) {
+    if (doing.signal.aborted) return { kind: 'stopped' };
+    return { kind: 'failed', failure: failureOf(error), usage: noUsage };
+  }
+}
+
+async function baseOf(task: Task, { resume, signal }: TaskDoing, needs: RunTaskNeeds): Promise<TaskBase> {
+  const { workspace } = task;
+  if (workspace.kind === 'folder') return { folder: needs.folderFor(workspace.path) };
+  return needs.clones.folderOf(workspace, resume?.base.commit, signal);
+}
+
+type Working = TaskDoing & RunTaskNeeds;
+
+async function workOn(task: Task, base: TaskBase, working: Working): Promise<TaskEnd> {
+  const { resume, signal, token, state } = working;
+  const session = resume?.session ?? `task-${task.id}`;
+  const journal = resume && (await working.objects.get(`${task.id}/${resume.token}/journal`));
+  if (journal) await putJournal({ state, workspace: base.folder, id: session }, journal);
+  let agent: Agent | null = null;
+  const snapshot: Snapshot = { token, session, base };
+  const opened = await working.open({
+    task,
+    folder: base.folder,
+    isClone: task.workspace.kind === 'git',
+    session: { id: session, isResumed: journal !== null },
+    questions: working.questions,
+    used: working.usage,
+    onEvent: (event) => hear(event, agent, working),
+    beforeRequest: (inner) => working.beforeRequest(agent!.model.provider, inner),
+    checkpoint: (at) => save(agent!, { at, snapshot, task, working }),
+  });
+  agent = opened.agent;
+  try {
+    await agent.apart.begin({ prompt: task.prompt, say: working.log }, signal);
+    await restore(agent, { task, base, working });
+    const answered = working.questions.some(({ answer }) => answer);
+    const result = answered && journal ? await agent.goOn(signal) : await opened.work(signal);
+    return await endOf(result, agent, { task, base, working, snapshot });
+  } finally {
+    await agent.apart.drop('all', deadlineIn(END_LIMIT_MS)).catch(() => undefined);
+    await agent.close();
+    await removeJournal(agent);
+  }
+}
+
+/** The journal is in the store; a thousand tasks would leave a thousand files here. */
+async function removeJournal(agent: Agent): Promise<void> {
+  const { rm } = await import('node:fs/promises');
+  await rm(agent.session.journalPath, { force: true });
+}
+
+function hear(event: AgentEvent, agent: Agent | null, working: Working): void {
+  const provider = agent?.model.provider ?? '';
+  const safe = (text: string): string => agent?.redactor.text(text) ?? text;
+  if (event.type === 'call-start') working.log(safe(`· ${event.description}`));
+  if (event.type === 'call-end' && event.error) working.log(safe(`  ${event.error.message.split('\n')[0]}`));
+  if (event.type === 'notice') working.log(safe(event.message));
+  if (event.type === 'notice' && event.retry) working.retried(provider, event.retry);
+  if (event.type === 'usage-report')
+    working.used(provider, event.usage.inputTokens + event.usage.outputTokens);
+}
+
+interface Saving {
+  at: 'calls' | 'responses';
+  snapshot: Snapshot;
+  task: Task;
+  working: Working;
+}
+
+/**
+ * Changes come before the journal: a worker that ends in between leaves a call which counts as interrupted, and may have been
+ * carried out.
+ */
+async function save(agent: Agent, { at, snapshot, task, working }: Saving): Promise<void> {
+  const { objects, token } = working;
+  if (at === 'responses') {
+    const { portable } = await portableOf(agent, snapshot.base.folder);
+    await objects.put(`${task.id}/${token}/changes`, Buffer.from(JSON.stringify(portable)));
+  } else if (working.resume) await copyChanges(task, working);
+  await objects.put(`${task.id}/${token}/journal`, await readFile(agent.session.journalPath));
+  await working.saved(snapshot);
+}
+
+/** The first snapshot of a delivery that goes on has the changes it began with. */
+async function copyChanges(task: Task, { objects, token, resume }: Working): Promise<void> {
+  if (await objects.get(`${task.id}/${token}/changes`)) return;
+  const earlier = await objects.get(`${task.id}/${resume!.token}/changes`);
+  if (earlier) await objects.put(`${task.id}/${token}/changes`, earlier);
+}
+
+async function restore(
+  agent: Agent,
+  { task, base, working }: { task: Task; base: TaskBase; working: Working },
+): Promise<void> {
+  const { resume, objects, signal } = working;
+  const bytes = resume && (await objects.get(`${task.id}/${resume.token}/changes`));
+  if (!bytes) return;
+  const portable = JSON.parse(Buffer.from(bytes).toString('utf8')) as PortableChanges;
+  if (portable.changes.length + portable.directories.length + portable.removedDirectories.length === 0)
+    return;
+  await agent.changes.commit(fromPortable(portable, base.folder, agent.host.ids.next()), { signal });
+}
+
+async function portableOf(agent: Agent, folder: string) {
+  const reviewed = await agent.apart.review(deadlineIn(END_LIMIT_MS));
+  const ignore = agent.host.ignore.view();
+  const { portable, leftOut } = await toPortable(reviewed.planned, folder, {
+    why(path, bytes) {
+      // Ignored files are made again by whoever needs them.
+      if (ignore.isIgnored(path, 'file')) return '';
+      const text = bytes && Buffer.from(bytes).toString('utf8');
+      return text && agent.redactor.known(text) !== text ? 'it holds a secret of this machine' : null;
+    },
+  });
+  const refused = reviewed.refused.map(({ path, why }) => `${agent.host.workspace.show(path)}: ${why}`);
+  return { portable, reviewed, leftOut: [...leftOut, ...refused] };
+}
+
+interface Ending {
+  task: Task;
+  base: TaskBase;
+  working: Working;
+  snapshot: Snapshot;
+}
+
+async function endOf(result: AgentResult, agent: Agent, ending: Ending): Promise<TaskEnd> {
+  const { working, task } = ending;
+  const usage = usageOf(result, agent);
+  if (working.signal.aborted || result.reason === 'cancelled') return { kind: 'stopped' };
+  if (result.reason === 'parked') {
+    await save(agent, { at: 'responses', snapshot: ending.snapshot, task, working });
+    return { kind: 'parked', questions: parkedQuestions(result.parked ?? []), usage };
+  }
+  await agent.commands.shell.jobs.end({ kind: 'shutdown' });
+  const isWhole = result.reason === 'done';
+  const check =
+    isWhole && task.check !== undefined ? await runCheck(task.check, agent, working.signal) : undefined;
+  const outcome = await outcomeOf(result, agent, { ...ending, check });
+  if (working.signal.aborted) return { kind: 'stopped' };
+  if (check && !check.passed)
+    return {
+      kind: 'failed',
+      failure: { kind: 'check', message: `The check failed: ${check.ended}.` },
+      usage,
+      outcome,
+    };
+  if (isWhole) return { kind: 'done', outcome, usage };
+  const failure = result.error ?? { kind: result.reason, message: `Stopped at its limit: ${result.reason}.` };
+  return { kind: 'failed', failure, usage, outcome };
+}
+
+function runCheck(command: string, agent: Agent, signal: AbortSignal): Promise<CheckResult> {
+  return checkWork(agent, { command, limitMs: CHECK_LIMIT_MS, clock: createClock(), signal });
+}
+
+const RESPONSE_LENGTH = 4_000;
+
+async function outcomeOf(
+  { response }: AgentResult,
+  agent: Agent,
+  { task, base, working, check }: Ending & { check: CheckResult | undefined },
+): Promise<TaskOutcome> {
+  const { portable, reviewed, leftOut } = await portableOf(agent, base.folder);
+  const { objects, token } = working;
+  if (portable.changes.length > 0) {
+    await objects.put(`${task.id}/${token}/changes`, Buffer.from(JSON.stringify(portable)));
+    await objects.put(`${task.id}/${token}/patch`, Buffer.from(await patchOf(portable, base.folder)));
+  }
+  await objects.put(`${task.id}/${token}/journal`, await readFile(agent.session.journalPath));
+  const { items, summary } = reviewed.review;
+  const sum = (key: 'added' | 'removed'): number => items.reduce((total, item) => total + item[key], 0);
+  return {
+    response: agent.redactor.text(response.slice(-RESPONSE_LENGTH)),
+    summary: portable.changes.length === 0 ? '' : summary,
+    files: portable.changes.length,
+    added: sum('added'),
+    removed: sum('removed'),
+    leftOut,
+    ...(check ? { check: { ...check, output: agent.redactor.text(check.output) } } : {}),
+    base,
+  };
+}
+
+function usageOf({ turns, calls, usage }: AgentResult, agent: Agent): TaskUsage {
+  const { prices } = agent.factsOf();
+  const { inputTokens, outputTokens } = usage;
+  return { turns, calls, inputTokens, outputTokens, cost: prices ? costOf(usage, prices) : 0 };
+}
+
+function failureOf(error: unknown): TaskFailure {
+  if (error instanceof ModelError)
+    return {
+      kind: error.kind,
+      message: error.message,
+      ...(error.retryAfterMs ? { retryAfterMs: error.retryAfterMs } : {}),
+    };
+  if (error instanceof CloneError) return { kind: 'clone', message: error.message };
+  return { kind: error instanceof SettingsError ? 'settings' : 'internal', message: messageOf(error) };
+}
