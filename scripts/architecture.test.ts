@@ -139,7 +139,7 @@ it('finds every file and folder that the table of AGENTS.md sends a reader to', 
   const rows = readFileSync(join(root, 'AGENTS.md'), 'utf8').split('\n');
   const start = rows.findIndex((row) => row.startsWith('| to find or change'));
   const table = rows.slice(start, rows.indexOf('', start)).join('\n');
-  const named = [...table.matchAll(/`((?:cli|core|machine|web)\/[\w/.-]+)`/g)].map(([, path]) => path!);
+  const named = [...table.matchAll(/`((?:cli|core|fleet|machine|web)\/[\w/.-]+)`/g)].map(([, path]) => path!);
   expect(named.length).toBeGreaterThan(10);
   const missing = named.filter((path) => !existsSync(join(root, `packages/${path.replace('/', '/src/')}`)));
   expect(missing).toEqual([]);

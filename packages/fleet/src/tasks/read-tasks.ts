@@ -16,7 +16,8 @@ export async function readTasks(path: string, defaults: RowDefaults): Promise<Re
   const text = (await readFile(path, 'utf8')).replace(/^\uFEFF/, '');
   const kind = extname(path).toLowerCase();
   if (kind === '.csv') return checked(readCsv(text), defaults);
-  if (kind === '.yaml' || kind === '.yml') return checked(await readYaml(text), defaults);
+  if (kind === '.yaml' || kind === '.yml')
+    return checked((await import('./yaml.js')).readYaml(text), defaults);
   return checked(readJsonLines(text), defaults);
 }
 
@@ -76,38 +77,4 @@ function readJsonLines(text: string): SourceRows {
 function columnOf(content: string, field: string | null): number {
   if (field === null) return 1;
   return Math.max(0, content.indexOf(`"${field.split('.').at(-1)}"`)) + 1;
-}
-
-async function readYaml(text: string): Promise<SourceRows> {
-  const { LineCounter, isMap, isScalar, isSeq, parseDocument } = await import('yaml');
-  const counter = new LineCounter();
-  const document = parseDocument(text, { lineCounter: counter });
-  const placeAt = (offset: number): { line: number; column: number } => {
-    const { line, col } = counter.linePos(offset);
-    return { line, column: col };
-  };
-  if (document.errors.length > 0)
-    return {
-      rows: [],
-      faults: document.errors.map((error) => ({
-        ...placeAt(error.pos[0]),
-        message: error.message.split('\n')[0]!.replace(/ at line \d+, column \d+:?$/, ''),
-      })),
-    };
-  const { contents } = document;
-  if (!isSeq(contents))
-    return { rows: [], faults: [{ line: 1, column: 1, message: 'expected a list of tasks' }] };
-  const rows = contents.items.map((item): SourceRow => {
-    const start = (item as { range?: [number, number, number] }).range?.[0] ?? 0;
-    return {
-      value: (item as { toJSON(): unknown }).toJSON(),
-      placeOf(field) {
-        const pair = isMap(item)
-          ? item.items.find(({ key }) => isScalar(key) && key.value === field?.split('.')[0])
-          : undefined;
-        return placeAt((pair?.key as { range?: [number, number, number] } | undefined)?.range?.[0] ?? start);
-      },
-    };
-  });
-  return { rows, faults: [] };
 }

@@ -10,10 +10,12 @@ import {
   deadlineIn,
   ModelError,
   messageOf,
+  openSessionsApart,
   type ParkedQuestion,
   parkedQuestions,
   putJournal,
   SettingsError,
+  type State,
 } from '@toolwright/core';
 import type { Objects } from '../engine/engine.js';
 import { patchOf } from '../results/patch.js';
@@ -83,7 +85,7 @@ export interface RunTaskNeeds {
   clones: ReturnType<typeof openClones>;
   /** The folder, if the worker may work in it; throws a `SettingsError` where it may not. */
   folderFor(path: string): string;
-  state: Parameters<typeof putJournal>[0]['state'];
+  state: State;
 }
 
 const END_LIMIT_MS = 120_000;
@@ -112,6 +114,7 @@ async function workOn(task: Task, base: TaskBase, working: Working): Promise<Tas
   const { resume, signal, token, state } = working;
   const session = resume?.session ?? `task-${task.id}`;
   const journal = resume && (await working.objects.get(`${task.id}/${resume.token}/journal`));
+  await dropLeftover(state, session);
   if (journal) await putJournal({ state, workspace: base.folder, id: session }, journal);
   let agent: Agent | null = null;
   const snapshot: Snapshot = { token, session, base };
@@ -138,6 +141,13 @@ async function workOn(task: Task, base: TaskBase, working: Working): Promise<Tas
     await agent.close();
     await removeJournal(agent);
   }
+}
+
+/** A worker that was killed on this machine leaves its view; the store has what counts. */
+async function dropLeftover(state: State, session: string): Promise<void> {
+  const folders = await openSessionsApart(state);
+  const id = await folders.ofSession(session);
+  if (id !== null) await folders.remove(id);
 }
 
 /** The journal is in the store; a thousand tasks would leave a thousand files here. */

@@ -1,0 +1,168 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { canStage } from '../packages/machine/src/changes/staged-run/fixtures/temp-staged.js';
+import { leftIn, nothingLeft } from './apart/leftovers.js';
+import { linesOf, openStage, type Stage } from './headless/run.js';
+import { program } from './program.js';
+
+const canTry = await canStage();
+if (!canTry) console.log('evidence: no overlays here: the fleet was not tried');
+
+let stage: Stage;
+afterEach(() => stage.close());
+
+const pathOf = (name: string): string => join(stage.machine.workspace, name);
+const fileIn = (name: string): string => readFileSync(pathOf(name), 'utf8');
+const offline = ['--provider', 'offline'];
+
+function repository(name: string, files: Record<string, string>): void {
+  mkdirSync(pathOf(name), { recursive: true });
+  for (const [file, content] of Object.entries(files)) writeFileSync(join(pathOf(name), file), content);
+  const git = (...args: string[]): void =>
+    void execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@y', ...args], { cwd: pathOf(name) });
+  git('init', '-q');
+  git('add', '-A');
+  git('commit', '-qm', 'begin');
+}
+
+async function recordsOf(more: string[] = []): Promise<Record<string, unknown>[]> {
+  const { stdout } = await stage.run(['fleet', 'status', '--tasks', '--json', ...more]);
+  return linesOf(stdout).slice(1);
+}
+
+describe.runIf(canTry)('toolwright fleet', () => {
+  it('tells every bad row before anything starts', async () => {
+    stage = await openStage({});
+    stage.machine.write('tasks.jsonl', '{"prompt": "list ."}\n{"promt": 1}\n');
+    const { code, stderr } = await stage.run(['fleet', 'run', 'tasks.jsonl', ...offline]);
+    expect([code, stderr]).toEqual([
+      2,
+      'toolwright: Nothing was submitted:\ntasks.jsonl:2:1: prompt is missing\ntasks.jsonl:2:2: promt is not known. Did you mean prompt?\n',
+    ]);
+    const secret = { OPENAI_API_KEY: 'sk-a-long-secret-value-1234567890' };
+    stage.machine.write('secret.jsonl', `${JSON.stringify({ prompt: `use ${secret.OPENAI_API_KEY}` })}\n`);
+    const refused = await stage.run(['fleet', 'submit', 'secret.jsonl'], { env: secret });
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('task 1 holds a secret')]);
+    expect(existsSync(join(stage.machine.state, 'fleet/default/queue'))).toBe(false);
+  });
+
+  it('works each task apart, checks it, reports, and collects patches, branches and changes of the folder', async () => {
+    stage = await openStage({});
+    repository('one', { 'notes.txt': 'alpha\n' });
+    repository('two', { 'notes.txt': 'alpha\n' });
+    stage.machine.write(
+      'tasks.csv',
+      `prompt,folder,check\n"replace 'alpha' with 'beta' in notes.txt",one,grep beta notes.txt\n"replace 'alpha' with 'beta' in notes.txt",two,grep gamma notes.txt\nlist .,/etc,\n`,
+    );
+    const ended = await stage.run([
+      'fleet',
+      'run',
+      'tasks.csv',
+      '--workers',
+      '2',
+      '--report',
+      'report',
+      '--approval-mode',
+      'auto-edit',
+      ...offline,
+    ]);
+    expect(ended.code).toBe(1);
+    expect(
+      ended.stdout
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => line.split(/\s+/)[0])
+        .sort(),
+    ).toEqual(['done', 'failed', 'failed']);
+    expect(ended.stdout).toContain('The check failed: exit code 1.');
+    expect(ended.stdout).toContain('/etc is in no folder that this worker works in');
+    expect(fileIn('one/notes.txt')).toBe('alpha\n');
+    expect(fileIn('report.md')).toContain('| modifies 1 (+1 -1) | passed |');
+    expect(fileIn('report.html')).toContain('<b class="failed">2</b> failed');
+
+    const [done] = (await recordsOf()).filter(({ state }) => state === 'done') as { task: { id: string } }[];
+    const { id } = done!.task;
+    await stage.run(['fleet', 'collect', '--directory', 'patches']);
+    expect(fileIn(`patches/${id}.patch`)).toContain('-alpha\n+beta\n');
+    expect(readdirSync(pathOf('patches'))).toHaveLength(1);
+    await stage.run(['fleet', 'collect', '--to', 'branches', '--author', 'Ann Other <ann@example.com>']);
+    const log = execFileSync('git', ['log', '-1', '--format=%an %s', `toolwright/${id}`], {
+      cwd: pathOf('one'),
+      encoding: 'utf8',
+    });
+    expect(log).toBe("Ann Other replace 'alpha' with 'beta' in notes.txt\n");
+    const kept = await stage.run(['fleet', 'collect', '--to', 'folder']);
+    expect([kept.stdout, fileIn('one/notes.txt')]).toEqual([
+      `${id}  1 change kept in ${pathOf('one')}\n`,
+      'beta\n',
+    ]);
+    await stage.run(['undo', '--workspace', pathOf('one')]);
+    expect(fileIn('one/notes.txt')).toBe('alpha\n');
+    expect(leftIn(stage.machine)).toEqual(nothingLeft);
+  });
+
+  it('parks a task with its question; after every process has ended an answer lets it go on', async () => {
+    const fetching = { name: 'web_fetch', arguments: { url: 'https://example.com/', prompt: 'x' } };
+    const writing = { name: 'write_file', arguments: { file_path: 'made.txt', content: 'made\n' } };
+    stage = await openStage({ answers: [{ calls: [writing] }, { calls: [fetching] }, { text: 'Done.' }] });
+    stage.machine.write('tasks.yaml', '- prompt: look it up\n');
+    const auto = ['--approval-mode', 'auto-edit'];
+    const parked = await stage.run(['fleet', 'run', 'tasks.yaml', '--workers', '1', ...auto]);
+    expect([parked.code, parked.stderr]).toEqual([55, expect.stringContaining('1 task waits for an answer')]);
+    const [question] = linesOf((await stage.run(['fleet', 'questions', '--json'])).stdout);
+    expect(question).toMatchObject({
+      digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+      request: { tool: 'web_fetch' },
+    });
+    await stage.run(['fleet', 'answer', String(question!['id']), 'no', 'use', 'the', 'cache']);
+    await stage.run(['fleet', 'worker', '--slots', '1', '--until-empty', ...auto]);
+    const [record] = await recordsOf();
+    expect(record).toMatchObject({
+      state: 'done',
+      outcome: { response: 'Done.', files: 1 },
+      attempts: 2,
+      crashes: 0,
+    });
+    const last = stage.server.requests[2]!.bytes.toString();
+    expect(last).toContain('The user refused this call: use the cache');
+    expect(last).not.toContain('interrupted');
+    expect(stage.server.requests).toHaveLength(3);
+    expect(leftIn(stage.machine)).toEqual(nothingLeft);
+  });
+
+  it('goes on with the work of a worker that was killed: changes are there, the call that ran counts as interrupted', async () => {
+    const write = { name: 'write_file', arguments: { file_path: 'first.txt', content: 'first\n' } };
+    const slow = { name: 'run_shell_command', arguments: { command: 'echo second > second.txt; sleep 60' } };
+    stage = await openStage({
+      answers: [{ calls: [write] }, { calls: [slow] }],
+      otherwise: { text: 'Finished.' },
+    });
+    stage.machine.write('tasks.jsonl', '{"prompt": "make files"}\n');
+    const flags = ['--slots', '1', '--lease', '2', '--approval-mode', 'yolo'];
+    await stage.run(['fleet', 'submit', 'tasks.jsonl']);
+    const environment = {
+      PATH: process.env['PATH'] ?? '',
+      HOME: stage.machine.home,
+      ...stage.server.environment(),
+    };
+    const child = spawn(process.execPath, [program, 'fleet', 'worker', ...flags], {
+      cwd: stage.machine.workspace,
+      env: environment,
+      stdio: 'ignore',
+    });
+    await expect.poll(() => stage.server.requests.length, { timeout: 20_000 }).toBe(2);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    child.kill('SIGKILL');
+    await stage.run(['fleet', 'worker', '--until-empty', ...flags]);
+    const [record] = await recordsOf();
+    expect(record?.['failure']).toBeUndefined();
+    expect(record).toMatchObject({ state: 'done', crashes: 1, outcome: { response: 'Finished.', files: 1 } });
+    const body = stage.server.requests[2]!.bytes.toString();
+    expect(body).toContain('The call was interrupted before it gave a result.');
+    expect(body).toContain('first.txt');
+    await stage.run(['fleet', 'collect', '--directory', 'out']);
+    expect(fileIn(`out/${readdirSync(pathOf('out'))[0]}`)).toContain('+first\n');
+  });
+});
