@@ -88,7 +88,7 @@ export { runPrompt } from './agent/agent.js';
 export type { ContextShare } from './agent/context-use.js';
 export type { AgentEvent, AgentResult, Denial, EndReason } from './agent/events.js';
 export { openSessionsApart } from './apart/apart-on-disk.js';
-export { type Check, type CheckWorkOptions, checkWork } from './apart/race/check-work.js';
+export { checkWork } from './apart/race/check-work.js';
 export type { WorkDifference } from './apart/race/compare-work.js';
 export {
   type Race,

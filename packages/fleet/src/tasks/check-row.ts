@@ -65,9 +65,9 @@ export function checkRow(value: unknown, defaults: RowDefaults): CheckedRow {
 }
 
 type Tell = (field: string, message: string) => void;
-type Row = Record<string, unknown>;
+type Fields = Record<string, unknown>;
 
-function textOf(row: Row, name: string, tell: Tell): string | undefined {
+function textOf(row: Fields, name: string, tell: Tell): string | undefined {
   const value = row[name];
   if (value === undefined || value === null || value === '') return undefined;
   if (typeof value === 'string') return value;
@@ -75,7 +75,7 @@ function textOf(row: Row, name: string, tell: Tell): string | undefined {
   return undefined;
 }
 
-function promptOf(row: Row, { prompt: usual }: RowDefaults, tell: Tell): string {
+function promptOf(row: Fields, { prompt: usual }: RowDefaults, tell: Tell): string {
   const prompt = textOf(row, 'prompt', tell);
   const command = textOf(row, 'command', tell);
   const skill = textOf(row, 'skill', tell);
@@ -89,7 +89,7 @@ function promptOf(row: Row, { prompt: usual }: RowDefaults, tell: Tell): string 
   return text ?? '';
 }
 
-function workspaceOf(row: Row, { directory }: RowDefaults, tell: Tell): TaskWorkspace {
+function workspaceOf(row: Fields, { directory }: RowDefaults, tell: Tell): TaskWorkspace {
   const folder = textOf(row, 'folder', tell);
   const url = textOf(row, 'repo', tell);
   const ref = textOf(row, 'ref', tell);
@@ -111,7 +111,7 @@ export function isRemote(url: string): boolean {
   return password === '' && (protocol === 'ssh:' || username === '');
 }
 
-function labelsOf(row: Row, tell: Tell): string[] {
+function labelsOf(row: Fields, tell: Tell): string[] {
   const value = row['labels'] ?? row['label'];
   if (value === undefined || value === null || value === '') return [];
   const labels = typeof value === 'string' ? value.split(/[;,]/).map((label) => label.trim()) : value;
@@ -124,10 +124,10 @@ function labelsOf(row: Row, tell: Tell): string[] {
   return [];
 }
 
-function budgetOf(row: Row, tell: Tell): TaskBudget {
+function budgetOf(row: Fields, tell: Tell): TaskBudget {
   const inside = row['budget'] ?? {};
   if (!isJsonObject(inside)) tell('budget', 'must be an object of turns, tokens, minutes, cost');
-  const given: Row = isJsonObject(inside) ? { ...inside, ...pick(row) } : pick(row);
+  const given: Fields = isJsonObject(inside) ? { ...inside, ...pick(row) } : pick(row);
   const budget: TaskBudget = {};
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined || value === null || value === '') continue;
@@ -139,6 +139,6 @@ function budgetOf(row: Row, tell: Tell): TaskBudget {
   return budget;
 }
 
-function pick(row: Row): Row {
+function pick(row: Fields): Fields {
   return Object.fromEntries(limits.flatMap((name) => (name in row ? [[name, row[name]]] : [])));
 }

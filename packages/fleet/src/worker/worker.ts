@@ -35,7 +35,7 @@ export interface WorkerOptions {
 /** Why the worker ended: it was told to, nothing is left, or the whole fleet has stopped. */
 export type WorkerEnd = { kind: 'told' } | { kind: 'empty' } | { kind: 'stopped'; reason: string };
 
-interface Working extends WorkerOptions {
+interface WorkerState extends WorkerOptions {
   rates: Rates;
   limits: FleetLimits;
   /** Ends a running task, by its id. */
@@ -49,7 +49,7 @@ const LIMITS_EVERY_MS = 5_000;
 /** Claims tasks and runs them until the signal. */
 export async function runWorker(options: WorkerOptions): Promise<WorkerEnd> {
   const stop = new AbortController();
-  const working: Working = {
+  const working: WorkerState = {
     ...options,
     limits: noLimits,
     rates: openRates(options.engine, () => working.limits, options.clock),
@@ -76,13 +76,13 @@ export async function runWorker(options: WorkerOptions): Promise<WorkerEnd> {
 
 const EMPTY = 'empty';
 
-function hear(event: FleetEvent, { running, rates, stop }: Working): void {
+function hear(event: FleetEvent, { running, rates, stop }: WorkerState): void {
   if (event.type === 'task-cancel') running.get(event.id)?.abort('cancelled');
   if (event.type === 'provider-pause') rates.heardPause(event.provider, event.forMs);
   if (event.type === 'fleet-stop') stop.abort(event.reason);
 }
 
-async function followLimits(working: Working, signal: AbortSignal): Promise<void> {
+async function followLimits(working: WorkerState, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await working.clock.sleep(LIMITS_EVERY_MS, signal);
     working.limits = await readLimits(working.engine);
@@ -92,7 +92,7 @@ async function followLimits(working: Working, signal: AbortSignal): Promise<void
 const FAILED_LOOK_MS = 1_000;
 
 /** One slot: a task at a time. */
-async function lane(working: Working): Promise<void> {
+async function lane(working: WorkerState): Promise<void> {
   const { engine, signal, clock } = working;
   while (!signal.aborted) {
     let claim: Claim | null = null;
@@ -114,7 +114,7 @@ async function lane(working: Working): Promise<void> {
   }
 }
 
-function sayOnce({ told, say }: Working, sentence: string): void {
+function sayOnce({ told, say }: WorkerState, sentence: string): void {
   if (told.has(sentence)) return;
   told.add(sentence);
   say?.(sentence);
@@ -123,7 +123,7 @@ function sayOnce({ told, say }: Working, sentence: string): void {
 const NEWER_MS = 5_000;
 const BUSY_MS = 1_000;
 
-async function handle(claim: Claim, working: Working): Promise<void> {
+async function handle(claim: Claim, working: WorkerState): Promise<void> {
   const { task } = claim;
   const { engine, random } = working;
   if (task.format > TASK_FORMAT) {
@@ -149,7 +149,7 @@ async function handle(claim: Claim, working: Working): Promise<void> {
   await runClaimed(claim, record, working);
 }
 
-async function finished(claim: Claim, { engine, limits }: Working): Promise<void> {
+async function finished(claim: Claim, { engine, limits }: WorkerState): Promise<void> {
   await leavePlaces(engine, claim.task, limits);
   await claim.done();
 }
@@ -158,7 +158,7 @@ async function finished(claim: Claim, { engine, limits }: Working): Promise<void
 function begun(
   task: Task,
   earlier: TaskRecord | null,
-  { token, working }: { token: string; working: Working },
+  { token, working }: { token: string; working: WorkerState },
 ): TaskRecord | null {
   const record = earlier ?? newRecord(task);
   if (finalStates.includes(record.state)) return null;
@@ -187,7 +187,7 @@ function begun(
   };
 }
 
-async function runClaimed(claim: Claim, record: TaskRecord, working: Working): Promise<void> {
+async function runClaimed(claim: Claim, record: TaskRecord, working: WorkerState): Promise<void> {
   const { task } = claim;
   if (record.state !== 'running') return finished(claim, working);
   const token = record.token!;
@@ -209,7 +209,7 @@ async function runClaimed(claim: Claim, record: TaskRecord, working: Working): P
 interface Settling {
   token: string;
   own: AbortController;
-  working: Working;
+  working: WorkerState;
 }
 
 function doingOf(record: TaskRecord, token: string, { working, own }: Omit<Settling, 'token'>): TaskDoing {
@@ -292,7 +292,7 @@ async function settle(claim: Claim, end: TaskEnd, { token, own, working }: Settl
 function afterEnd(
   present: TaskRecord,
   end: TaskEnd,
-  { isCancelled, working }: { isCancelled: boolean; working: Working },
+  { isCancelled, working }: { isCancelled: boolean; working: WorkerState },
 ): { record: TaskRecord; delayMs: number | null } {
   const { worker: _worker, ...rest } = present;
   const usage = 'usage' in end ? addUsage(present.usage, end.usage) : present.usage;
@@ -345,13 +345,13 @@ function snapshotOf(present: TaskRecord, { outcome }: TaskEnd & { kind: 'done' }
 }
 
 /** One clear sentence in place of the same failure of every task. */
-function stopFleet(message: string, { engine, stop }: Working): void {
+function stopFleet(message: string, { engine, stop }: WorkerState): void {
   const reason = `The fleet has stopped, because no task could be done: ${message}`;
   engine.publish({ type: 'fleet-stop', reason });
   stop.abort(reason);
 }
 
-function tellState({ task, title, state, worker, failure }: TaskRecord, { engine }: Working): void {
+function tellState({ task, title, state, worker, failure }: TaskRecord, { engine }: WorkerState): void {
   engine.publish({
     type: 'task-state',
     id: task.id,
