@@ -30,7 +30,7 @@ export async function writeLimits(engine: Engine, limits: FleetLimits): Promise<
 }
 
 /** The counters that a task takes a place of, with the most that each holds. */
-export function countersOf(task: Task, { slots }: FleetLimits): [name: string, most: number][] {
+function countersOf(task: Task, { slots }: FleetLimits): [name: string, most: number][] {
   const names = [
     ['fleet', slots['fleet']],
     [`repository ${repositoryOf(task)}`, slots['repository']],

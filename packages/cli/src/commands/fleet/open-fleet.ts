@@ -35,7 +35,7 @@ export function leaseOf({ values }: Arguments): number {
   throw new UsageError(`--lease ${given}: must be a number from 1 to 3600.`);
 }
 
-export async function openFleet(args: Arguments): Promise<Engine> {
+async function openFleet(args: Arguments): Promise<Engine> {
   const { values, switches } = args;
   const fleet = values.get('name') ?? 'default';
   if (!/^[A-Za-z0-9_-]{1,40}$/.test(fleet))
