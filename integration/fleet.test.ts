@@ -79,7 +79,7 @@ describe.runIf(canTry)('toolwright fleet', () => {
     expect(ended.stdout).toContain('The check failed: exit code 1.');
     expect(ended.stdout).toContain('/etc is in no folder that this worker works in');
     expect(fileIn('one/notes.txt')).toBe('alpha\n');
-    expect(fileIn('report.md')).toContain('| modifies 1 (+1 -1) | passed |');
+    expect(fileIn('report.md')).toContain('| 1 file changed (+1 -1) | passed |');
     expect(fileIn('report.html')).toContain('<b class="failed">2</b> failed');
 
     const [done] = (await recordsOf()).filter(({ state }) => state === 'done') as { task: { id: string } }[];

@@ -42,7 +42,7 @@ export interface Snapshot {
 export interface TaskOutcome {
   /** The end of the last answer. */
   response: string;
-  /** `modifies 2, creates 1`; empty where nothing was changed. */
+  /** `2 files changed`; empty where nothing was changed. */
   summary: string;
   files: number;
   added: number;
