@@ -11,8 +11,9 @@ export {
 } from './engine/engine.js';
 export { type OpenEngineOptions, openEngine } from './engine/open-engine.js';
 export { changesOf, collectBranch, collectPatch, journalOf, patchOfTask } from './results/collect.js';
+export { gitAuthor } from './results/git.js';
 export { fromPortable, type PortableChanges } from './results/portable-changes.js';
-export { type Report, reportAsHtml, reportAsMarkdown } from './results/report.js';
+export { type Report, reportAsHtml, reportAsMarkdown, writeReport } from './results/report.js';
 export {
   answerQuestion,
   cancelTask,

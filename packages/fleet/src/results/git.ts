@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { SettingsError } from '@toolwright/core';
 
 export interface GitEnd {
   code: number | null;
@@ -50,4 +51,14 @@ export function runGit(
       }),
     );
   });
+}
+
+/** The user that git knows in a folder, as `Name <mail>`. */
+export async function gitAuthor(cwd: string): Promise<string> {
+  const name = await runGit(['config', 'user.name'], { cwd });
+  const mail = await runGit(['config', 'user.email'], { cwd });
+  if (name.code === 0 && mail.code === 0) return `${name.stdout.trim()} <${mail.stdout.trim()}>`;
+  throw new SettingsError(
+    'git knows no user.name and user.email here. Set them, or give --author "Name <mail>".',
+  );
 }

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import type { TaskRecord, TaskState, TaskUsage } from '../schedule/record.js';
 
 export interface Report {
@@ -110,4 +111,10 @@ ${details.join('\n')}
 function escaped(text: string): string {
   const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
   return text.replace(/[&<>"]/g, (character) => entities[character]!);
+}
+
+/** Writes `PATH.md` and `PATH.html`. */
+export async function writeReport(path: string, report: Report): Promise<void> {
+  await writeFile(`${path}.md`, reportAsMarkdown(report));
+  await writeFile(`${path}.html`, reportAsHtml(report));
 }

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { isToolError, messageOf, plural, SettingsError } from '@toolwright/core';
 import {
@@ -7,6 +6,7 @@ import {
   collectPatch,
   type Engine,
   fromPortable,
+  gitAuthor,
   type PortableChanges,
   records,
   requireRecord,
@@ -63,7 +63,10 @@ async function collectOne(
   }
   if (to === 'branches') {
     const repository = args.values.get('repository') ?? folderOf(record);
-    const branch = await collectBranch(engine, record, { repository, author: authorOf(args, repository) });
+    const branch = await collectBranch(engine, record, {
+      repository,
+      author: args.values.get('author') ?? (await gitAuthor(repository)),
+    });
     return `branch ${branch}`;
   }
   return (await collectPatch(engine, record, resolve(args.values.get('directory') ?? '.'))) ?? 'nothing';
@@ -74,20 +77,6 @@ function folderOf({ task }: TaskRecord): string {
   throw new SettingsError(
     'This task worked on a clone: name a repository that holds its commit with --repository DIR.',
   );
-}
-
-function authorOf({ values }: Arguments, cwd: string): string {
-  const given = values.get('author');
-  if (given !== undefined) return given;
-  try {
-    const git = (key: string): string =>
-      execFileSync('git', ['config', key], { cwd, encoding: 'utf8' }).trim();
-    return `${git('user.name')} <${git('user.email')}>`;
-  } catch {
-    throw new SettingsError(
-      'git knows no user.name and user.email here. Set them, or give --author "Name <mail>".',
-    );
-  }
 }
 
 /** Through a view of the folder: rules hold, what others changed meanwhile is merged, and undo takes it back. */

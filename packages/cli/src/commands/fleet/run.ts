@@ -1,14 +1,12 @@
-import { writeFile } from 'node:fs/promises';
 import { plural } from '@toolwright/core';
 import {
   type Engine,
   records,
-  reportAsHtml,
-  reportAsMarkdown,
   statusOf,
   submitRows,
   type TaskRecord,
   writeLimits,
+  writeReport,
 } from '@toolwright/fleet';
 import { exitCodes } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
@@ -91,8 +89,7 @@ async function report(engine: Engine, tasks: TaskRecord[], args: Arguments): Pro
   const data = { states, usage, tasks };
   const path = args.values.get('report');
   if (path !== undefined) {
-    await writeFile(`${path}.md`, reportAsMarkdown(data));
-    await writeFile(`${path}.html`, reportAsHtml(data));
+    await writeReport(path, data);
   }
   if (args.switches.has('json')) printJson({ v: 1, type: 'fleet-result', states, usage });
   else printTable(tasks);

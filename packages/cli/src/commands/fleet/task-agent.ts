@@ -1,10 +1,10 @@
-import { realpathSync } from 'node:fs';
 import { availableParallelism, hostname } from 'node:os';
 import { join, resolve, sep } from 'node:path';
 import {
   confirmParked,
   createClock,
   createIds,
+  createWorkspace,
   openState,
   SettingsError,
   sideBySide,
@@ -101,7 +101,7 @@ function folderCheck({ lists, values }: Arguments): (path: string) => string {
 
 function realOf(path: string): string {
   try {
-    return realpathSync(path);
+    return createWorkspace({ directory: path }).directory;
   } catch {
     throw new SettingsError(`The folder ${path} is not on this machine.`);
   }
