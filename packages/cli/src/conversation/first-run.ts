@@ -18,11 +18,12 @@ export function firstSteps(
         ['@', 'names a file for the model; / names a command'],
         ['/tour', 'a question, a command on a copy, an undo'],
       ];
+  const column = Math.max(...rows.map(([what]) => what.length)) + 2;
   return [
     ...(isOffline ? ['To connect a model: /connect asks for a key or a local server and tries it.'] : []),
     ...importOffer(environment),
     'To try:',
-    ...rows.map(([what, text]) => `  ${what.padEnd(27)}${text}`),
+    ...rows.map(([what, text]) => `  ${what.padEnd(column)}${text}`),
   ].join('\n');
 }
 

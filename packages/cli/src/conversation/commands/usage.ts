@@ -5,15 +5,16 @@ import type { SlashContext } from '../slash-context.js';
 import { priceText } from './model.js';
 
 const ASSUMED_WINDOW = 128_000;
-const BAR = 40;
+const BAR = 16;
+const SHARE_BAR = 10;
 
 const names: Record<ContextShare['what'], string> = {
-  instructions: 'Instructions and context files',
+  instructions: 'Instructions',
   tools: 'Tools',
-  prompts: 'Your prompts and files',
-  answers: 'Answers and calls',
-  results: 'Results of calls',
-  media: 'Images and documents',
+  prompts: 'Prompts, files',
+  answers: 'Answers, calls',
+  results: 'Results',
+  media: 'Images, pages',
 };
 
 /** `/context`: what fills the window, as a bar. */
@@ -22,26 +23,25 @@ export function contextBar({ agent }: SlashContext): ReportItem[] {
   const known = agent.factsOf().contextWindow ?? agent.model.capabilities?.contextWindow;
   const window = known ?? ASSUMED_WINDOW;
   const used = shares.reduce((sum, { tokens }) => sum + tokens, 0);
-  const rows: [string, number][] = [
-    ...shares.map(({ what, tokens }): [string, number] => [names[what], tokens]),
-    ['Free', Math.max(0, window - used)],
-  ];
-  const percent = Math.round((used / window) * 100);
+  const rows = shares.map(
+    ({ what, tokens }) =>
+      `  ${names[what].padEnd(16)}${bar(tokens / used, SHARE_BAR)}  ${formatAbout(tokens).padStart(7)}`,
+  );
+  const free = (Math.round(Math.max(0, window - used) / 1_000) * 1_000).toLocaleString('en').padStart(7);
   return [
     textItem(
       [
-        `${bar(used / window)} ${percent} % of ${window.toLocaleString('en')} tokens${known === undefined ? ' (assumed: the window of this model is not known)' : ''}`,
-        ...rows.map(
-          ([name, tokens]) =>
-            `  ${name.padEnd(32)}${bar(tokens / window, 20)}  ${formatAbout(tokens).padStart(7)}`,
-        ),
-        '  Sizes are estimates. /compact makes room, /clear starts over.',
+        `${bar(used / window, BAR)} ${Math.round((used / window) * 100)} % of ${window.toLocaleString('en')} tokens`,
+        ...rows,
+        `  ${'Free'.padEnd(18 + SHARE_BAR)}${free}`,
+        ...(known === undefined ? ['The window of this model is not known; this size is assumed.'] : []),
+        'Sizes are estimates. /compact makes room, /clear starts over.',
       ].join('\n'),
     ),
   ];
 }
 
-function bar(share: number, width = BAR): string {
+function bar(share: number, width: number): string {
   const filled = Math.min(width, Math.round(share * width));
   return `${'#'.repeat(filled)}${'.'.repeat(width - filled)}`;
 }

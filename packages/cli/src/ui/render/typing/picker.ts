@@ -1,3 +1,4 @@
+import type { SafeText } from '../../../app/safe-text.js';
 import { type OpenPicker, type PickerItem, selectedItem } from '../../../app/typing/picker.js';
 import { renderDiff } from '../diff.js';
 import { type Appearance, clipped, indented, line, type StyledLine, widthOf, wrap } from '../line.js';
@@ -13,6 +14,7 @@ interface Room {
 const MOST_ROWS = 12;
 const FEWEST_ROWS = 3;
 const PREVIEW_ROWS = 10;
+const MOST_FOOT_ROWS = 2;
 
 /** A list to choose from, or a text to type, in the place of the prompt. */
 export function renderPicker(picker: OpenPicker, { width, room, appearance }: Room): LaidOutInput {
@@ -22,7 +24,7 @@ export function renderPicker(picker: OpenPicker, { width, room, appearance }: Ro
     ...(spec.about ? spec.about.split('\n').flatMap((row) => wrap(line(row, { dim: true }), width)) : []),
   ];
   const typed = layoutInput(shownInput(picker), { width, mark: markOf(picker), maxRows: 2 });
-  const foot = [clipped(line(keysText(picker, appearance), { dim: true }), width, appearance)];
+  const foot = wrap(line(keysText(picker, appearance), { dim: true }), width).slice(0, MOST_FOOT_ROWS);
   const left = room - typed.lines.length - foot.length;
   const head = top.slice(0, Math.max(1, left - FEWEST_ROWS));
   const wanted = previewLines(picker, width);
@@ -106,11 +108,25 @@ function itemLine(
 }
 
 function previewLines(picker: OpenPicker, width: number): StyledLine[] {
-  const { preview } = picker;
-  if (!preview || preview.id !== selectedItem(picker)?.id) return [];
-  const lines = (preview.lines ?? []).flatMap((row) => wrap(line(row, { dim: true }), width - 4));
-  const diff = preview.diff ? renderDiff(preview.diff, width - 4) : [];
-  return indented([...lines, ...diff], { text: '    ' });
+  const preview = picker.preview?.id === selectedItem(picker)?.id ? picker.preview : null;
+  const said = preview?.lines ?? [];
+  const cut = cutDetail(picker, width);
+  const lines = [...(cut === null || said.includes(cut) ? [] : [cut]), ...said];
+  const diff = preview?.diff ? renderDiff(preview.diff, width - 4) : [];
+  const rows = lines.flatMap((row) => wrap(line(row, { dim: true }), width - 4));
+  return indented([...rows, ...diff], { text: '    ' });
+}
+
+/** The detail of the item that is reached, where its line is too short for it. */
+function cutDetail(picker: OpenPicker, width: number): SafeText | null {
+  const { detail } = selectedItem(picker) ?? {};
+  if (!detail) return null;
+  const { items } = picker.spec;
+  const column = columnOf(
+    picker.matches.map((index) => items[index]!),
+    width,
+  );
+  return column + 4 + widthOf(detail) > width ? detail : null;
 }
 
 function keysText({ spec, dial }: OpenPicker, { unicode }: Appearance): string {
