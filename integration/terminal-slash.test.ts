@@ -206,3 +206,16 @@ flow('a draft stays in the line while a question is asked and answered', async (
   await talk.until(() => talk.terminal.lines().at(-1) === '> and then', 'the draft');
   await model.close();
 });
+
+flow(
+  '/permissions, /skills, /agents, /hooks and /extensions say what there is, or that there is nothing',
+  async () => {
+    const talk = await start({ rows: 60 });
+    await talk.ready();
+    for (const name of ['permissions', 'skills', 'agents', 'hooks', 'extensions']) {
+      await talk.say(`/${name}`);
+      expect(talk.text()).toMatch(new RegExp(`> /${name}\\n\\n *\\S+ \\S+`));
+    }
+    expect(talk.text()).not.toContain('There is no /');
+  },
+);

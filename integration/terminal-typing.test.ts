@@ -139,6 +139,31 @@ flow('what was typed survives a resize and a kill', async () => {
   await tidy(machine, second);
 });
 
+flow('the keys that move and erase by word and line, yank, undo and clear the screen', async () => {
+  const talk = await start();
+  await talk.ready();
+  const steps: [typed: string, line: string][] = [
+    ['one two three', '> one two three'],
+    ['\x01A\x05Z', '> Aone two threeZ'],
+    ['\x1bbx', '> Aone two xthreeZ'],
+    ['\x1b[1;5Dy', '> Aone two yxthreeZ'],
+    ['\x1b[1;5D\x1b[1;5Cz', '> Aone two yxthreeZz'],
+    ['\x01\x1bd', '>  two yxthreeZz'],
+    ['\x1bf\x0b', '>  two'],
+    ['\x19', '>  two yxthreeZz'],
+    ['\x1by', '>  twoAone'],
+    ['\x1f', '>  two'],
+    ['\x15', '>'],
+    ['\x19', '>  two'],
+    ['\x17w\x0c', '>  w'],
+  ];
+  for (const [typed, line] of steps) {
+    talk.type(typed);
+    await seeLast(talk, line);
+  }
+  expect(talk.terminal.lines().length).toBeLessThan(10);
+});
+
 flow('the keys of vim, where the settings ask for them', async () => {
   const machine = createMachine();
   machine.write('../home/.toolwright/settings.json', '{"ui": {"vim": true}}');
@@ -154,16 +179,43 @@ flow('the keys of vim, where the settings ask for them', async () => {
   await tidy(machine, talk);
 });
 
-flow('where nothing is redrawn: completion with Tab, lists by number', async () => {
-  const talk = await start({ files, env: { TERM: 'dumb' } });
-  await talk.until(() => talk.raw().endsWith('> '), 'the prompt');
-  talk.type('/mode\r');
-  await talk.until(() => talk.raw().includes('Type a number and Enter'), 'the list');
-  talk.type('1\r');
-  await talk.until(() => talk.raw().includes('Approval mode plan'), 'the mode');
-  talk.type('\x12');
-  await talk.until(() => talk.raw().includes('Earlier prompts'), 'the search');
-  talk.type('mode\r1\r');
-  await talk.until(() => talk.raw().endsWith('> /mode'), 'the prompt found');
-  expect(talk.raw()).not.toContain('\x1b');
-});
+flow(
+  'where nothing is redrawn: Tab completes by any letters, lists are numbered, ? and a number says more',
+  async () => {
+    const machine = createMachine({ ...files, 'src/apple.ts': 'x\n' });
+    const talk = await start({ machine, env: { TERM: 'dumb' } });
+    const says = (text: string): Promise<void> => talk.until(() => talk.raw().endsWith(text), text);
+    await says('> ');
+    talk.type('see @nts\t');
+    await says('> see @my\\ notes.md ');
+    talk.type('@sap\t');
+    await talk.until(() => talk.raw().includes('  2  src/apple.ts'), 'the files');
+    talk.type('2\r');
+    await says('> see @my\\ notes.md @src/apple.ts ');
+    talk.type('\x15/cst\t');
+    await says('> /cost ');
+    talk.type("\x15replace 'x' with 'q' in src/app.ts\r");
+    await talk.until(talk.isAsked, 'the question');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    talk.type('y\r');
+    await talk.until(() => readFileSync(join(machine.workspace, 'src/app.ts'), 'utf8') === 'q\n', 'the edit');
+    await says('> ');
+    talk.type('/undo\r');
+    await talk.until(() => talk.raw().includes('? and a number says more'), 'the list');
+    talk.type('?1\r');
+    await talk.see(/^1 - q\n1 \+ x$/m);
+    talk.type('1\r');
+    await talk.until(() => talk.raw().includes('Undone'), 'the undo');
+    await says('> ');
+    talk.type('/mode\r');
+    await talk.until(() => talk.raw().includes('  1  plan'), 'the modes');
+    talk.type('1\r');
+    await talk.until(() => talk.raw().includes('Approval mode plan'), 'the mode');
+    talk.type('\x12');
+    await talk.until(() => talk.raw().includes('Earlier prompts'), 'the search');
+    talk.type('mode\r1\r');
+    await says('> /mode');
+    expect(talk.raw()).not.toContain('\x1b');
+    await tidy(machine, talk);
+  },
+);
