@@ -319,6 +319,7 @@ export {
   type JudgedDefinition,
   judgeDefinition,
 } from './tools/definition/judge-definition.js';
+export { DiscoveredTool } from './tools/discovered/discover-tools.js';
 export type {
   Display,
   DisplayData,
@@ -329,12 +330,17 @@ export type {
 } from './tools/display/display.js';
 export { displayAsMarkdown } from './tools/display/display-as-markdown.js';
 export { messageForUser } from './tools/display/message-for-user.js';
+export { EditTool } from './tools/edit.js';
+export { GlobTool } from './tools/glob.js';
+export { GrepTool } from './tools/grep.js';
+export { LSTool } from './tools/ls.js';
 export { confineServers, type ServerConfinement } from './tools/mcp/confine-server.js';
 export { type HowServerRuns, howServerRuns, unwritableVariables } from './tools/mcp/how-it-runs.js';
 export { DiscoveredMCPTool, judgedMcpTool, mcpToolName } from './tools/mcp/mcp-tool.js';
 export type { McpOptions } from './tools/mcp/open-servers.js';
 export { readUserImage } from './tools/media/user-image.js';
 export { type FactStore, type FactStores, type MemoryScope, openFacts } from './tools/memory/fact-store.js';
+export { MemoryTool } from './tools/memoryTool.js';
 export {
   type DefinedTool,
   defineTool,
@@ -347,6 +353,8 @@ export type { OwnToolsOptions, ToolFolder } from './tools/own/own-sources.js';
 export type { StandardSchema, ToolParameters } from './tools/own/parameters.js';
 export { toolFileNamed } from './tools/own/tool-file.js';
 export type { AnyTool } from './tools/own/tool-shape.js';
+export { ReadFileTool } from './tools/read-file.js';
+export { ReadManyFilesTool } from './tools/read-many-files.js';
 export { listWorkspaceFiles } from './tools/search/workspace-files.js';
 export {
   createSearchProvider,
@@ -356,8 +364,10 @@ export {
 } from './tools/search-providers/create-search-provider.js';
 export { describeJob } from './tools/shell/job-words.js';
 export { createLiveText, plainOutput } from './tools/shell/output/plain-output.js';
+export { ShellTool } from './tools/shell.js';
 export type { AskForm } from './tools/task/ask-user.js';
 export { itemsIn, type TodoItem, todoIn, todoText } from './tools/task/todo.js';
+
 export type { EditorText, EditorTextState } from './tools/text-change/editor-text.js';
 export {
   type DiscoveryReport,
@@ -375,5 +385,8 @@ export {
   type ToolResult,
   type ToolSpec,
 } from './tools/tools.js';
+export { WebFetchTool } from './tools/web-fetch.js';
+export { WebSearchTool } from './tools/web-search.js';
+export { WriteFileTool } from './tools/write-file.js';
 export { TOO_MANY } from './trust/examine-folder.js';
 export { openTrustStore, type TrustState, type TrustStore } from './trust/trust-store.js';

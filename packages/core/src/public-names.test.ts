@@ -21,6 +21,31 @@ it('exports these names, and each addition is a decision', () => {
   expect({ values: Object.keys(testing).sort(), types: typeNames('./testing/index.ts') }).toMatchSnapshot();
 });
 
+it('exports the names that the contract fixes', () => {
+  const fixed = [
+    'LSTool',
+    'ReadFileTool',
+    'WriteFileTool',
+    'GrepTool',
+    'GlobTool',
+    'EditTool',
+    'ReadManyFilesTool',
+    'ShellTool',
+  ];
+  const more = [
+    'WebFetchTool',
+    'WebSearchTool',
+    'MemoryTool',
+    'DiscoveredTool',
+    'DiscoveredMCPTool',
+    'ToolRegistry',
+  ];
+  const missing = [...fixed, ...more].filter(
+    (name) => typeof (core as Record<string, unknown>)[name] !== 'function',
+  );
+  expect(missing).toEqual([]);
+});
+
 it('writes nothing to the state folder until there is something to keep', async () => {
   const temp = createTempWorkspace({ content: { 'a.txt': 'x' } });
   const toolbox = await createToolbox({

@@ -119,7 +119,7 @@ function problemOf(ended: Ended, timeoutMs: number): string | null {
 }
 
 /** A tool that a discovery command declared. What it does is unknown, so its calls are asked about. */
-class DiscoveredTool extends ProgramTool {
+export class DiscoveredTool extends ProgramTool {
   constructor(declaration: Declaration, callCommand: readonly string[], parts: ProgramToolNeeds) {
     super({ ...declaration, words: [...callCommand, declaration.name] }, parts);
   }
