@@ -55,7 +55,10 @@ describe('what a run is told', () => {
     expect(linesOf(stdout)[0]).toMatchObject({ session_id: 'my-run' });
     expect(bodyOf(0)).toContain('Speak like a pirate.');
     const again = await stage.run(['-p', 'Hello.', ...words]);
-    expect([again.code, again.stderr]).toEqual([52, expect.stringContaining('There is a session my-run')]);
+    expect([again.code, again.stderr]).toEqual([
+      52,
+      expect.stringContaining('There is already a session my-run'),
+    ]);
   });
 
   it('has a schema for the answer, which is mended twice at most', async () => {

@@ -178,7 +178,7 @@ describe('a workspace that is the home', () => {
     put('.toolwright/settings.json', '{}');
     const { notices } = await open();
     expect(notices).toEqual([
-      expect.stringMatching(/ is your home folder: keys, passwords and files that programs run/),
+      expect.stringMatching(/ is your home folder: it holds keys, passwords and files that programs run/),
     ]);
     const ended = await machine.run(['-p', 'hello', '--provider', 'offline'], {
       env: { HOME: machine.workspace },
