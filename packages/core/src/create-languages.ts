@@ -13,6 +13,7 @@ import { grammarOf } from './outline/declarations.js';
 import type { Permission } from './permission/permission.js';
 import type { FinishedCall } from './scheduler/call.js';
 import type { Session } from './session/session.js';
+import type { FormatText } from './tools/programs/format-text.js';
 import type { SeenFiles } from './tools/text-change/seen-files.js';
 import type { ToolRegistry } from './tools/tool-registry.js';
 
@@ -125,5 +126,17 @@ export function openLanguages(
     async stop() {
       await (await loading)?.stop();
     },
+  };
+}
+
+/** Formats changed files with a program of the project, where the settings want it and the user trusts the folder. */
+export function formatOf(
+  { languages = {}, trusted = false }: ToolboxOptions,
+  { host, commands }: Pick<LanguageRoomNeeds, 'host' | 'commands'>,
+): FormatText | undefined {
+  if (!languages.format || !trusted) return undefined;
+  return async (path, text, signal) => {
+    const { createFormat } = await import('./tools/programs/format-text.js');
+    return createFormat({ ...commands.shell, workspace: host.workspace })(path, text, signal);
   };
 }

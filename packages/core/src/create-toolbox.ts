@@ -17,6 +17,7 @@ import { type Commands, createCommands, requireSandbox } from './create-commands
 import { createHost, type Ground, hostOfTools, openGround, openReal } from './create-ground.js';
 import { type Guard, openGuard } from './create-guard.js';
 import {
+  formatOf,
   type LanguageRoom,
   openLanguages,
   type RecentChanges,
@@ -244,6 +245,7 @@ function registerTools(options: ToolboxOptions, rooms: Rooms): void {
     hidden: permission.hides,
     seen,
     holdsSecret: seen && ((text) => redactor.known(text) !== text),
+    format: formatOf(options, rooms),
     shell: commands.shell,
     web: {
       fetch: createGuardedHttp({ environment, allowHost: permission.namesHost }),

@@ -270,6 +270,7 @@ async function toolboxOptions(
       enabled: settings.languages.enabled,
       servers: settings.languages.servers,
       waitMs: settings.languages.wait,
+      format: settings.languages.format,
     },
     sandbox: settings.sandbox,
     // An agent takes no such option, not even undefined.

@@ -8,6 +8,8 @@ export interface LanguageOptions {
   servers?: Readonly<Record<string, NamedServer>>;
   /** Longest time that the response to a change waits for its errors; 500 unless told. */
   waitMs?: number;
+  /** Changed files are formatted with the formatter of the project, in a trusted folder. */
+  format?: boolean;
   /** Time without a question after which a server ends; five minutes unless told. */
   idleMs?: number;
 }

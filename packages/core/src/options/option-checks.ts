@@ -130,6 +130,7 @@ const forBoth: ChecksOf<Omit<ToolboxOptions, SetByAgent>> = {
     enabled: flag,
     servers: recordOf(objectOf<NamedServer>({ command, extensions: names }, ['command', 'extensions'])),
     waitMs: count,
+    format: flag,
     idleMs: count,
   }),
   excludeTools: names,

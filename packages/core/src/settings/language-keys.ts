@@ -34,6 +34,13 @@ export const languageKeys = {
     default: {},
     project: 'add',
   },
+  format: {
+    kind: { type: 'boolean' },
+    description:
+      'Whether files that the model edits or writes are formatted by the formatter of the project (biome, prettier, ruff, gofmt), as part of the same change; in trusted folders alone.',
+    default: false,
+    project: 'set',
+  },
   wait: {
     kind: { type: 'integer', minimum: 0, maximum: 60_000 },
     description:

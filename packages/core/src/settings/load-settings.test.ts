@@ -50,7 +50,7 @@ describe('settings', () => {
       approvalMode: 'default',
       permissions: { allow: [], ask: [], deny: [], offered: [], ignoredFiles: 'keep' },
       tools: { exclude: [], allowed: [] },
-      languages: { enabled: true, servers: {}, wait: 500 },
+      languages: { enabled: true, servers: {}, format: false, wait: 500 },
       mcpServers: {},
       mcp: {},
       model: {},

@@ -7,6 +7,7 @@ import { GrepTool } from './grep.js';
 import { LSTool } from './ls.js';
 import type { FactStores } from './memory/fact-store.js';
 import { MemoryTool } from './memoryTool.js';
+import type { FormatText } from './programs/format-text.js';
 import { ReadFileTool } from './read-file.js';
 import { ReadManyFilesTool } from './read-many-files.js';
 import type { IsHidden } from './search/place.js';
@@ -30,6 +31,8 @@ export interface BuiltinNeeds {
   seen?: SeenFiles;
   /** True for a text with a secret in it, which the model is never shown. */
   holdsSecret?(text: string): boolean;
+  /** Formats changed files, where the settings want it. */
+  format?: FormatText | undefined;
   /** The model takes PDF files as they are. */
   takesPdf: boolean;
   /** The model changes files by patches: it gets apply_patch in place of edit. */
@@ -65,6 +68,7 @@ export function builtinTools({
   seen,
   holdsSecret,
   commit,
+  format,
   shell,
   web,
   search,
@@ -76,12 +80,12 @@ export function builtinTools({
   return [
     new LSTool(host, { hidden }),
     new ReadFileTool(host, reading),
-    new WriteFileTool(host, { commit, seen, holdsSecret }),
+    new WriteFileTool(host, { commit, seen, format, holdsSecret }),
     new GrepTool(host, { hidden, seen }),
     new GlobTool(host, { hidden }),
     takesPatches
-      ? new ApplyPatchTool(host, { commit, seen, hidden })
-      : new EditTool(host, { commit, seen, hidden }),
+      ? new ApplyPatchTool(host, { commit, seen, format, hidden })
+      : new EditTool(host, { commit, seen, format, hidden }),
     new ReadManyFilesTool(host, reading),
     new ShellTool(host, shell),
     new WebFetchTool(host, web),

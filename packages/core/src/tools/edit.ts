@@ -7,6 +7,7 @@ import { explainMissing } from './search/explain-missing.js';
 import { refuseCutOff } from './text-change/cut-off.js';
 import { changedLines, encodingNote, lineList, snippets } from './text-change/describe-change.js';
 import { refuseUnsaved } from './text-change/editor-text.js';
+import { formatPlan } from './text-change/format-plan.js';
 import { composeEdits } from './text-change/replace/compose-edits.js';
 import type { Replacement } from './text-change/replacement.js';
 import {
@@ -128,6 +129,10 @@ export class EditTool extends BaseTool<EditParams, TextPlan> {
   }
 
   protected override async makePlan(params: EditParams, signal: AbortSignal): Promise<TextPlan> {
+    return formatPlan(await this.#planUnformatted(params, signal), this.#needs, signal);
+  }
+
+  async #planUnformatted(params: EditParams, signal: AbortSignal): Promise<TextPlan> {
     const target = await loadTarget(this.host, params.file_path, signal);
     const edits = editsIn(params);
     const [first = emptyEdit] = edits;

@@ -6,6 +6,7 @@ import { applyEdits } from '@toolwright/machine/base/text-codec.js';
 import { refuseCutOff } from './text-change/cut-off.js';
 import { countChanges, encodingNote } from './text-change/describe-change.js';
 import { refuseUnsaved } from './text-change/editor-text.js';
+import { formatPlan } from './text-change/format-plan.js';
 import { rewriteText } from './text-change/replace/rewrite.js';
 import {
   commitPlan,
@@ -74,10 +75,12 @@ export class WriteFileTool extends BaseTool<WriteFileParams, TextPlan> {
     return this.withPlan({ ...params, content: written }, await planWritten(this.host, target, written));
   }
 
-  protected override async makePlan(
-    { file_path, content }: WriteFileParams,
-    signal: AbortSignal,
-  ): Promise<TextPlan> {
+  protected override async makePlan(params: WriteFileParams, signal: AbortSignal): Promise<TextPlan> {
+    const plan = await this.#planUnformatted(params, signal);
+    return formatPlan(plan, { ...this.options, host: this.host }, signal);
+  }
+
+  async #planUnformatted({ file_path, content }: WriteFileParams, signal: AbortSignal): Promise<TextPlan> {
     const target = await loadTarget(this.host, file_path, signal);
     const { shown } = target;
     if (exists(target)) return this.#planRewrite(target, content);

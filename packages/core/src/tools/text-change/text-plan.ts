@@ -14,6 +14,7 @@ import { head } from '@toolwright/machine/base/truncate.js';
 import { effectsOf, type PlannedChanges } from '@toolwright/machine/changes/change-set.js';
 import { planChanges } from '@toolwright/machine/changes/plan.js';
 import type { Host } from '@toolwright/machine/host/host.js';
+import type { FormatText } from '../programs/format-text.js';
 import type { IsHidden } from '../search/place.js';
 import type { ConfirmationDetails } from '../tools.js';
 import { refuseUnsaved } from './editor-text.js';
@@ -28,6 +29,8 @@ export interface TextChangeOptions {
   commit(planned: PlannedChanges, signal: AbortSignal): Promise<string>;
   /** Files that the model has seen; without it files may be changed unread. */
   seen?: SeenFiles | undefined;
+  /** Formats a text that is about to be written, where the settings want it. */
+  format?: FormatText | undefined;
   /** True for paths whose names must not be told. */
   hidden?: IsHidden | undefined;
   /** True for a text with secrets, which the model is never shown. */

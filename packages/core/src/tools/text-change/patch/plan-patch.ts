@@ -6,6 +6,7 @@ import { explainMissing } from '../../search/explain-missing.js';
 import { refuseCutOff } from '../cut-off.js';
 import { changedLines, lineList } from '../describe-change.js';
 import { refuseUnsaved } from '../editor-text.js';
+import { formatPlan } from '../format-plan.js';
 import {
   type ExistingTarget,
   exists,
@@ -67,9 +68,10 @@ function planFile(patch: FilePatch, needs: TextChangeNeeds, signal: AbortSignal)
 
 async function planAdded(
   { path, content }: Extract<FilePatch, { kind: 'add' }>,
-  { host, seen }: TextChangeNeeds,
+  needs: TextChangeNeeds,
   signal: AbortSignal,
 ): Promise<PlannedPart> {
+  const { host, seen } = needs;
   const target = await loadTarget(host, path, signal);
   const { shown, realPath } = target;
   refuseUnsaved(target, seen);
@@ -79,7 +81,7 @@ async function planAdded(
       `${shown} exists already. Change it with "*** Update File: ${path}", or delete it first. Nothing was changed.`,
     );
   refuseCutOff({ name: 'The new file', text: content, replaced: null, shown });
-  const { bytes, planned } = await planCreation(host, target, content);
+  const { bytes, planned } = await formatPlan(await planCreation(host, target, content), needs, signal);
   return {
     files: [{ path: realPath, before: null, after: { bytes } }],
     diff: planned?.diff.files ?? [],
@@ -109,7 +111,8 @@ async function planUpdated(
   for (const { before, after } of hunks)
     refuseCutOff({ name: 'The patch', text: after.join('\n'), replaced: before.join('\n'), shown });
   const { edits, relaxed } = await locateHunks(file.decoded.text, hunks, shown);
-  const { bytes, planned, excerpt } = await planEdits(host, target, edits);
+  const plan = await formatPlan(await planEdits(host, target, edits), needs, signal);
+  const { bytes, planned, excerpt } = plan;
   const overlooked = relaxed.length > 0 ? ` (found by overlooking ${relaxed.join(' and ')})` : '';
   const where = edits.length > 0 ? `changed at ${lineList(changedLines(excerpt))}${overlooked}` : 'unchanged';
   if (moveTo === undefined)

@@ -1,0 +1,82 @@
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { FileDiff } from '@toolwright/machine/base/content.js';
+import { createTempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
+import { expect, it } from 'vitest';
+import { createToolbox } from '../../create-toolbox.js';
+
+const { signal } = new AbortController();
+const modules = fileURLToPath(new URL('../../../../../node_modules/', import.meta.url));
+
+async function withToolbox(
+  options: { trusted: boolean; format: boolean; model?: string },
+  work: (around: {
+    call(name: string, args: object): Promise<string>;
+    read(path: string): string;
+    asked: FileDiff[];
+  }) => Promise<void>,
+): Promise<void> {
+  const temp = createTempWorkspace({
+    content: {
+      'biome.json': '{"formatter":{"indentStyle":"space"}}',
+      'a.ts': 'const a = 1;\n',
+      'n.txt': 'x',
+    },
+  });
+  mkdirSync(join(temp.directory, 'node_modules'));
+  symlinkSync(join(modules, '@biomejs'), join(temp.directory, 'node_modules/@biomejs'));
+  const asked: FileDiff[] = [];
+  const toolbox = await createToolbox({
+    workspace: temp.directory,
+    stateFolder: join(temp.outside, 'state'),
+    trusted: options.trusted,
+    languages: { format: options.format, enabled: false },
+    modelName: { provider: 'openai', model: options.model ?? 'other' },
+    async confirm({ details }) {
+      if ('diff' in details && details.diff) asked.push(details.diff);
+      return { kind: 'once' };
+    },
+  });
+  const call = async (name: string, args: object): Promise<string> => {
+    const [done] = await toolbox.scheduler.run([{ id: '1', name, arguments: { ...args } }], signal);
+    const { output, error } = done!.response.response as Record<string, string>;
+    return String(output ?? error);
+  };
+  try {
+    await work({ call, asked, read: temp.read });
+  } finally {
+    await toolbox.close();
+    await temp.cleanup();
+  }
+}
+
+it('edits, new files and patches are formatted as part of the change that the user is shown', async () => {
+  await withToolbox({ trusted: true, format: true }, async ({ call, read, asked }) => {
+    const edit = { file_path: 'a.ts', old_string: 'const a = 1;', new_string: "const a   = 'one'" };
+    expect(await call('edit', edit)).toContain('The file was formatted with biome.');
+    expect(read('a.ts')).toBe('const a = "one";\n');
+    expect(asked[0]?.files[0]?.unified).toContain('+const a = "one";');
+    await call('write_file', { file_path: 'b.ts', content: 'function b( ){return 1}' });
+    expect(read('b.ts')).toBe('function b() {\n  return 1;\n}\n');
+    // What the formatter does not understand is written as it is.
+    await call('write_file', { file_path: 'c.ts', content: 'function (' });
+    expect(read('c.ts')).toBe('function (');
+    await call('write_file', { file_path: 'n2.txt', content: 'a   b' });
+    expect(read('n2.txt')).toBe('a   b');
+  });
+  await withToolbox({ trusted: true, format: true, model: 'gpt-5' }, async ({ call, read }) => {
+    await call('apply_patch', { patch: '*** Begin Patch\n*** Add File: p.ts\n+let p=1\n*** End Patch' });
+    expect(read('p.ts')).toBe('let p = 1;\n');
+  });
+}, 60_000);
+
+it.each([
+  { trusted: false, format: true },
+  { trusted: true, format: false },
+])('nothing is formatted with %j', async (options) => {
+  await withToolbox(options, async ({ call, read }) => {
+    await call('write_file', { file_path: 'b.ts', content: 'let b=1' });
+    expect(read('b.ts')).toBe('let b=1');
+  });
+});

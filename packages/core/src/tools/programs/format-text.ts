@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import { lookAtSync, realPathOf } from '@toolwright/machine/host/state/inspect-files.js';
+import type { Workspace } from '@toolwright/machine/host/workspace.js';
+import { packageAround } from '../../languages/package-around.js';
+import { wholeText } from './printed.js';
+import { type ConfinedRunNeeds, confinedRun } from './run-confined.js';
+
+/** A text as the project's formatter writes it; null where there is none, or it can't. */
+export type FormatText = (
+  path: string,
+  text: string,
+  signal: AbortSignal,
+) => Promise<{ text: string; by: string } | null>;
+
+interface Formatter {
+  by: string;
+  endings: RegExp;
+  /** Files of the root that must be there, one of each list. */
+  needs: readonly (readonly string[])[];
+  /** The words after the root's folder was put before those that begin with `./`. */
+  words(path: string): string[];
+}
+
+const web = /\.(?:[cm]?[jt]sx?|jsonc?|css|scss|html|md|ya?ml)$/;
+const biome = './node_modules/@biomejs/biome/bin/biome';
+const prettier = ['./node_modules/prettier/bin/prettier.cjs', './node_modules/prettier/bin-prettier.js'];
+
+/** Programs of the project itself, and those that a language brings; the first that fits is used. */
+const formatters: readonly Formatter[] = [
+  {
+    by: 'biome',
+    endings: /\.(?:[cm]?[jt]sx?|jsonc?|css)$/,
+    needs: [[biome], ['biome.json', 'biome.jsonc']],
+    words: (path) => [process.execPath, biome, 'format', `--stdin-file-path=${path}`],
+  },
+  ...prettier.map((file) => ({
+    by: 'prettier',
+    endings: web,
+    needs: [[file]],
+    words: (path: string) => [process.execPath, file, '--stdin-filepath', path],
+  })),
+  {
+    by: 'ruff',
+    endings: /\.pyi?$/,
+    needs: [['.venv/bin/ruff']],
+    words: (path) => ['./.venv/bin/ruff', 'format', '--stdin-filename', path, '-'],
+  },
+  {
+    by: 'ruff',
+    endings: /\.pyi?$/,
+    needs: [['ruff.toml', '.ruff.toml', 'pyproject.toml']],
+    words: (path) => ['ruff', 'format', '--stdin-filename', path, '-'],
+  },
+  { by: 'gofmt', endings: /\.go$/, needs: [], words: () => ['gofmt'] },
+];
+
+const LIMIT_MS = 5_000;
+const MOST_BYTES = 4 * 1024 * 1024;
+
+export function createFormat(
+  needs: Omit<ConfinedRunNeeds, 'workspace'> & { workspace: Pick<Workspace, 'roots' | 'rootOf' | 'place'> },
+): FormatText {
+  const { place } = needs.workspace;
+  return async (path, text, signal) => {
+    const root = needs.workspace.rootOf(path)?.path;
+    if (root === undefined) return null;
+    const isThere = (name: string): boolean => lookAtSync(place.at(join(root, name))) !== null;
+    const found = formatters.find(
+      ({ endings, needs: lists }) => endings.test(path) && lists.every((names) => names.some(isThere)),
+    );
+    if (!found) return null;
+    const words = found.words(path).map((word) => (word.startsWith('./') ? join(root, word) : word));
+    const access = { write: false, network: false };
+    const files = await Promise.all(words.filter((word) => word.startsWith(root)).map(realPathOf));
+    const roots = needs.workspace.roots.map((each) => each.path);
+    const readable = files.flatMap((file) => packageAround(file, { roots, environment: needs.environment }));
+    try {
+      const ended = await confinedRun(needs)(
+        { words, directory: root, access, readable },
+        { signal, input: text, timeoutMs: LIMIT_MS, maxOutputBytes: MOST_BYTES },
+      );
+      const { exitCode, stdout } = ended;
+      // A formatter that fails, or prints nothing, has not understood the text: it stays as it is.
+      if (exitCode !== 0 || stdout.omittedBytes > 0 || stdout.totalBytes === 0) return null;
+      return { text: wholeText(stdout), by: found.by };
+    } catch (error) {
+      if (signal.aborted) throw error;
+      return null;
+    }
+  };
+}
