@@ -65,15 +65,19 @@ function comparisonHtml({ passed, tokens, seconds, tasks }: EvalComparison): str
   );
   return `<h2>Against the earlier evaluation</h2>
 <ul><li>passed: ${signed(passed, (value) => `${(value * 100).toFixed(1)} points`)}</li>
-<li>tokens: ${signed(tokens, (value) => value.toFixed(0))}</li><li>seconds: ${signed(seconds, (value) => value.toFixed(1))}</li></ul>
+<li>tokens: ${signed(tokens, (value) => value.toFixed(0))}</li><li>seconds: ${written(seconds, (value) => value.toFixed(1))}, which depends on what else the machine did</li></ul>
 ${list.length > 0 ? `<ul>${list.join('')}</ul>` : '<p>Every task passed as often as before.</p>'}`;
 }
 
 /** A difference counts when its interval leaves out zero. */
-function signed({ value, low, high }: Interval, write: (value: number) => string): string {
+function signed(interval: Interval, write: (value: number) => string): string {
+  const verdict = interval.low > 0 || interval.high < 0 ? 'a difference' : 'may be chance';
+  return `${written(interval, write)}: ${verdict}`;
+}
+
+function written({ value, low, high }: Interval, write: (value: number) => string): string {
   const plus = (each: number): string => `${each > 0 ? '+' : ''}${write(each)}`;
-  const verdict = low > 0 || high < 0 ? 'a difference' : 'may be chance';
-  return `${plus(value)} (95 % interval ${plus(low)} to ${plus(high)}): ${verdict}`;
+  return `${plus(value)} (95 % interval ${plus(low)} to ${plus(high)})`;
 }
 
 const MOST_FAILURES = 50;
