@@ -38,7 +38,7 @@ flow(
     await talk.ready();
     await talk.say('hello');
     await talk.say('/clear');
-    await talk.see(/A new conversation begins[\s\S]*approval\s+mode\s+auto-edit\./);
+    await talk.see(/A new conversation has begun[\s\S]*approval\s+mode\s+auto-edit\./);
     await talk.ready();
     await talk.say('/mode paln');
     expect(talk.text()).toMatch(/There is no mode paln\. Did you mean plan\?/);
@@ -69,7 +69,7 @@ flow(
       /a question[\s\S]*The \*\*answer\*\*\./,
     );
     await talk.say('/export talk.md');
-    expect(talk.text()).toContain('talk.md is there already; give another name: /export FILE');
+    expect(talk.text()).toContain('talk.md already exists; give another name: /export FILE');
     await talk.say('/init');
     expect(model.requests.at(-1)?.bytes.toString()).toContain('Look through this folder and write AGENTS.md');
     await model.close();
@@ -112,7 +112,9 @@ flow(
     await talk.see(/These would count as instructions, not only as data: AGENTS\.md/);
     await talk.until(talk.isAsked, 'the question');
     talk.type(keys.escape);
-    await talk.see(/AGENTS\.md of this folder is read as data only[\s\S]*\/trust lets it count\./);
+    await talk.see(
+      /AGENTS\.md of this folder is read only as data[\s\S]*\/trust makes it count as instructions\./,
+    );
     await talk.ready();
     await talk.say('one');
     expect(model.requests.at(-1)?.bytes.toString()).toContain('untrusted=');
@@ -153,7 +155,7 @@ flow(
     await talk.ended();
     const again = await start({ machine, args: ['-c'], env: model.environment() });
     await again.see(
-      /> run it\n[\s\S]*run_shell_command echo begun; sleep 60[\s\S]*Interrupted when it ended: /,
+      /> run it\n[\s\S]*run_shell_command echo begun; sleep 60[\s\S]*Interrupted at its end: run_shell_command/,
     );
     await again.see(/Continuing an earlier session/);
     await again.ready();
@@ -174,7 +176,7 @@ flow('Ctrl+V pastes the image of the clipboard; without one a line says what wou
   const talk = await start({ machine, env: { ...model.environment(), ...desktop } });
   await talk.ready();
   talk.type('see \x16');
-  await talk.see(/No image in the clipboard can be read here \(wl-paste or xclip is asked for it\)/);
+  await talk.see(/No image could be read from the clipboard \(tried: wl-paste or xclip\)/);
   writeFileSync(image, Buffer.from(png, 'base64'));
   talk.type('\x16');
   await talk.see(/> see \[Image #1\]/);
