@@ -88,7 +88,7 @@ function receive(event: StreamEvent): void {
         const { id, workspace, items: all, tail: now } = event.view;
         session.value = { id, workspace };
         items.value = all;
-        tail.value = now;
+        tail.value = now && withoutAnswered(now, all);
         problem.value = '';
         break;
       }
@@ -97,7 +97,7 @@ function receive(event: StreamEvent): void {
         tail.value = tail.value && withoutAnswered(tail.value, event.items);
         break;
       case 'tail':
-        tail.value = event.tail;
+        tail.value = event.tail && withoutAnswered(event.tail, items.value);
         break;
       case 'problem':
         problem.value = event.message;
@@ -108,7 +108,8 @@ function receive(event: StreamEvent): void {
 
 /** The journal may have an answer before its program says that it is done: it is shown once. */
 function withoutAnswered(now: LiveTail, fresh: readonly TimelineItem[]): LiveTail {
-  const isThere = fresh.some((item) => item.kind === 'answer' && item.text.trim() === now.text.trim());
+  const last = fresh.findLast((item) => item.kind === 'answer');
+  const isThere = last?.kind === 'answer' && last.text.trim() === now.text.trim();
   return isThere ? { ...now, text: '', thinking: '' } : now;
 }
 
