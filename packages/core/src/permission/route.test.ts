@@ -138,6 +138,24 @@ describe('a change of a command that was agreed to before it ran', () => {
       'the rule Edit(a) (ask:1) asks before writing a',
     ],
     [
+      'is kept where a rule asks about the command, which was answered',
+      write('a', true),
+      { mode: 'yolo', rules: { ask: ['Shell(npm)'] } },
+      null,
+    ],
+    [
+      'is kept where a rule asks about the tool, which was answered',
+      write('a', true),
+      { rules: { ask: ['t'] } },
+      null,
+    ],
+    [
+      'is not kept where a rule asks about the tool and its path is protected',
+      write('.git/hooks/pre-commit', true),
+      { mode: 'yolo', rules: { ask: ['t'] } },
+      'the rule t (ask:1) asks before writing .git/hooks/pre-commit',
+    ],
+    [
       'is not kept where a rule denies it',
       write('a', true),
       { mode: 'yolo', rules: { deny: ['Edit(a)'] } },

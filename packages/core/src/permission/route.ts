@@ -1,7 +1,7 @@
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import type { Staging } from '@toolwright/machine/changes/staged-run/staged-run.js';
 import type { Route } from '../tools/shell/call.js';
-import { type Decision, decide, type EffectJudgement, judgeEffects, type PermissionState } from './decide.js';
+import { type EffectJudgement, judgeEffects, type PermissionState, type Winner } from './decide.js';
 import type { EffectClass } from './modes.js';
 
 export interface CommandRequest {
@@ -41,7 +41,8 @@ function isAskedFirst({ verdict, winner, class: effectClass }: EffectJudgement):
 
 /**
  * Why a change of a command that was agreed to before anybody knew its changes is not kept, or null: that yes covers
- * what a mode asks about, but neither protected paths nor what a rule asks about or denies.
+ * what a mode asks about and the rules that asked about the command itself, but neither protected paths nor what another
+ * rule asks about or denies.
  */
 export function refusalOfUnseenChange(
   state: PermissionState,
@@ -51,10 +52,21 @@ export function refusalOfUnseenChange(
   const commands = effects.flatMap((effect): Effect[] =>
     effect.kind === 'execute' ? [{ ...effect, network: false, background: false, staged: true }] : [],
   );
-  const decision = decide(state, { tool, effects: [...commands, change] });
-  return decision.decision === 'allow' || isCoveredByYes(decision) ? null : decision.reason;
+  const judgements = judgeEffects(state, { tool, effects: [...commands, change] });
+  const ofChange = judgements.at(-1)!;
+  const answered = judgements.slice(0, -1).flatMap(({ winner }) => ruleOf(winner) ?? []);
+  return ofChange.verdict === 'allow' || isCoveredByYes(ofChange, answered) ? null : ofChange.reason;
 }
 
-function isCoveredByYes({ decision, winner }: Decision): boolean {
-  return decision === 'ask' && winner.kind === 'mode' && winner.class !== 'protected';
+function isCoveredByYes(
+  { verdict, winner, class: of }: EffectJudgement,
+  answered: readonly string[],
+): boolean {
+  if (verdict !== 'ask' || of === 'protected') return false;
+  const rule = ruleOf(winner);
+  return rule === null || answered.includes(rule);
+}
+
+function ruleOf(winner: Winner): string | null {
+  return winner.kind === 'rule' ? winner.rule : null;
 }
