@@ -321,6 +321,6 @@ describe.runIf(canTry)('a session apart', () => {
       existsSync(join(temp.directory, 'before.txt')),
       existsSync(join(temp.directory, 'after.txt')),
     ]).toEqual([true, false]);
-    await expect(toolbox.apart.begin({}, signal)).rejects.toThrow('works apart already');
+    await expect(toolbox.apart.begin({}, signal)).rejects.toThrow('already works apart');
   });
 });

@@ -41,7 +41,7 @@ export async function mode(context: SlashContext, rest: string): Promise<ReportI
           label: safe(APART),
           detail: safe(
             isApart
-              ? 'this conversation works apart already'
+              ? 'this conversation already works apart'
               : 'beside the mode: work on a copy, review once at the end',
           ),
           isCurrent: isApart,
