@@ -21,6 +21,11 @@ it('shows a name with its declaration and the comment above it, and without what
   expect(core).toContain('### ToolError\n\nAs in `@toolwright/core`.');
 });
 
+it('has a sentence about every public name', () => {
+  const bare = [...reports.values()].flatMap((report) => undocumentedIn(report) as string[]);
+  expect(bare, 'Write a doc comment above the declarations of these names, then run npm run api').toEqual([]);
+});
+
 it('finds the names that have no sentence about them', () => {
   const report =
     '# x\n\n## p\n\n### a\n\n```ts\n/** A. */\na\n```\n\n### b\n\n```ts\nb\n```\n\n### c\n\nAs in `p`.\n';

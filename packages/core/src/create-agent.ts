@@ -35,6 +35,7 @@ import { messageWithoutSecrets } from './session/journal.js';
 import { findSession, resumeSession, type SavedSession } from './session/saved-sessions.js';
 import type { McpOptions } from './tools/mcp/open-servers.js';
 
+/** A toolbox with a model: prompts go in, calls are carried out, results come back. */
 export interface Agent extends Toolbox {
   readonly model: ModelClient;
   /** The model that was chosen, and why; null for a client that was given. */

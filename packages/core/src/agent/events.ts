@@ -1,6 +1,7 @@
 import type { RetriedRequest, Usage } from '../model/model.js';
 import type { CallEvent, ConfirmRequest, Refusal } from '../scheduler/call.js';
 
+/** What an agent tells while it works. */
 export type AgentEvent =
   | {
       type: 'session-start';
@@ -22,6 +23,7 @@ export type AgentEvent =
   | CallEvent
   | { type: 'result'; result: AgentResult };
 
+/** Why an agent stopped. */
 export type EndReason =
   | 'done'
   | 'turn-limit'
@@ -34,11 +36,13 @@ export type EndReason =
   | 'cancelled'
   | 'failed';
 
+/** A call that was refused. */
 export interface Denial extends Refusal {
   callId: string;
   tool: string;
 }
 
+/** How a prompt ended, and what it took. */
 export interface AgentResult {
   reason: EndReason;
   /** The text of the last answer, as far as it came. */

@@ -35,6 +35,7 @@ export interface SessionApart {
   drop(paths: readonly string[] | 'all', signal: AbortSignal): Promise<void>;
 }
 
+/** How a session apart begins. */
 export interface BeginApart {
   /** The prompt it begins with, for lists. */
   prompt?: string;
@@ -44,6 +45,7 @@ export interface BeginApart {
   say?(sentence: string): void;
 }
 
+/** Which changes of a session apart are kept. */
 export interface KeepApart {
   digest: string;
   choice: Choice | 'all';

@@ -21,6 +21,7 @@ export interface TryNeeds {
   commands: { shell: ShellNeeds };
 }
 
+/** The command to try, and how it runs. */
 export interface TryOptions {
   /** A command line for bash. */
   command: string;
@@ -60,6 +61,7 @@ export interface TriedCommand {
   drop(): Promise<void>;
 }
 
+/** What became of the changes of a tried command that were kept. */
 export interface KeptTry {
   /** Null when nothing was left to keep. */
   changeSet: ChangeSet | null;

@@ -34,6 +34,7 @@ export interface Spread {
   most: number;
 }
 
+/** The runs of one evaluation in numbers. */
 export interface EvalSummary {
   name: string;
   runs: number;
@@ -48,6 +49,7 @@ export interface EvalSummary {
   seconds: Spread;
 }
 
+/** A value with the bounds of its confidence interval. */
 export interface Interval {
   value: number;
   low: number;
@@ -113,6 +115,7 @@ export function spreadOf(values: readonly number[]): Spread {
   };
 }
 
+/** The runs of an evaluation in numbers. */
 export function summarise(name: string, runs: readonly EvalRun[]): EvalSummary {
   const passed = runs.filter((run) => run.passed).length;
   const costs = runs.flatMap(({ cost }) => (cost === null ? [] : [cost]));

@@ -9,6 +9,7 @@ import { compareRuns, type EvalRun } from './results.js';
 import { type RunTaskOptions, runTask } from './run-task.js';
 import { readTasks } from './task.js';
 
+/** Which tasks are evaluated, how often and where the results go. */
 export interface EvalOptions extends Pick<RunTaskOptions, 'open' | 'answers' | 'signal'> {
   /** Folder with the tasks. */
   folder: string;

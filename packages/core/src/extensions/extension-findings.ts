@@ -12,6 +12,7 @@ export interface ExtensionFinding {
   message: string;
 }
 
+/** The parts of an extension that are graded. */
 export const extensionAspects = [
   'manifest',
   'skills',
@@ -21,6 +22,7 @@ export const extensionAspects = [
   'servers',
   'tools',
 ] as const;
+/** A part of an extension that is graded. */
 export type ExtensionAspect = (typeof extensionAspects)[number];
 
 const SHORTEST_DESCRIPTION = 20;

@@ -4,6 +4,7 @@ import type { PieceProblem } from '../pieces/piece.js';
 
 export type ExtensionFormat = 'agent-plugin' | 'claude' | 'qwen' | 'gemini' | 'mcpb';
 
+/** The formats of extensions as people call them. */
 export const formatNames: Record<ExtensionFormat, string> = {
   'agent-plugin': 'Agent Plugins 1.0',
   claude: 'plugin of Claude Code',
@@ -56,6 +57,7 @@ export interface UnusedPart {
   why: string;
 }
 
+/** An extension as it was read, with what is not used of it and what is wrong with it. */
 export interface ReadExtension {
   extension: Extension;
   unused: UnusedPart[];

@@ -29,6 +29,7 @@ function isInstalled(value: unknown): value is InstalledExtension {
   return isJsonObject(value) && isJsonObject(value['extension']) && typeof value['folder'] === 'string';
 }
 
+/** The folder that holds the files of an installed extension. */
 export function extensionRoot(
   state: Pick<State, 'pathOf'>,
   { folder }: Pick<InstalledExtension, 'folder'>,

@@ -110,6 +110,7 @@ export async function lookAtInstalled(
   return { contents, page, files, isChanged: digest !== entry.digest };
 }
 
+/** The installed extension of this name; throws a `SettingsError` that names the others when there is none. */
 export async function requireInstalled(name: string, state: State): Promise<InstalledExtension> {
   const all = await installedExtensions(state);
   const found = all.find(({ extension }) => extension.name === name);

@@ -15,6 +15,7 @@ export interface LiveAbout {
   apart?: string;
 }
 
+/** A question of a running session, as other programs see it. */
 export interface LiveQuestion {
   /** Names exactly this question: an answer that carries another one is refused. */
   digest: string;
@@ -32,6 +33,7 @@ export interface LiveAnswer {
   limit?: { uses: number } | { forMs: number } | null;
 }
 
+/** What a running session tells other programs. */
 export type LiveEvent =
   | Exclude<AgentEvent, { type: 'call-ask' }>
   | { type: 'question-open'; question: LiveQuestion }

@@ -32,6 +32,7 @@ export interface ContextOptions {
   limits?: { bytes: number; files: number };
 }
 
+/** The text of the context files for the model, and the files it is made of. */
 export interface LoadedContext {
   /** Text for the model; empty when there is none. */
   text: string;

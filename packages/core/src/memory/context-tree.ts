@@ -12,6 +12,7 @@ export type ContextState =
   | 'refused'
   | 'no-room';
 
+/** A context file, or a file that one imports. */
 export interface ContextNode {
   /** The text after the `@`; a file found by its name has none. */
   reference?: string;

@@ -18,6 +18,7 @@ import type { LocalSearch, LocalServer } from './local-servers.js';
 import { type ModelCapabilities, type ModelClient, ModelError } from './model.js';
 import type { Tuning } from './tuning.js';
 
+/** Which model is used and how it is reached. */
 export interface ModelOptions
   extends ModelWish,
     Pick<ClientOptions, 'streaming' | 'idleTimeoutMs' | 'retry' | 'recoverCalls'> {

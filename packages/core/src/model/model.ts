@@ -9,6 +9,7 @@ export interface RawCall {
   cutOff?: boolean;
 }
 
+/** The tokens that a request took. */
 export interface Usage {
   inputTokens: number;
   outputTokens: number;
@@ -16,6 +17,7 @@ export interface Usage {
   reasoningTokens?: number;
 }
 
+/** Why a model stopped. */
 export type FinishReason = 'stop' | 'calls' | 'length' | 'refusal' | 'filter' | 'other';
 
 /** A piece of a model's answer, in order of arrival; `finish` is the last event and comes exactly once. */
@@ -35,6 +37,7 @@ export type ModelEvent =
       parts: Part[];
     };
 
+/** One request to a model. */
 export interface ModelRequest {
   system: string;
   /** The conversation. Messages are known by identity: the same objects again, never changed, are encoded once. */
@@ -76,6 +79,7 @@ export interface ListedModel {
   prices?: Prices;
 }
 
+/** A model behind one interface, whatever its wire format. */
 export interface ModelClient {
   readonly provider: string;
   readonly model: string;
@@ -92,6 +96,7 @@ export interface RetriedRequest {
   inMs: number;
 }
 
+/** The kind of a model's failure. */
 export type ModelErrorKind =
   | 'auth'
   | 'model'

@@ -1,5 +1,6 @@
 import type { Adaptation } from './wire/wire-format.js';
 
+/** The efforts that can be asked of a model. */
 export const efforts = ['low', 'medium', 'high'] as const;
 
 /** How long a model may think before it answers. */

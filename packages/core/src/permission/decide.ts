@@ -45,6 +45,7 @@ export type Winner =
   /** A program of the user, asked before the call. */
   | { kind: 'hook'; hook: string; verdict: 'ask' | 'deny' };
 
+/** The verdict over a call, its reason, and the rules that were considered. */
 export interface Decision {
   decision: Verdict;
   reason: string;

@@ -2,7 +2,9 @@ import type { CommandWords, Effect } from '@toolwright/machine/base/effect.js';
 import type { PathGuard } from './protected-paths.js';
 import type { Rule, Verdict } from './rules.js';
 
+/** The approval modes, the strictest first. */
 export const approvalModes = ['plan', 'default', 'auto-edit', 'yolo'] as const;
+/** How much is asked: nothing is changed, the usual, edits are allowed, everything is allowed. */
 export type ApprovalMode = (typeof approvalModes)[number];
 
 /** The class of an effect, as far as the mode is concerned. */

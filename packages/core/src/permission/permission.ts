@@ -30,6 +30,7 @@ import { type CommandRequest, refusalOfUnseenChange, routeOf } from './route.js'
 import { type GlobCompiler, type HeldGrant, parseRule, type RuleContext, type RuleText } from './rules.js';
 import { type PathRefusals, readRules, type WrittenRules } from './written-rules.js';
 
+/** The rules in force, and the verdicts that follow from them. */
 export interface Permission extends PathRefusals, PathGuard, Readonly<Pick<WrittenRules, NamedByRules>> {
   mode: ApprovalMode;
   /** The rules that hold now: those that were written, then what the user said yes to. */

@@ -8,6 +8,7 @@ import { isInside } from '@toolwright/machine/host/workspace.js';
 import { matchesWords } from '@toolwright/machine/shell/shell-word.js';
 import { mayBeginWith, mcpMatcher, parseOutside, reachesHost, ruleWords } from './patterns.js';
 
+/** Whether a call may happen, must be asked about, or may not. */
 export type Verdict = 'allow' | 'ask' | 'deny';
 export type Verb = (typeof ruleVerbs)[number] | 'Tool';
 

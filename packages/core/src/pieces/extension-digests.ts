@@ -7,6 +7,7 @@ export interface ExtensionDigests {
   requireAccepted(path: string, signal: AbortSignal): Promise<void>;
 }
 
+/** Refuses files of extensions that are no longer what the user agreed to. */
 export function openDigests(accepted: Readonly<Record<string, string>>): ExtensionDigests {
   const looked = new Map<string, Promise<boolean>>();
   return {

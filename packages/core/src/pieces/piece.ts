@@ -29,6 +29,7 @@ export function withExtensionRoot(text: string, { extension }: PieceFolder): str
     : text;
 }
 
+/** A problem as one line: the file, the place and what is wrong. */
 export function describePieceProblem({ file, line, problem }: PieceProblem): string {
   return `${file}${line === undefined ? '' : `:${line}`}: ${problem}.`;
 }

@@ -106,6 +106,7 @@ export interface WrittenAnswer {
   written?: string;
 }
 
+/** The outcome of a call's question that an answer stands for. */
 export function outcomeOf(
   answer: Answer,
   { reason = '', limit = null, written = '' }: WrittenAnswer = {},

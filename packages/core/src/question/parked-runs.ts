@@ -34,6 +34,7 @@ export interface ParkedRun {
 
 const MAX_BYTES = 64 * 1024 * 1024;
 
+/** The questions of a run with the digests by which they are answered later. */
 export function parkedQuestions(requests: readonly ConfirmRequest[]): ParkedQuestion[] {
   return requests.map((request) => ({ digest: questionDigest(request), request }));
 }
@@ -45,6 +46,7 @@ export async function saveParkedRun(state: State, run: ParkedRun): Promise<void>
   await inStateFolder(state.path, () => replaceFile(join(folder, `${run.session}.json`), text));
 }
 
+/** Forgets a run that waits for an answer. */
 export async function removeParkedRun(state: State, session: string): Promise<void> {
   await removeFile(state.pathOf('parked', `${session}.json`));
 }

@@ -29,6 +29,7 @@ export interface CallQuestion {
   answers: Answer[];
 }
 
+/** A piece of a question: what is shown, and whether it can be trusted. */
 export type QuestionPart =
   | { kind: 'command' | 'message'; untrusted: string }
   | { kind: 'output' | 'arguments'; heading: string; untrusted: string }
@@ -51,6 +52,7 @@ const LONGEST_NAME = 150;
 const OUTPUT_LINES = 12;
 const LONGEST_OUTPUT_LINE = 400;
 
+/** The words of a question about a call, for every front end. */
 export function wordQuestion(
   request: ConfirmRequest,
   { show = (path) => path, sessionSpan = 'for this session', canRefuseForGood }: WordingOptions = {},

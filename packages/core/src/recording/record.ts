@@ -23,6 +23,7 @@ export interface RecordedAgent extends TreeNeeds {
   messages: readonly Message[];
 }
 
+/** Writes a session into a file while it runs. */
 export interface Recorder {
   /** Options of the agent that is recorded. */
   wrapModel(client: ModelClient): ModelClient;
@@ -34,6 +35,7 @@ export interface Recorder {
   end(): Promise<void>;
 }
 
+/** Where a recording is written, and what it holds. */
 export interface RecorderOptions {
   /** The file to write; there must be none yet. */
   path: string;

@@ -24,6 +24,7 @@ export interface RecordedTree {
   isPacked: boolean;
 }
 
+/** The beginning of a recording: what was recorded, when and where. */
 export interface RecordingHead {
   at: string;
   /** Version of the program that made it. */
@@ -57,6 +58,7 @@ export interface RecordedInstructions {
   tools: readonly FunctionDeclaration[];
 }
 
+/** An event of a recording, with its time. */
 export interface RecordedEvent {
   at: string;
   event: AgentEvent;

@@ -20,6 +20,7 @@ import { otherCourse, otherResults, pairCalls } from './compare-results.js';
 import { putBack } from './put-back.js';
 import type { OtherDecision, ReplayReport, SessionSummary } from './report.js';
 
+/** How a recording is run again. */
 export interface ReplayOptions {
   /** The folder in which it is replayed, after links. */
   workspace: string;

@@ -59,6 +59,7 @@ export interface OtherCourse {
   message: string;
 }
 
+/** Something that is not as it was recorded. */
 export type Difference = OtherResult | OtherDecision | OtherFile | OtherInstructions | OtherCourse;
 
 /** A call that was not run again, and why: its result is the recorded one. */
@@ -68,6 +69,7 @@ export interface AnsweredCall {
   why: string;
 }
 
+/** What came of a replay. */
 export interface ReplayReport {
   v: 1;
   /** How the calls were answered: by the recording, or by tools that ran again; `model`: another model was asked. */

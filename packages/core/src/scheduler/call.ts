@@ -68,6 +68,7 @@ export type Outcome =
       nobodyToAsk?: boolean;
     };
 
+/** A call that has ended, with its response and its display. */
 export interface SettledCall {
   callId: string;
   tool: string;

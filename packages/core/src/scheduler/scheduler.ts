@@ -35,6 +35,7 @@ import type { Settled } from './refusal.js';
 import type { RepeatedCalls } from './repeated-calls.js';
 import { boundMessage, executeTool } from './run-tool.js';
 
+/** Carries out batches of calls. */
 export interface Scheduler {
   /** One answer per call, in call order. Rejects only when the journal can't be written, or once it is closed. */
   run(calls: readonly RawCall[], signal: AbortSignal, batch?: BatchOptions): Promise<SettledCall[]>;

@@ -24,6 +24,7 @@ export interface ServeMcpNeeds {
   ownTools?: Pick<OwnTools, 'refresh'> | null;
 }
 
+/** How tools are served over MCP. */
 export interface ServeMcpOptions {
   /** The client that started us, or all who have the token and are on this machine. */
   over:

@@ -4,6 +4,7 @@ import type { ToolErrorCode } from '@toolwright/machine/base/errors.js';
 import type { Winner } from '../permission/decide.js';
 import type { Display } from '../tools/display/display.js';
 
+/** The failure of a call. */
 export interface CallError {
   code: ToolErrorCode;
   message: string;

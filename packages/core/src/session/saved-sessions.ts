@@ -13,6 +13,7 @@ import { inStateFolder, type StateFolder } from '@toolwright/machine/host/state/
 import { interruptedResponse, isInterrupted } from '../model/interrupted-call.js';
 import { projectKey, readJournal, type SavedEntry } from './journal.js';
 
+/** A session as its journal tells of it. */
 export interface SavedSession {
   id: string;
   path: string;

@@ -18,12 +18,14 @@ export interface ListedSession {
   updatedMs: number;
 }
 
+/** A part of the list of sessions. */
 export interface SessionPage {
   sessions: ListedSession[];
   /** The `after` of the next page; absent on the last one. */
   next?: string;
 }
 
+/** Which part of the list of sessions is wanted. */
 export interface SessionPageOptions {
   /** Only those of this folder. */
   workspace?: string;

@@ -14,6 +14,7 @@ import type { Usage } from '../model/model.js';
 import type { CallRecord } from './call-record.js';
 import { type ChangeOrigin, type JournalEntry, projectKey, type SavedEntry } from './journal.js';
 
+/** A session and its journal. */
 export interface Session {
   readonly id: string;
   readonly journalPath: string;

@@ -49,6 +49,7 @@ export interface SettingsFile {
   state: 'read' | 'absent' | 'not trusted';
 }
 
+/** The settings in force, and where each comes from. */
 export interface LoadedSettings {
   settings: Settings;
   /** Origin of each setting, and of each item of a list. */

@@ -31,6 +31,7 @@ export interface Totals {
   undone: number;
 }
 
+/** What the calls of one tool did, in numbers. */
 export interface ToolTotals {
   calls: number;
   failed: number;
@@ -41,6 +42,7 @@ export interface ToolTotals {
   medianMs: number;
 }
 
+/** What sessions cost and did, in numbers. */
 export interface Stats {
   from: string;
   to: string;
@@ -50,6 +52,7 @@ export interface Stats {
   tools: Record<string, ToolTotals>;
 }
 
+/** The days, the workspace and the prices that are counted with. */
 export interface StatsOptions {
   /** The first day, as in 2026-11-18. */
   from: string;

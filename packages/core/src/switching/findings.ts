@@ -2,9 +2,12 @@ import type { JsonObject } from '@toolwright/machine/base/json.js';
 import { terminalSafeLine } from '@toolwright/machine/base/terminal-safe.js';
 import type { HookEvent } from '../pieces/hooks/hook.js';
 
+/** The agents whose homes can be read. */
 export const otherAgents = ['claude', 'qwen', 'gemini', 'codex'] as const;
+/** An agent whose home can be read. */
 export type OtherAgent = (typeof otherAgents)[number];
 
+/** The other agents as people call them. */
 export const agentNames: Record<OtherAgent, string> = {
   claude: 'Claude Code',
   qwen: 'Qwen Code',

@@ -24,6 +24,7 @@ export function otherHomes(home: string): OtherAgent[] {
   );
 }
 
+/** Reads the home of another agent: what can come over, what can't, and why. */
 export async function readHome(agent: OtherAgent, home: string, signal: AbortSignal): Promise<HomeFindings> {
   const { HomeFindings: Findings } = await import('./findings.js');
   const found = new Findings(agent);

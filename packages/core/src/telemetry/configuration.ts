@@ -16,6 +16,7 @@ export interface Destination {
   compressed: boolean;
 }
 
+/** Where spans and metrics go, and what they hold. */
 export interface TelemetryConfiguration {
   /** Null where they are not wanted. */
   traces: Destination | null;

@@ -20,6 +20,7 @@ export interface ObservedAgent {
   host: { log: Pick<Log, 'error'> };
 }
 
+/** Sends spans and metrics of a session to a collector. */
 export interface Telemetry {
   /** Options of the agent that is observed. */
   wrapModel(client: ModelClient): ModelClient;
@@ -29,6 +30,7 @@ export interface Telemetry {
   end(): Promise<void>;
 }
 
+/** What telemetry is opened with. */
 export interface TelemetryOptions {
   configuration: TelemetryConfiguration;
   environment: Environment;

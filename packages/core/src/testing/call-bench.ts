@@ -11,6 +11,7 @@ import { ToolRegistry } from '../tools/tool-registry.js';
 import type { Tool } from '../tools/tools.js';
 import { type ScriptedConfirm, scriptedConfirm } from './scripted-confirm.js';
 
+/** The tools and rules that calls are tried with. */
 export interface CallBenchOptions {
   tools: Tool[];
   mode?: ApprovalMode;
@@ -21,6 +22,7 @@ export interface CallBenchOptions {
   more?: Partial<SchedulerOptions>;
 }
 
+/** A place to try calls, which remembers what happened. */
 export interface CallBench {
   registry: ToolRegistry;
   permission: Permission;

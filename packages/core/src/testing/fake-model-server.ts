@@ -14,6 +14,7 @@ interface RecordedRequest {
 
 type ScriptedAnswer = FakeAnswer | ((request: RecordedRequest) => FakeAnswer);
 
+/** A model server on loopback that gives the answers of a script. */
 export interface FakeModelServer {
   /** `http://127.0.0.1:port` */
   readonly url: string;

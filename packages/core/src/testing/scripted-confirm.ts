@@ -1,5 +1,6 @@
 import type { ConfirmRequest, Outcome } from '../scheduler/call.js';
 
+/** Answers questions by a script, and remembers them. */
 export interface ScriptedConfirm {
   /** Every question that was asked, in order. */
   asked: ConfirmRequest[];

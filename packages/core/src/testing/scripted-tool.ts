@@ -1,6 +1,7 @@
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import type { ConfirmationDetails, OnUpdate, Tool, ToolResult } from '../tools/tools.js';
 
+/** What a scripted tool does. */
 export interface ScriptedToolOptions {
   effects?: Effect[] | ((params: Record<string, unknown>) => Effect[]);
   schema?: Record<string, unknown>;

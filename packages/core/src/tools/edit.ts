@@ -41,6 +41,7 @@ export type EditParams = Partial<OneEdit> & {
 const MOST_NAMED = 1_000;
 const MOST_REMEMBERED = 200;
 
+/** Replaces text in one file. */
 export class EditTool extends BaseTool<EditParams, TextPlan> {
   /** Keys of the edits that were carried out, newest last. */
   readonly #made = new Set<string>();

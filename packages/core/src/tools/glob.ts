@@ -40,6 +40,7 @@ const MAX_SHOWN = 200;
 const MAX_SORTED = 20_000;
 const SECOND_LOOK_MS = 1_000;
 
+/** Finds files by a pattern of their paths. */
 export class GlobTool extends BaseTool<GlobParams> {
   constructor(
     private readonly host: SearchHost,

@@ -57,6 +57,7 @@ const MAX_RECORD_BYTES = 8 * 1024 * 1024;
 const SEARCH_MS = 30_000;
 const LARGE_FILE_BYTES = 64 * 1024 * 1024;
 
+/** Finds lines by a regular expression. */
 export class GrepTool extends BaseTool<GrepParams> {
   constructor(
     private readonly host: SearchHost,

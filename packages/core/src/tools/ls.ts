@@ -28,6 +28,7 @@ interface Sorted {
 const MAX_SHOWN = 500;
 const MAX_NAMED = 5;
 
+/** Lists one folder. */
 export class LSTool extends BaseTool<LSParams> {
   constructor(
     private readonly host: SearchHost,

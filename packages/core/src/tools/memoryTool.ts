@@ -8,6 +8,7 @@ export type MemoryParams = {
   scope?: MemoryScope;
 };
 
+/** Remembers a fact for later sessions. */
 export class MemoryTool extends BaseTool<MemoryParams, FactPlan> {
   constructor(private readonly facts: FactStores) {
     super({

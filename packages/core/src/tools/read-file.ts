@@ -34,6 +34,7 @@ export interface ReadFileOptions {
  */
 const WINDOW_BYTES = 44 * 1024;
 
+/** Reads one file. */
 export class ReadFileTool extends BaseTool<ReadFileParams> {
   constructor(
     private readonly host: Pick<Host, 'workspace' | 'files'>,

@@ -39,6 +39,7 @@ const patterns = (description: string, maxItems: number) => ({
   description,
 });
 
+/** Reads several files at once. */
 export class ReadManyFilesTool extends BaseTool<ReadManyFilesParams> {
   constructor(
     private readonly host: SearchHost,

@@ -7,12 +7,12 @@ import type { Tool } from './tools.js';
 
 /** The origin of a tool; decides how its calls are judged and how a collision is worded. */
 export type ToolOrigin =
-  | { kind: 'builtin' }
-  | { kind: 'library' }
+  | { kind: 'builtin' | 'library' }
   | { kind: 'file'; path: string }
   | { kind: 'command'; command: string }
   | { kind: 'mcp'; server: string; bareName: string };
 
+/** A tool, and where it comes from. */
 export interface RegisteredTool {
   tool: Tool;
   origin: ToolOrigin;
@@ -29,6 +29,7 @@ export interface ToolSource {
   close?(): Promise<void>;
 }
 
+/** What a discovery brought. */
 export interface DiscoveryReport {
   added: string[];
   /** One sentence per source or tool that could not be used. */

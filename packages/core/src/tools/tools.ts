@@ -79,6 +79,7 @@ export type Asker = 'model' | 'user' | 'hook' | 'agent';
 /** Live output of a running call: text to append to what was shown before. */
 export type OnUpdate = (delta: string) => void;
 
+/** What every tool is, whoever wrote it. */
 export interface Tool<Params extends object = object> {
   readonly name: string;
   readonly displayName: string;
@@ -126,6 +127,7 @@ export interface Tool<Params extends object = object> {
   readonly effectKinds?: readonly Effect['kind'][] | undefined;
 }
 
+/** What a tool says of itself when it is made. */
 export interface ToolSpec {
   name: string;
   displayName: string;

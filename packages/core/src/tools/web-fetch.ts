@@ -42,6 +42,7 @@ interface PageQuestion {
   caller: Caller | undefined;
 }
 
+/** Fetches a page as text. */
 export class WebFetchTool extends BaseTool<WebFetchParams> {
   readonly #host: Pick<Host, 'ids' | 'log'>;
   readonly #needs: WebFetchNeeds;

@@ -9,6 +9,7 @@ type WebSearchParams = { query: string };
 const HITS = 8;
 const LONGEST_QUERY = 400;
 
+/** Searches the web. */
 export class WebSearchTool extends BaseTool<WebSearchParams> {
   readonly #provider: SearchProvider;
 

@@ -33,6 +33,7 @@ export type WriteFileParams = {
   content: string;
 };
 
+/** Writes a whole file. */
 export class WriteFileTool extends BaseTool<WriteFileParams, TextPlan> {
   constructor(
     private readonly host: TextChangeHost,

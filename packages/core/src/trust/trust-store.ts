@@ -26,6 +26,7 @@ export type TrustState =
   | { state: 'trusted' | 'untrusted' | 'unknown'; examination: FolderExamination }
   | { state: 'changed'; changes: TrustChange[]; examination: FolderExamination };
 
+/** The folders that the user trusts. */
 export interface TrustStore {
   trustState(folder: string, signal: AbortSignal): Promise<TrustState>;
   /** Takes what the user was shown, so that a change made meanwhile is not trusted with it. */

@@ -4,6 +4,7 @@ import type { SandboxMode } from '@toolwright/machine/host/sandbox/sandbox.js';
 import { type Environment, openStateFolder } from '@toolwright/machine/host/state/state-folder.js';
 import type { SandboxCheckResult } from './run-sandbox-checks.js';
 
+/** What the sandbox holds on this machine. */
 export interface SandboxExamination {
   confined: boolean;
   sentence: string;
@@ -18,6 +19,7 @@ export interface SandboxGuarantee {
   tried: string;
 }
 
+/** What is examined of the sandbox. */
 export interface ExamineOptions {
   mode: SandboxMode;
   environment: Environment;

@@ -15,6 +15,7 @@ export type DoctorStage =
 /** `problem`: it does not work, or not for everybody. `warning`: it works, but should be better. */
 export type DoctorLevel = 'ok' | 'note' | 'warning' | 'problem';
 
+/** Something that was found in an examination of a server. */
 export interface DoctorFinding {
   stage: DoctorStage;
   level: DoctorLevel;
@@ -27,6 +28,7 @@ export interface DoctorFinding {
   trueClaim?: string;
 }
 
+/** How well a server behaves. */
 export interface ServerExamination {
   server: string;
   /** As the server calls itself; empty when it did not get that far. */

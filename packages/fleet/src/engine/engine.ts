@@ -34,6 +34,7 @@ export interface Claim {
 /** tasks: one record for each task that was begun. limits: what is in use. fleet: what the whole fleet was told. */
 export type TableName = 'tasks' | 'limits' | 'fleet';
 
+/** A row of a table, with the revision that a change must name. */
 export interface Row {
   value: unknown;
   /** Changes with every write. */
@@ -64,9 +65,11 @@ export type FleetEvent =
   | { type: 'provider-pause'; provider: string; forMs: number }
   | { type: 'fleet-stop'; reason: string };
 
+/** The times by which an engine works. */
 export interface EngineTimes {
   /** A claim that is not renewed for so long goes to somebody else. */
   leaseMs: number;
 }
 
+/** The times by which an engine works where nothing else is said. */
 export const usualTimes: EngineTimes = { leaseMs: 30_000 };

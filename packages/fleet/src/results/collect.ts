@@ -14,6 +14,7 @@ export async function changesOf(engine: Engine, record: TaskRecord): Promise<Por
   return bytes ? (JSON.parse(Buffer.from(bytes).toString('utf8')) as PortableChanges) : null;
 }
 
+/** The changes of a task as a patch; null when there are none. */
 export async function patchOfTask(engine: Engine, record: TaskRecord): Promise<string | null> {
   if (!record.outcome?.files || !record.snapshot) return null;
   const bytes = await engine.objects.get(`${record.task.id}/${record.snapshot.token}/patch`);

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { TaskRecord, TaskState, TaskUsage } from '../schedule/record.js';
 
+/** What became of all tasks. */
 export interface Report {
   states: Record<TaskState, number>;
   usage: TaskUsage;

@@ -39,6 +39,7 @@ export interface FleetStatus {
   lastFailure: { id: string; title: string; message: string } | null;
 }
 
+/** How many tasks are in each state, what they have used, and the latest failure. */
 export async function statusOf(engine: Engine): Promise<FleetStatus> {
   const states: FleetStatus['states'] = {
     queued: 0,
@@ -62,6 +63,7 @@ export async function statusOf(engine: Engine): Promise<FleetStatus> {
   return { states, usage, lastFailure };
 }
 
+/** The records of all tasks. */
 export async function* records(engine: Engine): AsyncGenerator<TaskRecord> {
   for await (const [, value] of engine.table('tasks').entries()) yield value as TaskRecord;
 }
@@ -116,6 +118,7 @@ export async function retryTasks(engine: Engine, which: (record: TaskRecord) => 
   return count;
 }
 
+/** A question of a task that waits for an answer. */
 export interface WaitingQuestion {
   /** `TASK`, or `TASK.2` where a task has several. */
   id: string;
@@ -123,6 +126,7 @@ export interface WaitingQuestion {
   index: number;
 }
 
+/** The questions of all tasks that wait for an answer. */
 export async function waitingQuestions(engine: Engine): Promise<WaitingQuestion[]> {
   const found: WaitingQuestion[] = [];
   for await (const task of records(engine)) {

@@ -16,6 +16,7 @@ export async function readLimits(engine: Engine): Promise<FleetLimits> {
   return ((await engine.table('fleet').get('limits'))?.value as FleetLimits | undefined) ?? noLimits;
 }
 
+/** Puts limits in force for all workers, beside those that are there. */
 export async function writeLimits(engine: Engine, limits: FleetLimits): Promise<void> {
   const table = engine.table('fleet');
   for (;;) {

@@ -2,11 +2,13 @@ import type { CheckResult, ParkedQuestion } from '@toolwright/core';
 import type { Engine, Row, Table } from '../engine/engine.js';
 import { type Task, titleOf } from '../tasks/task.js';
 
+/** Where a task is on its way. */
 export type TaskState = 'queued' | 'running' | 'parked' | 'done' | 'failed' | 'poison' | 'cancelled';
 
 /** States that a task never leaves by itself. */
 export const finalStates: readonly TaskState[] = ['done', 'failed', 'poison', 'cancelled'];
 
+/** What a task took. */
 export interface TaskUsage {
   turns: number;
   calls: number;
@@ -18,6 +20,7 @@ export interface TaskUsage {
 
 export const noUsage: TaskUsage = { turns: 0, calls: 0, inputTokens: 0, outputTokens: 0, cost: 0 };
 
+/** Why a task failed. */
 export interface TaskFailure {
   kind: string;
   message: string;

@@ -35,6 +35,7 @@ const fields = [
 ];
 const limits = ['turns', 'tokens', 'minutes', 'cost'] as const;
 
+/** What holds for rows of tasks that don't say otherwise. */
 export interface RowDefaults {
   /** For rows without one. */
   prompt?: string;

@@ -5,6 +5,7 @@ import { checkRow, isRemote, type RowDefaults, type TaskRow } from './check-row.
 import { readCsv } from './csv.js';
 import type { SourceRow, SourceRows, TaskFault } from './source-row.js';
 
+/** The tasks of a file, and what is wrong with others. */
 export interface ReadTasks {
   rows: TaskRow[];
   /** Every fault of the file; nothing is submitted while there is one. */

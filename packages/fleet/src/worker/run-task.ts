@@ -60,6 +60,7 @@ export interface TaskDoing {
 /** An agent for a task, opened by the program with the rights of this worker. */
 export type OpenTaskAgent = (options: OpenTaskOptions) => Promise<OpenedTask>;
 
+/** Which task is opened, and where. */
 export interface OpenTaskOptions {
   task: Task;
   folder: string;
@@ -74,12 +75,14 @@ export interface OpenTaskOptions {
   checkpoint(at: 'calls' | 'responses'): Promise<void>;
 }
 
+/** A task that was opened, ready to be worked on. */
 export interface OpenedTask {
   agent: Agent;
   /** Works on the prompt of the task. */
   work(signal: AbortSignal): Promise<AgentResult>;
 }
 
+/** What a task is run with. */
 export interface RunTaskNeeds {
   open: OpenTaskAgent;
   clones: ReturnType<typeof openClones>;

@@ -16,6 +16,7 @@ import { MOST_CRASHES, stepAfter } from '../schedule/retry.js';
 import { TASK_FORMAT, type Task } from '../tasks/task.js';
 import type { TaskDoing, TaskEnd } from './run-task.js';
 
+/** What a worker works with. */
 export interface WorkerOptions {
   engine: Engine;
   /** A name for people: machine and process. */

@@ -12,6 +12,7 @@ export function formatBytes(bytes: number): string {
   return `${formatNumber(Number(value.toFixed(1)))} ${units[unit]}`;
 }
 
+/** A number with commas between its thousands. */
 export function formatNumber(value: number): string {
   const [whole = '', fraction] = String(value).split('.');
   const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
@@ -23,6 +24,7 @@ export function formatAbout(value: number): string {
   return formatNumber(Number(value.toPrecision(2)));
 }
 
+/** A count with its noun, such as `1 file` or `1,200 files`. */
 export function plural(count: number, noun: string): string {
   return `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -10,18 +10,21 @@ export interface Blob {
   displayName?: string;
 }
 
+/** A reference to a file that a model can read by its address. */
 export interface FileData {
   mimeType?: string;
   fileUri?: string;
   displayName?: string;
 }
 
+/** A call as a model asks for it. */
 export interface FunctionCall {
   id?: string;
   name?: string;
   args?: Record<string, unknown>;
 }
 
+/** Media that accompany a response. */
 export interface FunctionResponsePart {
   inlineData?: Blob;
   fileData?: FileData;
@@ -35,12 +38,14 @@ export interface FunctionResponse {
   parts?: FunctionResponsePart[];
 }
 
+/** A tool as a model is told of it. */
 export interface FunctionDeclaration {
   name?: string;
   description?: string;
   parametersJsonSchema?: unknown;
 }
 
+/** A piece of a message: text, a thought, media, a call or a response. */
 export interface Part {
   text?: string;
   thought?: boolean;
@@ -51,14 +56,18 @@ export interface Part {
   functionResponse?: FunctionResponse;
 }
 
+/** A part, or text that stands for one. */
 export type PartUnion = Part | string;
+/** Content in any of the forms that a tool may give it in. */
 export type PartListUnion = PartUnion | PartUnion[];
 
+/** One message of a conversation. */
 export interface Message {
   role: 'user' | 'model';
   parts: Part[];
 }
 
+/** Content in any form as a list of parts. */
 export function toParts(content: PartListUnion): Part[] {
   const list = Array.isArray(content) ? content : [content];
   return list.map((item) => (typeof item === 'string' ? { text: item } : item));
@@ -81,6 +90,7 @@ export interface FileDiffEntry {
   removed: number;
 }
 
+/** The display of changed files: one entry for each. */
 export interface FileDiff {
   kind: 'diff';
   files: FileDiffEntry[];

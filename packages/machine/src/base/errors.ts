@@ -12,6 +12,7 @@ export const toolErrorCodes = [
   'failed',
 ] as const;
 
+/** The kind of a tool's failure. */
 export type ToolErrorCode = (typeof toolErrorCodes)[number];
 
 /** An expected failure. The message reaches the model, so it says what to try next. */

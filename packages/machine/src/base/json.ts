@@ -1,4 +1,6 @@
+/** An object as JSON has it. */
 export type JsonObject = Record<string, unknown>;
+/** A JSON Schema that is an object. */
 export type JsonSchema = JsonObject;
 
 /** Values nested deeper are refused: walking them could exhaust the stack. */
@@ -25,6 +27,7 @@ function shallower(value: unknown, levels: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shallower(item, levels - 1)]));
 }
 
+/** Whether a value is an object that is no array. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

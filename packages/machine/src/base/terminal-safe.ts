@@ -50,6 +50,7 @@ export function createTerminalSafe(): TerminalSafe {
   };
 }
 
+/** Text with control and hidden characters made visible, so that it can be printed on a terminal. */
 export function terminalSafe(text: string): string {
   return escapeHidden(text);
 }

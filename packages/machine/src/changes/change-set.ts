@@ -12,6 +12,7 @@ export interface FileVersion {
   mode?: number;
 }
 
+/** A symbolic link as it is before or after a change. */
 export interface LinkVersion {
   target: string;
 }
@@ -28,6 +29,7 @@ export type FileChange =
   /** `hash` is null for a directory. */
   | { kind: 'mode'; path: string; hash: string | null; before: number; after: number };
 
+/** A folder as it is before or after a change. */
 export interface DirectoryVersion {
   path: string;
   /** Permission bits. Absent: what the system gives. */
@@ -155,6 +157,7 @@ export function deletionsFirst<Item>(items: readonly Item[], isDeletion: (item: 
   return [...items.filter(isDeletion), ...items.filter((item) => !isDeletion(item))];
 }
 
+/** Whether the change set would change nothing. */
 export function isEmptyChangeSet(changeSet: ChangeSet): boolean {
   const { changes, directories, removedDirectories } = changeSet;
   return changes.length + directories.length + removedDirectories.length === 0;

@@ -4,6 +4,7 @@ import type { Ignore } from './ignore/ignore.js';
 import type { Ripgrep } from './ripgrep/ripgrep.js';
 import type { Workspace } from './workspace.js';
 
+/** The time, and waiting. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
@@ -21,6 +22,7 @@ export interface Ids {
   random(): number;
 }
 
+/** The log file of the program. */
 export interface Log {
   /** The log file, named in every internal error. */
   readonly path: string;

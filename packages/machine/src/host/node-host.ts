@@ -1,5 +1,6 @@
 import type { Clock, Ids, Log } from './host.js';
 
+/** The clock of this machine. */
 export function createClock(): Clock {
   return { now: () => Date.now(), sleep };
 }

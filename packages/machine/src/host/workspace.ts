@@ -51,6 +51,7 @@ export interface NamedRoot extends Root {
 const longestPath = 4095;
 const longestName = 255;
 
+/** The folders that a session may work in, with the paths resolved inside them. */
 export function createWorkspace({ directory, include = [], place }: WorkspaceOptions): SessionWorkspace {
   const first = realRoot(resolvePath(directory), 'write');
   const roots: NamedRoot[] = [first];

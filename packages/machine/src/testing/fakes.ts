@@ -5,6 +5,7 @@ export interface FakeClock extends Clock {
   advance(ms: number): void;
 }
 
+/** A clock whose time passes only when the test says so. */
 export function createFakeClock(start = Date.UTC(2030, 0, 1)): FakeClock {
   let time = start;
   const sleepers = new Set<{ until: number; wake(): void }>();

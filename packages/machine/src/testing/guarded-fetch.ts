@@ -4,6 +4,7 @@ import { createGuardedHttp, type Fetched, type GuardedHttpOptions } from '../hos
 
 type Answer = string | { address: string };
 
+/** How a guarded request is tried in a test. */
 export interface GuardedFetchOptions extends Omit<GuardedHttpOptions, 'resolve' | 'connect'> {
   /** Answers for a name, in place of the system's resolver. */
   resolve?: (host: string) => Answer | readonly Answer[] | Promise<Answer | readonly Answer[]>;

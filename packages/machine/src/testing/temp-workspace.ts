@@ -42,12 +42,14 @@ export interface TempWorkspace extends Pick<Host, 'files' | 'ids' | 'log'> {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+/** What a temporary workspace holds. */
 export interface TempWorkspaceOptions extends Partial<FilesOptions> {
   /** Content by relative path. */
   content?: Record<string, string | Uint8Array>;
   include?: readonly Root[];
 }
 
+/** A workspace in a temporary folder. */
 export function createTempWorkspace(options: TempWorkspaceOptions = {}): TempWorkspace {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'toolwright-test-')));
   const directory = join(base, 'workspace');

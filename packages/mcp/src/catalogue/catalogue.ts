@@ -31,6 +31,7 @@ export interface McpCatalogue {
   close(): Promise<void>;
 }
 
+/** What the catalogue of servers is opened with. */
 export interface CatalogueOptions
   extends Pick<ServedServerOptions, 'needs' | 'path' | 'roots' | 'anyExecutable' | 'onOtherCode' | 'say'> {
   servers: readonly ConfiguredServer[];

@@ -99,11 +99,13 @@ export function activeTools(record: ServerRecord): McpToolDefinition[] {
   return record.accepted.filter(({ name }) => !off.has(name));
 }
 
+/** A tool that differs from what the user agreed to. */
 export interface PinDifference {
   tool: string;
   change: 'new' | 'changed' | 'gone';
 }
 
+/** How the tools of a server differ from those that the user agreed to. */
 export function differences({ accepted, gone, pending }: ServerRecord): PinDifference[] {
   const known = new Set(accepted.map(({ name }) => name));
   return [

@@ -57,6 +57,7 @@ export interface McpServerInfo {
   timings: { spawnMs: number; initializeMs: number };
 }
 
+/** A list of a server, with sentences about the items that were left out. */
 export interface McpListing<Item> {
   items: Item[];
   /** One sentence for each entry that was left out or repaired. */
@@ -79,6 +80,7 @@ export interface McpIcon {
   sizes: string[];
 }
 
+/** A tool as its server defines it. */
 export interface McpToolDefinition {
   /** The name in the spelling of the server. */
   name: string;
@@ -103,6 +105,7 @@ export interface McpProgress {
   message?: string;
 }
 
+/** What accompanies one call of a server's tool. */
 export interface McpCallOptions {
   signal: AbortSignal;
   onProgress?(progress: McpProgress): void;
@@ -117,6 +120,7 @@ export interface McpContent {
   warnings: string[];
 }
 
+/** What a server's tool gave. */
 export interface McpCallResult extends McpContent {
   /** The tool itself says that it failed; the parts say how. */
   isError: boolean;
@@ -125,6 +129,7 @@ export interface McpCallResult extends McpContent {
   replayed: boolean;
 }
 
+/** A prompt that a server offers. */
 export interface McpPrompt {
   name: string;
   title: string;
@@ -150,6 +155,7 @@ export interface McpResource {
   size: number | null;
 }
 
+/** A pattern of addresses under which a server has resources. */
 export interface McpResourceTemplate
   extends Pick<McpResource, 'name' | 'title' | 'description' | 'icons' | 'mimeType'> {
   /** An address with names in braces, as RFC 6570 has it. */
@@ -169,6 +175,7 @@ export type McpElicitRequest =
   | { kind: 'form'; server: string; message: string; schema: JsonSchema }
   | { kind: 'url'; server: string; message: string; url: string };
 
+/** The user's answer to a question of a server. */
 export type McpElicitAnswer =
   | { action: 'accept'; content?: Record<string, string | number | boolean | string[]> }
   | { action: 'decline' }
@@ -195,6 +202,7 @@ export type McpSampleTool = Pick<McpToolDefinition, 'name' | 'description' | 'in
 /** `required`: the model must call a tool; `none`: it must not. */
 export type McpToolChoice = 'auto' | 'required' | 'none';
 
+/** A call that a model makes while a server asks it something. */
 export interface McpSampleCall {
   id: string;
   name: string;

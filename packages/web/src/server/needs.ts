@@ -19,6 +19,7 @@ export interface WebNeeds {
   report(error: unknown): Promise<string>;
 }
 
+/** What the page opens a toolbox for. */
 export interface OpenToolboxOptions {
   /** Changes will be made: undo, or the review of work apart. */
   changes?: boolean;
@@ -26,6 +27,7 @@ export interface OpenToolboxOptions {
   include?: readonly string[];
 }
 
+/** Which conversation the page opens. */
 export interface OpenAgentOptions {
   resume?: string | undefined;
   mode?: ApprovalMode | undefined;

@@ -17,6 +17,7 @@ import { openPageFiles } from './http/page-files.js';
 import { openMethods } from './methods.js';
 import type { WebNeeds } from './needs.js';
 
+/** How the page is served. */
 export interface ServeWebOptions {
   /** The folder with the files of the page. */
   pageFolder: string;
@@ -29,6 +30,7 @@ export interface ServeWebOptions {
   onListening(address: WebAddress): void;
 }
 
+/** Where the page is served. */
 export interface WebAddress {
   /** With the token, unless a password is asked for. */
   url: string;

@@ -257,6 +257,7 @@ export interface ReplayView {
 
 export type MachinePart = 'doctor' | 'servers' | 'tools' | 'memory' | 'disk';
 
+/** What the page shows of this machine. */
 export interface MachineView {
   doctor?: { state: 'ok' | 'note' | 'broken'; what: string; detail: string }[];
   servers?: ServerRow[];
@@ -270,6 +271,7 @@ export interface MachineView {
   disk?: { name: string; what: string; bytes: number; files: number }[];
 }
 
+/** A server as the page shows it. */
 export interface ServerRow {
   name: string;
   state: string;

@@ -51,6 +51,7 @@ export interface RunnerWork {
   removed: number;
 }
 
+/** How the check of a race ended for one session. */
 export interface CheckResult {
   passed: boolean;
   /** "exit code 1", "stopped at the time limit of 600 s". */
@@ -60,6 +61,7 @@ export interface CheckResult {
   durationMs: number;
 }
 
+/** What a race tells while it runs. */
 export type RaceEvent =
   | { type: 'runner-started'; number: number; atMs: number }
   | { type: 'session-begun'; number: number; id: string | null; model: string }

@@ -34,6 +34,7 @@ export interface Runner {
   work(signal: AbortSignal): Promise<AgentResult>;
 }
 
+/** Which session of a race is opened. */
 export interface RunnerOptions {
   /** From 1. */
   number: number;
@@ -41,6 +42,7 @@ export interface RunnerOptions {
   onEvent(event: AgentEvent): void;
 }
 
+/** What a race runs: the prompt, the models and the check. */
 export interface RaceOptions {
   /** The words the sessions begin with, for the list of sessions. */
   prompt: string;

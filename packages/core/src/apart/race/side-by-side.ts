@@ -1,5 +1,6 @@
 import { plural } from '@toolwright/machine/base/amounts.js';
 
+/** How many sessions of a race run at the same time. */
 export interface SideBySide {
   /** Sessions that run at the same time. */
   atOnce: number;

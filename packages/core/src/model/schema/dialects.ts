@@ -2,6 +2,7 @@ import type { JsonObject } from '@toolwright/machine/base/json.js';
 import { fittedName } from '../wire/wire-names.js';
 import { anyShape, clipped, type Loss, type Shape } from './shape.js';
 
+/** The family of schema rules that a provider has. */
 export type Dialect = 'openai' | 'anthropic' | 'gemini';
 
 /** Position of a pass over a shape, with the losses and the new names found so far. */

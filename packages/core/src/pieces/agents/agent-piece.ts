@@ -40,6 +40,7 @@ const MOST_BYTES = 256 * 1024;
 const MOST_FILES = 500;
 const AGENT_NAME = /^[a-z0-9]+(?:[-_][a-z0-9]+)*$/i;
 
+/** The subagents that were found, and what is wrong with others. */
 export interface FoundAgents {
   agents: AgentPiece[];
   problems: PieceProblem[];

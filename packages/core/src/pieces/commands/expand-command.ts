@@ -1,6 +1,7 @@
 import type { CustomCommand } from './read-command.js';
 import { fillTemplate } from './template.js';
 
+/** A custom command with its arguments, files and outputs put in. */
 export interface ExpandedCommand {
   /** The whole text for the model. */
   text: string;

@@ -12,6 +12,7 @@ export interface CommandPlace {
   from: PieceFolder;
 }
 
+/** A prompt of the user that is called by a slash command. */
 export interface CustomCommand extends CommandPlace {
   description: string;
   /** Words for what is typed after the name. */
@@ -22,6 +23,7 @@ export interface CustomCommand extends CommandPlace {
 
 const MOST_BYTES = 256 * 1024;
 
+/** Reads the file of a custom command; gives a problem when it can't be used. */
 export async function readCommand(place: CommandPlace): Promise<CustomCommand | PieceProblem> {
   const { file } = place;
   let text: string;

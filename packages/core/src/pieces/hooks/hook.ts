@@ -1,3 +1,4 @@
+/** The events that hooks can be told of. */
 export const hookEvents = [
   'PreToolUse',
   'PostToolUse',
@@ -10,6 +11,7 @@ export const hookEvents = [
   'PreCompact',
 ] as const;
 
+/** An event that hooks can be told of. */
 export type HookEvent = (typeof hookEvents)[number];
 
 /** Whose way of writing hooks a file follows; names of events and units of time differ. */

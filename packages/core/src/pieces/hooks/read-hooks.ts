@@ -12,6 +12,7 @@ import { quote } from '@toolwright/machine/shell/shell-word.js';
 import type { PieceProblem } from '../piece.js';
 import { type Hook, type HookEvent, type HookFile, type HookFormat, hookEvents } from './hook.js';
 
+/** The hooks that were read, and what is wrong with others. */
 export interface ReadHooks {
   hooks: Hook[];
   problems: PieceProblem[];

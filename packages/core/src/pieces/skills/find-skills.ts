@@ -69,6 +69,7 @@ function readers(
   };
 }
 
+/** Whether a skill may have this name. */
 export function isSkillName(name: string): boolean {
   return SKILL_NAME.test(name) && name.length <= 64;
 }

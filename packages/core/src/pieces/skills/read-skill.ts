@@ -19,6 +19,7 @@ export interface SkillPlace {
   from: PieceFolder;
 }
 
+/** Instructions for a kind of work, as their file tells them. */
 export interface Skill extends SkillPlace {
   description: string;
   license?: string;

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@toolwright/machine/base/json.js';
 import type { Caller } from '../../tools/caller/caller.js';
 
+/** A resource that we offer to clients. */
 export interface ServedResource {
   uri: string;
   name: string;
@@ -9,6 +10,7 @@ export interface ServedResource {
   mimeType?: string;
 }
 
+/** A pattern of addresses under which we offer resources. */
 export interface ServedTemplate extends Omit<ServedResource, 'uri'> {
   uriTemplate: string;
 }
@@ -28,6 +30,7 @@ export interface ServedResources {
   onChange?(listener: (uri: string | null) => void): () => void;
 }
 
+/** A prompt that we offer to clients. */
 export interface ServedPrompt {
   name: string;
   title?: string;
@@ -51,6 +54,7 @@ export interface ServedPrompts {
   onChange?(listener: () => void): () => void;
 }
 
+/** What a client gave when it asked for a prompt. */
 export interface PromptRequest {
   arguments: Record<string, string>;
   caller: Caller;

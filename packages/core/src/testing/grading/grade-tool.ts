@@ -13,6 +13,7 @@ import { runToolTest, type ToolTest } from './tool-test.js';
 /** A: keeps every promise. B: something to improve. C: not for every model as it is. F: something to mend. */
 export type Grade = 'A' | 'B' | 'C' | 'F';
 
+/** The grade of a tool, and what it is made of. */
 export interface ToolReport {
   name: string;
   grade: Grade;
@@ -21,6 +22,7 @@ export interface ToolReport {
   findings: Finding[];
 }
 
+/** How a tool is graded. */
 export interface GradeOptions extends Pick<ToolSamples, 'claimsReadOnly' | 'limits'> {
   /** Calls to try; without it nothing is executed. */
   test?: ToolTest | undefined;

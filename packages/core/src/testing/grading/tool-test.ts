@@ -85,6 +85,7 @@ function problemOf({ output, error }: ToolTestCall, result: ToolResult): string 
     : null;
 }
 
+/** The test of a tool, and the file it was found in. */
 export interface FoundToolTest {
   path: string;
   test: ToolTest;

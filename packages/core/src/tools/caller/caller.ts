@@ -3,6 +3,7 @@ import type { JsonObject } from '@toolwright/machine/base/json.js';
 /** Requests of the Model Context Protocol that a server may make of its client. */
 export type CallerMethod = 'elicitation/create' | 'sampling/createMessage' | 'roots/list';
 
+/** A request to the program behind a call. */
 export interface CallerRequest {
   method: CallerMethod;
   params?: JsonObject;
@@ -10,6 +11,7 @@ export interface CallerRequest {
 
 /** Requests under names of the tool's choice, and answers under the same names. */
 export type CallerRequests = Record<string, CallerRequest>;
+/** The answers of the program behind a call, under the names of its requests. */
 export type CallerAnswers = Record<string, JsonObject>;
 
 /** The program behind a call, where it can be asked something while the call runs: a client of `serveMcp`. */

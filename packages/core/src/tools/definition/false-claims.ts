@@ -25,6 +25,7 @@ export interface FalseClaims {
 const MOST_CLAIMS = 100;
 const MOST_CHANGED = 5;
 
+/** Tools that said that they only read, and changed something: remembered in the state folder. */
 export function openFalseClaims(state: Pick<State, 'readJson' | 'updateJson'>): FalseClaims {
   const isOther = (tool: string, origin: ToolOrigin) => (claim: FalseClaim) =>
     claim.tool !== tool || claim.from !== placeOf(origin);

@@ -6,6 +6,7 @@ export type Display = string | DisplayData;
 /** Plain JSON, so that a terminal, a web page and a later reader of the journal can draw the same. */
 export type DisplayData = MarkdownDisplay | FileDiff | TableDisplay | FieldsDisplay;
 
+/** A display that is Markdown. */
 export interface MarkdownDisplay {
   kind: 'markdown';
   text: string;

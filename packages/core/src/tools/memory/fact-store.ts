@@ -24,6 +24,7 @@ import {
   type TextPlan,
 } from '../text-change/text-plan.js';
 
+/** Whether a fact is remembered everywhere or in this project. */
 export type MemoryScope = 'global' | 'project';
 
 /** A change of one fact. It can be made again on a file that others have changed meanwhile. */
@@ -57,6 +58,7 @@ const ATTEMPTS = 8;
 const MAX_TEXT = 1_000_000;
 const MAX_FACTS = 500;
 
+/** The remembered facts of each scope. */
 export type FactStores = Record<MemoryScope, FactStore>;
 
 export interface FactNeeds extends Pick<TextChangeOptions, 'commit'> {
@@ -66,6 +68,7 @@ export interface FactNeeds extends Pick<TextChangeOptions, 'commit'> {
   fileName?: string | undefined;
 }
 
+/** The facts that are remembered in context files. */
 export function openFacts({ host, state, commit, fileName = DEFAULT_CONTEXT_FILE }: FactNeeds): FactStores {
   return {
     project: openProjectFacts({ host, commit, fileName }),

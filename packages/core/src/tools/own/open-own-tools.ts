@@ -20,6 +20,7 @@ export interface OwnToolsNeeds {
   thread: OwnSourcesNeeds['thread'];
 }
 
+/** The tools of the user and of the workspace. */
 export interface OwnTools {
   /**
    * Loads what is new or changed, and takes out what is gone. Gives one sentence for each that can't be used. With

@@ -57,6 +57,7 @@ export interface ReviewedWork {
   hunks(path: string): Promise<ReviewHunk[] | null>;
 }
 
+/** What became of changes that were kept. */
 export interface KeptWork {
   /** Null when nothing was left to keep. */
   changeSet: ChangeSet | null;

@@ -52,6 +52,7 @@ export interface ApartFolder {
   remove(): Promise<void>;
 }
 
+/** A session apart as it is listed. */
 export interface ListedApart {
   id: string;
   path: string;

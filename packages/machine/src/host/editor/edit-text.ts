@@ -6,6 +6,7 @@ import { spawn } from '../processes/launch/child-process.js';
 import { readSmallFile } from '../state/read-file.js';
 import type { StateFolder } from '../state/state-folder.js';
 
+/** A text that the user edits in a program of theirs. */
 export interface EditRequest {
   state: StateFolder;
   ids: Ids;

@@ -2,6 +2,7 @@ import type { Host } from '../host.js';
 import type { Blocked, Launch, Processes, Running, RunOptions, StopReason } from '../processes/processes.js';
 import type { StateFolder } from '../state/state-folder.js';
 
+/** Whether a job runs, waits or has ended, and how. */
 export type JobStatus =
   | { kind: 'running' }
   /** The job waits for somebody to type. */
@@ -48,6 +49,7 @@ export interface JobRequest extends JobAbout {
   terminal?: RunOptions['terminal'];
 }
 
+/** A piece of the output of a job. */
 export interface JobOutput {
   text: string;
   /** Positions of the beginning of `text` and of the next read, in bytes from the first one printed. */

@@ -36,6 +36,7 @@ export interface WithoutShell {
   reads: readonly string[];
 }
 
+/** The stream of a program that a piece of output came from. */
 export type OutputStream = 'stdout' | 'stderr';
 
 export type OnBytes = (bytes: Buffer, stream: OutputStream) => Promise<void> | null | void;

@@ -57,6 +57,7 @@ export function usableHome(environment: Environment): string | undefined {
   return isAbsolute(home) ? home : undefined;
 }
 
+/** The folder of our own state; nothing is made until something is written. */
 export function openStateFolder(path: string): StateFolder {
   let verified: Promise<void> | undefined;
 

@@ -27,6 +27,7 @@ export interface StateOptions {
   formats?: Formats;
 }
 
+/** The saved state below a folder, which is made when something is first written. */
 export function openState({ path, host, formats = savedFormats }: StateOptions): State {
   const folder = openStateFolder(path);
   const locks = createLocks(folder, host);
