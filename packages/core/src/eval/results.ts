@@ -49,7 +49,7 @@ export interface EvalSummary {
   seconds: Spread;
 }
 
-/** A value with the bounds of its confidence interval. */
+/** A value with the bounds of its confidence interval of 95 %. */
 export interface Interval {
   value: number;
   low: number;

@@ -19,7 +19,7 @@ export interface SandboxGuarantee {
   tried: string;
 }
 
-/** What is examined of the sandbox. */
+/** How the sandbox is examined. */
 export interface ExamineOptions {
   mode: SandboxMode;
   environment: Environment;

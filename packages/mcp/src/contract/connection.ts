@@ -57,7 +57,7 @@ export interface McpServerInfo {
   timings: { spawnMs: number; initializeMs: number };
 }
 
-/** A list of a server, with sentences about the items that were left out. */
+/** A list of a server, with sentences about the items that were left out or repaired. */
 export interface McpListing<Item> {
   items: Item[];
   /** One sentence for each entry that was left out or repaired. */
