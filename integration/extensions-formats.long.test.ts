@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeZip } from './extensions/archives.js';
+import { makeZip } from '../packages/machine/src/base/archives/fixtures/make-archives.js';
 import { canConfine } from './extensions/confining.js';
 import { createMachine, type Machine } from './program.js';
 

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeTar, makeZip } from './extensions/archives.js';
+import { makeTar, makeZip } from '../packages/machine/src/base/archives/fixtures/make-archives.js';
 import { canConfine } from './extensions/confining.js';
 import { startRegistry } from './extensions/registry.js';
 import { createMachine, type Machine } from './program.js';

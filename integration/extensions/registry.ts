@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { makeTar } from './archives.js';
+import { makeTar } from '../../packages/machine/src/base/archives/fixtures/make-archives.js';
 
 /** A registry of npm on this machine, with one package. */
 export async function startRegistry(
