@@ -15,6 +15,7 @@ export { gitAuthor } from './results/git.js';
 export { fromPortable, type PortableChanges } from './results/portable-changes.js';
 export { type Report, reportAsHtml, reportAsMarkdown, writeReport } from './results/report.js';
 export {
+  answerDigest,
   answerQuestion,
   cancelTask,
   type FleetStatus,

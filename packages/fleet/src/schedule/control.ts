@@ -155,18 +155,30 @@ export async function answerQuestion(
     );
   const [{ task, index }] = found as [WaitingQuestion];
   const { digest } = task.questions![index]!;
-  const record = await changeRecord(engine.table('tasks'), task.task.id, (present) => {
-    const question = present?.questions?.[index];
-    if (present?.state !== 'parked' || question?.digest !== digest || question.answer) return null;
-    const questions = present.questions!.map((each, at) => (at === index ? { ...each, answer } : each));
-    const isWhole = questions.every((each) => each.answer);
+  const left = await answerDigest(engine, { task: task.task.id, digest }, answer);
+  if (left === null) throw new SettingsError(`The question ${id} was answered or withdrawn meanwhile.`);
+  return left;
+}
+
+/** Answers exactly the question that the digest names. Gives how many of the task still wait; null where it is not open. */
+export async function answerDigest(
+  engine: Engine,
+  { task, digest }: { task: string; digest: string },
+  answer: { agrees: boolean; reason?: string },
+): Promise<number | null> {
+  const record = await changeRecord(engine.table('tasks'), task, (present) => {
+    const { questions = [] } = present ?? {};
+    const index = questions.findIndex((question) => question.digest === digest && !question.answer);
+    if (present?.state !== 'parked' || index === -1) return null;
+    const answered = questions.map((each, at) => (at === index ? { ...each, answer } : each));
+    const isWhole = answered.every((each) => each.answer);
     return {
       ...present,
-      questions,
+      questions: answered,
       ...(isWhole ? { state: 'queued' as const, generation: present.generation + 1 } : {}),
     };
   });
-  if (!record) throw new SettingsError(`The question ${id} was answered or withdrawn meanwhile.`);
+  if (!record) return null;
   if (record.state === 'queued') await engine.submit([record.task]);
   return record.questions!.filter((each) => !each.answer).length;
 }
