@@ -15,19 +15,23 @@ export { gitAuthor } from './results/git.js';
 export { fromPortable, type PortableChanges } from './results/portable-changes.js';
 export { type Report, reportAsHtml, reportAsMarkdown, writeReport } from './results/report.js';
 export {
-  answerDigest,
-  answerQuestion,
   cancelTask,
   type FleetStatus,
   records,
   requireRecord,
   retryTasks,
+  type Submitted,
   statusOf,
   submitRows,
-  type WaitingQuestion,
-  waitingQuestions,
 } from './schedule/control.js';
 export { type FleetLimits, writeLimits } from './schedule/limits.js';
+export {
+  answerDigest,
+  answerQuestion,
+  type QuestionAnswer,
+  type WaitingQuestion,
+  waitingQuestions,
+} from './schedule/questions.js';
 export {
   finalStates,
   type Snapshot,

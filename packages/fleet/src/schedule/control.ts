@@ -14,21 +14,25 @@ import {
   type TaskUsage,
 } from './record.js';
 
+/** Tasks that were submitted together: those whose ids lie between these two. */
+export interface Submitted {
+  count: number;
+  first: string;
+  last: string;
+}
+
 /** Puts rows into the queue, each with an id of its own; ids sort in the order of the rows. */
-export async function submitRows(
-  engine: Engine,
-  rows: Iterable<TaskRow>,
-): Promise<{ count: number; first: string }> {
+export async function submitRows(engine: Engine, rows: Iterable<TaskRow>): Promise<Submitted> {
   const ids = createIds();
-  let first = '';
+  let [first, last] = ['', ''];
   function* tasks(): Generator<Task> {
     for (const row of rows) {
-      const id = ids.next();
-      first ||= id;
-      yield { ...row, id };
+      last = ids.next();
+      first ||= last;
+      yield { ...row, id: last };
     }
   }
-  return { count: await engine.submit(tasks()), first };
+  return { count: await engine.submit(tasks()), first, last };
 }
 
 /** How many tasks are in each state, and what they have used. */
@@ -39,8 +43,8 @@ export interface FleetStatus {
   lastFailure: { id: string; title: string; message: string } | null;
 }
 
-/** How many tasks are in each state, what they have used, and the latest failure. */
-export async function statusOf(engine: Engine): Promise<FleetStatus> {
+/** The same of all tasks of the fleet, or of those that were submitted together. */
+export async function statusOf(engine: Engine, submitted?: Submitted): Promise<FleetStatus> {
   const states: FleetStatus['states'] = {
     queued: 0,
     running: 0,
@@ -51,21 +55,25 @@ export async function statusOf(engine: Engine): Promise<FleetStatus> {
     cancelled: 0,
   };
   let usage = noUsage;
+  let begun = 0;
   let last: TaskRecord | null = null;
-  for await (const record of records(engine)) {
-    if (record.state !== 'queued') states[record.state] += 1;
+  for await (const record of records(engine, submitted)) {
+    if (record.state !== 'queued') [states[record.state], begun] = [states[record.state] + 1, begun + 1];
     usage = addUsage(usage, record.usage);
     if (record.failure && record.state !== 'done' && (record.endedAt ?? 0) >= (last?.endedAt ?? 0))
       last = record;
   }
-  states.queued = Math.max(0, (await engine.unfinished()) - states.running);
+  const waiting = submitted ? submitted.count - begun : (await engine.unfinished()) - states.running;
+  states.queued = Math.max(0, waiting);
   const lastFailure = last && { id: last.task.id, title: last.title, message: last.failure!.message };
   return { states, usage, lastFailure };
 }
 
-/** The records of all tasks. */
-export async function* records(engine: Engine): AsyncGenerator<TaskRecord> {
-  for await (const [, value] of engine.table('tasks').entries()) yield value as TaskRecord;
+/** The records of all tasks that were begun, or of those among them that were submitted together. */
+export async function* records(engine: Engine, submitted?: Submitted): AsyncGenerator<TaskRecord> {
+  const isWanted = (id: string): boolean => !submitted || (submitted.first <= id && id <= submitted.last);
+  for await (const [id, value] of engine.table('tasks').entries())
+    if (isWanted(id)) yield value as TaskRecord;
 }
 
 /** The record whose id begins so; throws where there is none, or more than one. */
@@ -116,69 +124,4 @@ export async function retryTasks(engine: Engine, which: (record: TaskRecord) => 
     count += 1;
   }
   return count;
-}
-
-/** A question of a task that waits for an answer. */
-export interface WaitingQuestion {
-  /** `TASK`, or `TASK.2` where a task has several. */
-  id: string;
-  task: TaskRecord;
-  index: number;
-}
-
-/** The questions of all tasks that wait for an answer. */
-export async function waitingQuestions(engine: Engine): Promise<WaitingQuestion[]> {
-  const found: WaitingQuestion[] = [];
-  for await (const task of records(engine)) {
-    if (task.state !== 'parked') continue;
-    const { questions = [] } = task;
-    questions.forEach(({ answer }, index) => {
-      const id = questions.length === 1 ? task.task.id : `${task.task.id}.${index + 1}`;
-      if (!answer) found.push({ id, task, index });
-    });
-  }
-  return found;
-}
-
-/** Answers a question; the task goes on once all of its questions are answered. Gives how many still wait. */
-export async function answerQuestion(
-  engine: Engine,
-  id: string,
-  answer: { agrees: boolean; reason?: string },
-): Promise<number> {
-  const found = (await waitingQuestions(engine)).filter((question) => question.id.startsWith(id));
-  if (found.length !== 1)
-    throw new SettingsError(
-      found.length === 0
-        ? `No question ${id} waits in this fleet. toolwright fleet questions lists them.`
-        : `${id} is the beginning of ${found.length} questions.`,
-    );
-  const [{ task, index }] = found as [WaitingQuestion];
-  const { digest } = task.questions![index]!;
-  const left = await answerDigest(engine, { task: task.task.id, digest }, answer);
-  if (left === null) throw new SettingsError(`The question ${id} was answered or withdrawn meanwhile.`);
-  return left;
-}
-
-/** Answers exactly the question that the digest names. Gives how many of the task still wait; null where it is not open. */
-export async function answerDigest(
-  engine: Engine,
-  { task, digest }: { task: string; digest: string },
-  answer: { agrees: boolean; reason?: string },
-): Promise<number | null> {
-  const record = await changeRecord(engine.table('tasks'), task, (present) => {
-    const { questions = [] } = present ?? {};
-    const index = questions.findIndex((question) => question.digest === digest && !question.answer);
-    if (present?.state !== 'parked' || index === -1) return null;
-    const answered = questions.map((each, at) => (at === index ? { ...each, answer } : each));
-    const isWhole = answered.every((each) => each.answer);
-    return {
-      ...present,
-      questions: answered,
-      ...(isWhole ? { state: 'queued' as const, generation: present.generation + 1 } : {}),
-    };
-  });
-  if (!record) return null;
-  if (record.state === 'queued') await engine.submit([record.task]);
-  return record.questions!.filter((each) => !each.answer).length;
 }

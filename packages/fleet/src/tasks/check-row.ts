@@ -14,7 +14,8 @@ export type TaskRow = Omit<Task, 'id'>;
 
 export type CheckedRow = { row: TaskRow } | { problems: RowProblem[] };
 
-const fields = [
+/** The names that a row may have. */
+export const taskFields = [
   'format',
   'prompt',
   'command',
@@ -48,8 +49,8 @@ export function checkRow(value: unknown, defaults: RowDefaults): CheckedRow {
   if (!isJsonObject(value)) return { problems: [{ field: null, message: 'expected an object' }] };
   const problems: RowProblem[] = [];
   const tell = (field: string, message: string): void => void problems.push({ field, message });
-  for (const key of Object.keys(value).filter((name) => !fields.includes(name)))
-    tell(key, `is not known. ${didYouMean(nearest(key, fields, 1))}`.trim());
+  for (const key of Object.keys(value).filter((name) => !taskFields.includes(name)))
+    tell(key, unknownField(key));
   const row: TaskRow = {
     format: typeof value['format'] === 'number' ? value['format'] : TASK_FORMAT,
     prompt: promptOf(value, defaults, tell),
@@ -63,6 +64,10 @@ export function checkRow(value: unknown, defaults: RowDefaults): CheckedRow {
     if (text !== undefined) row[name] = text;
   }
   return problems.length > 0 ? { problems } : { row };
+}
+
+export function unknownField(name: string): string {
+  return `is not known. ${didYouMean(nearest(name, taskFields, 1))}`.trim();
 }
 
 type Tell = (field: string, message: string) => void;

@@ -1,3 +1,4 @@
+import { taskFields, unknownField } from './check-row.js';
 import type { SourceRow, SourceRows } from './source-row.js';
 
 interface Cell {
@@ -11,29 +12,43 @@ export function readCsv(text: string): SourceRows {
   const { lines, fault } = splitCells(text);
   const [head, ...others] = lines;
   if (fault || !head) return { rows: [], faults: fault ? [fault] : [] };
-  const names = head.map(({ text: name }) => name.trim());
+  const columns = head.map((cell) => ({ ...cell, text: cell.text.trim() }));
+  const faults = headFaults(columns);
+  if (faults.length > 0) return { rows: [], faults };
   const rows: SourceRow[] = [];
-  const faults: SourceRows['faults'] = [];
   for (const cells of others) {
-    const first = cells[0]!;
-    if (cells.length > names.length) {
-      const { line, column } = cells[names.length]!;
+    const tooMany = cells[columns.length];
+    if (tooMany)
       faults.push({
-        line,
-        column,
-        message: `the head line has ${names.length} columns, this one has ${cells.length}`,
+        line: tooMany.line,
+        column: tooMany.column,
+        message: `the head line has ${columns.length} columns, this one has ${cells.length}`,
       });
-      continue;
-    }
-    rows.push({
-      value: Object.fromEntries(cells.map((cell, index) => [names[index]!, cell.text])),
-      placeOf(field) {
-        const { line, column } = cells[names.indexOf(field ?? '')] ?? first;
-        return { line, column };
-      },
-    });
+    else rows.push(rowOf(cells, columns));
   }
   return { rows, faults };
+}
+
+/** A wrong name is told once, not for each row. */
+function headFaults(columns: readonly Cell[]): SourceRows['faults'] {
+  const names = columns.map(({ text }) => text);
+  return columns.flatMap(({ text, line, column }, index) => {
+    const place = { line, column };
+    if (!taskFields.includes(text)) return [{ ...place, message: `${text} ${unknownField(text)}` }];
+    if (names.indexOf(text) < index) return [{ ...place, message: `${text} is there twice` }];
+    return [];
+  });
+}
+
+function rowOf(cells: readonly Cell[], columns: readonly Cell[]): SourceRow {
+  const names = columns.map(({ text }) => text);
+  return {
+    value: Object.fromEntries(cells.map((cell, index) => [names[index]!, cell.text])),
+    placeOf(field) {
+      const { line, column } = cells[names.indexOf(field ?? '')] ?? cells[0]!;
+      return { line, column };
+    },
+  };
 }
 
 interface Reading {
@@ -41,56 +56,83 @@ interface Reading {
   fault?: { line: number; column: number; message: string };
 }
 
+/** Where the reading stands. */
+interface Place {
+  at: number;
+  line: number;
+  /** Where the line begins. */
+  lineStart: number;
+}
+
+const columnAt = ({ at, lineStart }: Place): number => at - lineStart + 1;
+
 function splitCells(text: string): Reading {
   const lines: Cell[][] = [];
-  let cells: Cell[] = [];
-  let [line, lineStart, at] = [1, 0, 0];
-  const endRow = (): void => {
-    if (cells.length > 1 || cells[0]?.text.trim()) lines.push(cells);
-    cells = [];
-  };
-  while (at < text.length) {
-    const cell: Cell = { text: '', line, column: at - lineStart + 1 };
-    if (text[at] === '"') {
-      const end = endOfQuote(text, at);
-      if (end === -1) return { lines, fault: { ...cell, message: 'the quote is never closed' } };
-      cell.text = text.slice(at + 1, end).replaceAll('""', '"');
-      for (
-        let index = text.indexOf('\n', at);
-        index !== -1 && index < end;
-        index = text.indexOf('\n', index + 1)
-      ) {
-        line += 1;
-        lineStart = index + 1;
-      }
-      at = end + 1;
-    } else {
-      const [plain = ''] = /^[^,\r\n]*/.exec(text.slice(at, at + 1_000_000)) ?? [];
-      cell.text = plain;
-      at += plain.length;
-    }
-    cells.push(cell);
-    if (text[at] === ',') {
-      at += 1;
-      if (at === text.length || text[at] === '\n' || text[at] === '\r')
-        cells.push({ text: '', line, column: at - lineStart + 1 });
-      else continue;
-    }
-    if (text[at] === '\r') at += 1;
-    if (text[at] === '\n') {
-      at += 1;
-      line += 1;
-      lineStart = at;
-    } else if (at < text.length) {
+  const place: Place = { at: 0, line: 1, lineStart: 0 };
+  while (place.at < text.length) {
+    const cells: Cell[] = [];
+    do {
+      const cell = readCell(text, place);
+      if (cell === null)
+        return {
+          lines,
+          fault: { line: place.line, column: columnAt(place), message: 'the quote is never closed' },
+        };
+      cells.push(cell);
+    } while (skip(text, place, ','));
+    const end: Place = { ...place };
+    skip(text, place, '\r');
+    if (!skip(text, place, '\n') && place.at < text.length)
       return {
         lines,
-        fault: { line, column: at - lineStart + 1, message: 'expected a comma or the end of the line' },
+        fault: {
+          line: end.line,
+          column: columnAt(end),
+          message: 'expected a comma or the end of the line',
+        },
       };
-    }
-    endRow();
+    if (cells.length > 1 || cells[0]!.text.trim()) lines.push(cells);
   }
-  if (cells.length > 0) endRow();
   return { lines };
+}
+
+/** The cell that begins here, and the place after it; null where its quote is never closed. */
+function readCell(text: string, place: Place): Cell | null {
+  const begin = { line: place.line, column: columnAt(place) };
+  if (text[place.at] !== '"') {
+    const [plain] = plainCell(text, place.at);
+    place.at += plain.length;
+    return { text: plain, ...begin };
+  }
+  const end = endOfQuote(text, place.at);
+  if (end === -1) return null;
+  const quoted = text.slice(place.at + 1, end);
+  moveTo(end + 1, text, place);
+  return { text: quoted.replaceAll('""', '"'), ...begin };
+}
+
+function plainCell(text: string, at: number): RegExpExecArray {
+  const pattern = /[^,\r\n]*/y;
+  pattern.lastIndex = at;
+  return pattern.exec(text)!;
+}
+
+/** Passes over a character that stands here; false where another one does. */
+function skip(text: string, place: Place, character: string): boolean {
+  if (text[place.at] !== character) return false;
+  place.at += 1;
+  if (character === '\n') [place.line, place.lineStart] = [place.line + 1, place.at];
+  return true;
+}
+
+function moveTo(end: number, text: string, place: Place): void {
+  let breakAt = text.indexOf('\n', place.at);
+  while (breakAt !== -1 && breakAt < end) {
+    place.line += 1;
+    place.lineStart = breakAt + 1;
+    breakAt = text.indexOf('\n', breakAt + 1);
+  }
+  place.at = end;
 }
 
 function endOfQuote(text: string, start: number): number {

@@ -76,7 +76,35 @@ it('tells every fault of a file at once, with line and column', async () => {
   expect(placesOf(await readTasks(file('c.csv', 'prompt\n"open\n'), defaults))).toEqual([
     '2:1 the quote is never closed',
   ]);
+  expect(
+    placesOf(await readTasks(file('d.csv', 'promt,model,model,check\nfix,m,m,c\nfix,m,m,c\n'), defaults)),
+  ).toEqual(['1:1 promt is not known. Did you mean prompt?', '1:13 model is there twice']);
+  expect(placesOf(await readTasks(file('e.csv', 'prompt,model\n"a" b,m\n'), defaults))).toEqual([
+    '2:4 expected a comma or the end of the line',
+  ]);
   expect(placesOf(await readTasks(file('d.yaml', 'a: [\n'), defaults))[0]).toMatch(/^2:1 /);
+});
+
+it('reads quotes, line breaks and empty cells of CSV', async () => {
+  const path = file(
+    'quotes.csv',
+    '\uFEFFprompt,check\r\n"say ""hi"", please\r\nand go",\r\n\r\n ,\r\n"a,b",grep x\nlast,"" ',
+  );
+  const { rows, faults } = await readTasks(path, { ...defaults, prompt: 'usual' });
+  expect(faults).toEqual([{ line: 7, column: 8, message: 'expected a comma or the end of the line' }]);
+  expect(rows).toEqual([]);
+  const whole = file('whole.csv', 'prompt,check\n"say ""hi""\r\nand go",\n,\n"a,b",grep x\nlast');
+  expect(
+    (await readTasks(whole, { ...defaults, prompt: 'usual' })).rows.map(({ prompt, check }) => [
+      prompt,
+      check,
+    ]),
+  ).toEqual([
+    ['say "hi"\r\nand go', undefined],
+    ['usual', undefined],
+    ['a,b', 'grep x'],
+    ['last', undefined],
+  ]);
 });
 
 it('makes a task of each line of a list of repositories', async () => {

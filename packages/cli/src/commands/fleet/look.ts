@@ -48,7 +48,7 @@ export function status(_words: string[], args: Arguments): Promise<number> {
 export function watch(_words: string[], args: Arguments): Promise<number> {
   return withFleet(args, async (engine) => {
     const signal = abortOnInterrupt();
-    const progress = showProgress(engine, args);
+    const progress = showProgress(engine, { args, count: () => statusOf(engine) });
     while (!signal.aborted && (await engine.unfinished()) > 0) await pause(signal);
     await progress.close();
     return exitCodes.done;
@@ -155,14 +155,14 @@ export function retry(ids: string[], args: Arguments): Promise<number> {
 export function questions(_words: string[], args: Arguments): Promise<number> {
   return withFleet(args, async (engine) => {
     const found = await waitingQuestions(engine);
-    for (const { id, task, index } of found) {
-      const question = task.questions![index]!;
+    for (const question of found) {
+      const { id, title, request } = question;
       if (args.switches.has('json')) {
-        printJson({ v: 1, id, title: task.title, digest: question.digest, request: question.request });
+        printJson({ v: 1, ...question });
         continue;
       }
-      print(`${id}  ${task.title}`);
-      print(`  ${question.request.description}: ${question.request.reason}`);
+      print(`${id}  ${title}`);
+      print(`  ${request.description}: ${request.reason}`);
       print(`  toolwright fleet answer ${id} yes|no`);
     }
     if (found.length === 0 && !args.switches.has('json')) print('No question waits.');

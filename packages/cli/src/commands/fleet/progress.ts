@@ -1,77 +1,35 @@
-import {
-  type Engine,
-  type FleetEvent,
-  type FleetStatus,
-  finalStates,
-  statusOf,
-  type TaskState,
-} from '@toolwright/fleet';
+import { type Engine, type FleetEvent, type FleetStatus, finalStates } from '@toolwright/fleet';
 import { printJson } from '../../base/print.js';
 import type { Arguments } from '../../command-line/args.js';
 import { createLiveLines } from '../../ui/live-lines.js';
 import { appearanceOf } from '../../ui/open-front.js';
 import { renderFleet } from '../../ui/render/fleet.js';
-import { line, paint } from '../../ui/render/line.js';
+import { type Appearance, line, paint, type StyledLine } from '../../ui/render/line.js';
 
 export interface Progress {
   say(sentence: string): void;
   close(): Promise<void>;
 }
 
-const DRAW_EVERY_MS = 500;
-const COUNT_EVERY_MS = 2_000;
+interface ProgressOptions {
+  args: Arguments;
+  /** How many tasks are in each state, of those that are shown. */
+  count(): Promise<FleetStatus>;
+}
 
 /** Shows how the fleet gets on: bars on a terminal, a line for each change on a pipe, events with --json. */
-export function showProgress(engine: Engine, { switches }: Arguments): Progress {
+export function showProgress(engine: Engine, { args, count }: ProgressOptions): Progress {
+  if (args.switches.has('json')) return tellEvents(engine, printEvent);
+  const isTerminal = process.stderr.isTTY === true && (process.env['TERM'] ?? 'dumb') !== 'dumb';
+  return isTerminal ? drawBars(count) : tellEvents(engine, printChange);
+}
+
+function tellEvents(engine: Engine, onEvent: (event: FleetEvent) => void): Progress {
   const over = new AbortController();
-  const isJson = switches.has('json');
-  const output = process.stderr;
-  const isLive = output.isTTY === true && !isJson && (process.env['TERM'] ?? 'dumb') !== 'dumb';
-  const appearance = appearanceOf(process.env, { color: 'auto', linear: !isLive });
-  const onEvent = isJson ? printEvent : isLive ? () => undefined : printChange;
   void engine.listen(onEvent, over.signal).catch(() => undefined);
-  if (!isLive) {
-    return {
-      say: (sentence) => void output.write(`toolwright: ${paint(line(sentence), appearance)}\n`),
-      close: async () => over.abort(),
-    };
-  }
-  const live = createLiveLines({ write: (text) => void output.write(text), appearance });
-  const startedAt = performance.now();
-  let status: FleetStatus | null = null;
-  let doneAtStart: number | null = null;
-  let said: string[] = [];
-  const draw = (): void => {
-    if (!status) return;
-    const ended = finalStates.reduce((sum, state) => sum + status!.states[state], 0);
-    doneAtStart ??= ended;
-    const width = Math.max(20, output.columns || 80) - 1;
-    const lines = renderFleet(status, {
-      elapsedMs: performance.now() - startedAt,
-      endedHere: ended - doneAtStart,
-      width,
-      appearance,
-    });
-    live.draw(
-      said.map((text) => line(text)),
-      { lines, cursor: null },
-    );
-    said = [];
-  };
-  const count = async (): Promise<void> => void (status = await statusOf(engine).catch(() => status));
-  void count().then(draw);
-  const counting = setInterval(() => void count(), COUNT_EVERY_MS);
-  const drawing = setInterval(draw, DRAW_EVERY_MS);
   return {
-    say: (sentence) => void said.push(sentence),
-    async close() {
-      over.abort();
-      clearInterval(counting);
-      clearInterval(drawing);
-      await count();
-      draw();
-      live.close();
-    },
+    say: (sentence) => writePlain(`toolwright: ${sentence}`),
+    close: async () => over.abort(),
   };
 }
 
@@ -79,16 +37,76 @@ function printEvent(event: FleetEvent): void {
   printJson({ v: 1, ...event });
 }
 
-const worthTelling: readonly (TaskState | string)[] = ['running', 'parked', 'queued', ...finalStates];
+/** Sentences that say how a state came about; a task that runs or is done says nothing of earlier failures. */
+const withReason = ['queued', 'failed', 'poison'];
 
 function printChange(event: FleetEvent): void {
-  if (event.type !== 'task-state' || !worthTelling.includes(event.state)) return;
-  const why =
-    event.message !== undefined && event.state !== 'done' && event.state !== 'running'
-      ? `: ${event.message}`
-      : '';
+  if (event.type !== 'task-state') return;
+  const why = event.message && withReason.includes(event.state) ? `: ${event.message.split('\n')[0]}` : '';
+  writePlain(`${event.state.padEnd(9)} ${event.id}  ${event.title}${why}`);
+}
+
+function writePlain(text: string): void {
   const appearance = appearanceOf(process.env, { color: 'never', linear: true });
-  process.stderr.write(
-    `${paint(line(`${event.state.padEnd(9)} ${event.id}  ${event.title}${why}`), appearance)}\n`,
-  );
+  process.stderr.write(`${paint(line(text), appearance)}\n`);
+}
+
+const COUNT_EVERY_MS = 500;
+/** Counting a hundred thousand tasks takes a while; it must not take the machine. */
+const SHARE_OF_COUNTING = 10;
+
+function drawBars(count: () => Promise<FleetStatus>): Progress {
+  const output = process.stderr;
+  const appearance = appearanceOf(process.env, { color: 'auto', linear: false });
+  const live = createLiveLines({ write: (text) => void output.write(text), appearance });
+  const bars = createBars(appearance);
+  let said: string[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+  let drawnAt = output.columns || 80;
+
+  const draw = (status: FleetStatus): void => {
+    const columns = output.columns || 80;
+    if (columns < drawnAt) live.broken(columns);
+    drawnAt = columns;
+    const finished = said.map((text) => line(text));
+    said = [];
+    live.draw(finished, { lines: bars(status, Math.max(20, columns) - 1), cursor: null });
+  };
+  const look = async (): Promise<void> => {
+    const began = performance.now();
+    const status = await count().catch(() => null);
+    if (status) draw(status);
+    const pause = Math.max(COUNT_EVERY_MS, (performance.now() - began) * SHARE_OF_COUNTING);
+    if (!isClosed) timer = setTimeout(() => (looking = look()), pause);
+  };
+  let looking = look();
+  return {
+    say: (sentence) => void said.push(sentence),
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      await looking;
+      clearTimeout(timer);
+      const status = await count().catch(() => null);
+      if (status) draw(status);
+      live.close();
+    },
+  };
+}
+
+/** Remembers what had ended when the drawing began, which tells the rate. */
+function createBars(appearance: Appearance): (status: FleetStatus, width: number) => StyledLine[] {
+  const startedAt = performance.now();
+  let endedAtStart: number | null = null;
+  return (status, width) => {
+    const ended = finalStates.reduce((sum, state) => sum + status.states[state], 0);
+    endedAtStart ??= ended;
+    return renderFleet(status, {
+      elapsedMs: performance.now() - startedAt,
+      endedHere: ended - endedAtStart,
+      width,
+      appearance,
+    });
+  };
 }

@@ -1,10 +1,13 @@
 import { plural } from '@toolwright/core';
 import {
   type Engine,
+  type Report,
   records,
+  type Submitted,
   statusOf,
   submitRows,
   type TaskRecord,
+  type TaskRow,
   writeLimits,
   writeReport,
 } from '@toolwright/fleet';
@@ -23,8 +26,8 @@ export async function run(args: Arguments): Promise<number> {
   const slots = slotsOf(args, 'workers');
   const signal = abortOnInterrupt();
   return withFleet(args, async (engine) => {
-    const first = await submit(engine, rows, args);
-    const progress = showProgress(engine, args);
+    const submitted = await submit(engine, rows, args);
+    const progress = showProgress(engine, { args, count: () => statusOf(engine, submitted) });
     try {
       const end = await workHere(engine, args, { slots, untilEmpty: true, signal, say: progress.say });
       await progress.close();
@@ -32,20 +35,16 @@ export async function run(args: Arguments): Promise<number> {
     } finally {
       await progress.close();
     }
-    const tasks = await tasksSince(engine, first);
-    await report(engine, tasks, args);
-    return exitCodeOf(tasks, signal);
+    const data = await reportOf(engine, submitted);
+    await report(data, args);
+    return exitCodeOf(data, signal);
   });
 }
 
-async function submit(
-  engine: Engine,
-  rows: Awaited<ReturnType<typeof rowsOf>>,
-  args: Arguments,
-): Promise<string> {
+async function submit(engine: Engine, rows: readonly TaskRow[], args: Arguments): Promise<Submitted> {
   const limits = limitsOf(args);
   if (limits) await writeLimits(engine, limits);
-  return (await submitRows(engine, rows)).first;
+  return submitRows(engine, rows);
 }
 
 /** `fleet submit`: puts tasks into the queue for whoever works there. */
@@ -78,26 +77,31 @@ export async function worker(args: Arguments): Promise<number> {
   });
 }
 
-async function tasksSince(engine: Engine, first: string): Promise<TaskRecord[]> {
-  const found: TaskRecord[] = [];
-  for await (const record of records(engine)) if (record.task.id >= first) found.push(record);
-  return found.sort((one, other) => (one.endedAt ?? Number.MAX_VALUE) - (other.endedAt ?? Number.MAX_VALUE));
+async function reportOf(engine: Engine, submitted: Submitted): Promise<Report> {
+  const { states, usage } = await statusOf(engine, submitted);
+  const tasks: TaskRecord[] = [];
+  for await (const record of records(engine, submitted)) tasks.push(record);
+  tasks.sort((one, other) => (one.endedAt ?? Number.MAX_VALUE) - (other.endedAt ?? Number.MAX_VALUE));
+  return { states, usage, tasks };
 }
 
-async function report(engine: Engine, tasks: TaskRecord[], args: Arguments): Promise<void> {
-  const { states, usage } = await statusOf(engine);
-  const data = { states, usage, tasks };
+async function report(data: Report, args: Arguments): Promise<void> {
+  const { states, usage, tasks } = data;
   const path = args.values.get('report');
-  if (path !== undefined) {
-    await writeReport(path, data);
-  }
+  if (path !== undefined) await writeReport(path, data);
   if (args.switches.has('json')) printJson({ v: 1, type: 'fleet-result', states, usage });
   else printTable(tasks);
   if (path !== undefined) warn(`The report is in ${path}.md and ${path}.html.`);
-  if (states.parked > 0)
-    warn(
-      `${plural(states.parked, 'task')} ${states.parked === 1 ? 'waits' : 'wait'} for an answer: toolwright fleet questions`,
-    );
+  for (const sentence of leftToDo(states)) warn(sentence);
+}
+
+function leftToDo({ queued, parked }: Report['states']): string[] {
+  const waits = (count: number): string => `${plural(count, 'task')} ${count === 1 ? 'waits' : 'wait'}`;
+  const sentences: string[] = [];
+  if (queued > 0)
+    sentences.push(`${waits(queued)} in the queue. To go on: toolwright fleet worker --until-empty`);
+  if (parked > 0) sentences.push(`${waits(parked)} for an answer: toolwright fleet questions`);
+  return sentences;
 }
 
 const STATE_WIDTH = 10;
@@ -113,11 +117,10 @@ export function printTable(tasks: readonly TaskRecord[]): void {
   if (tasks.length > MOST_ROWS) print(`… and ${tasks.length - MOST_ROWS} more`);
 }
 
-function exitCodeOf(tasks: readonly TaskRecord[], signal: AbortSignal): number {
+function exitCodeOf({ states, tasks }: Report, signal: AbortSignal): number {
   if (signal.aborted) return exitCodes.cancelled;
   if (tasks.some(({ failure, state }) => state === 'failed' && failure?.kind === 'auth'))
     return exitCodes.auth;
-  if (tasks.some(({ state }) => state === 'failed' || state === 'poison' || state === 'queued'))
-    return exitCodes.failure;
-  return tasks.some(({ state }) => state === 'parked') ? exitCodes.parked : exitCodes.done;
+  if (states.failed + states.poison + states.queued > 0) return exitCodes.failure;
+  return states.parked > 0 ? exitCodes.parked : exitCodes.done;
 }
