@@ -57,18 +57,18 @@ interface Reading {
 }
 
 /** Where the reading stands. */
-interface Place {
+interface TextPlace {
   at: number;
   line: number;
   /** Where the line begins. */
   lineStart: number;
 }
 
-const columnAt = ({ at, lineStart }: Place): number => at - lineStart + 1;
+const columnAt = ({ at, lineStart }: TextPlace): number => at - lineStart + 1;
 
 function splitCells(text: string): Reading {
   const lines: Cell[][] = [];
-  const place: Place = { at: 0, line: 1, lineStart: 0 };
+  const place: TextPlace = { at: 0, line: 1, lineStart: 0 };
   while (place.at < text.length) {
     const cells: Cell[] = [];
     do {
@@ -80,7 +80,7 @@ function splitCells(text: string): Reading {
         };
       cells.push(cell);
     } while (skip(text, place, ','));
-    const end: Place = { ...place };
+    const end: TextPlace = { ...place };
     skip(text, place, '\r');
     if (!skip(text, place, '\n') && place.at < text.length)
       return {
@@ -97,7 +97,7 @@ function splitCells(text: string): Reading {
 }
 
 /** The cell that begins here, and the place after it; null where its quote is never closed. */
-function readCell(text: string, place: Place): Cell | null {
+function readCell(text: string, place: TextPlace): Cell | null {
   const begin = { line: place.line, column: columnAt(place) };
   if (text[place.at] !== '"') {
     const [plain] = plainCell(text, place.at);
@@ -118,14 +118,14 @@ function plainCell(text: string, at: number): RegExpExecArray {
 }
 
 /** Passes over a character that stands here; false where another one does. */
-function skip(text: string, place: Place, character: string): boolean {
+function skip(text: string, place: TextPlace, character: string): boolean {
   if (text[place.at] !== character) return false;
   place.at += 1;
   if (character === '\n') [place.line, place.lineStart] = [place.line + 1, place.at];
   return true;
 }
 
-function moveTo(end: number, text: string, place: Place): void {
+function moveTo(end: number, text: string, place: TextPlace): void {
   let breakAt = text.indexOf('\n', place.at);
   while (breakAt !== -1 && breakAt < end) {
     place.line += 1;
