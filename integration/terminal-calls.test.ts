@@ -47,3 +47,26 @@ flow('a command of the user that is cancelled keeps what it did', async () => {
   await talk.ready();
   expect(readFileSync(join(talk.machine.workspace, 'x'), 'utf8')).toBe('');
 });
+
+flow('Ctrl+O opens the block of a subagent that works, and closes it again', async () => {
+  const look = (pattern: string) => ({ name: 'glob', arguments: { pattern } });
+  const model = await startFakeModelServer({
+    answers: [
+      { calls: [{ name: 'agent', arguments: { agent: 'explorer', task: 'look' } }] },
+      { calls: ['*.a', '*.b', '*.c', '*.d'].map(look) },
+      { instead: 'silence' },
+    ],
+  });
+  const talk = await start({ env: model.environment() });
+  await talk.ready();
+  talk.type('ask @agent-explorer\r');
+  await talk.see(/● Agent explorer: look \(\d+ s, Ctrl\+O opens\)/);
+  expect(talk.text()).not.toMatch(/Find files that match \*\.a/);
+  talk.type('\x0f');
+  await talk.see(/● Agent explorer: look \(\d+ s\)\n {2}Find files that match \*\.a/);
+  talk.type('\x0f');
+  await talk.see(/Ctrl\+O opens/);
+  talk.type(keys.ctrlC);
+  await talk.see(/Cancelled\./);
+  await model.close();
+});

@@ -21,7 +21,7 @@ import { systemPrompt } from './agent/prompt.js';
 import { askOverText } from './agent/side-question.js';
 import type { ToldHooks, ToldHooksNeeds } from './agent/told-hooks.js';
 import { type ChosenModel, chooseModel, otherModels } from './create-model.js';
-import { createSubagentOffer } from './create-subagents.js';
+import { createSubagentOffer, toolboxOfAgent } from './create-subagents.js';
 import { createTaskToolOffer } from './create-task-tools.js';
 import { createToolbox, type Toolbox } from './create-toolbox.js';
 import type { ModelFacts } from './model/catalogue/model-table.js';
@@ -173,6 +173,7 @@ function promptsOf(
     confirm: neverParking(options.confirm ?? nobodyToAsk),
     now: () => ({ model: current.client, system: systemNow(), clean }),
     modelNamed: otherModels(options),
+    openToolbox: () => toolboxOfAgent(toolbox, toolboxOptions(options, current)),
   });
   const tasks = createTaskToolOffer({ toolbox, model: () => current.client.model, ask: options.onAskUser });
   let started = false;
@@ -198,12 +199,13 @@ function promptsOf(
       requireSignal(signal);
       if (started) await refreshOwnTools(toolbox, emit, signal);
       begin();
-      const more = (await told?.beforePrompt(textOf(prompt), signal)) ?? [];
+      const text = textOf(prompt);
+      const more = (await told?.beforePrompt(text, signal)) ?? [];
       if ('refused' in more) return refusedPrompt(more.refused, emit);
-      more.push(...(await subagents.forPrompt(textOf(prompt))));
-      await tasks.forPrompt(textOf(prompt));
-      await toolbox.apart.notePrompt(textOf(prompt));
-      await toolbox.mcp?.awaitNamed(textOf(prompt), signal);
+      more.push(...(await subagents.forPrompt(text)));
+      await tasks.forPrompt(text);
+      await toolbox.apart.notePrompt(text);
+      await toolbox.mcp?.awaitNamed(text, signal);
       return work([...toParts(prompt), ...more], signal, between);
     },
     async goOn(signal) {

@@ -182,7 +182,13 @@ describe('the agent tool', () => {
     await open(
       (who, request) => {
         if (who === 'main')
-          return isFirst(request) ? ['one', 'two', 'three'].map((task) => give('general', task)) : 'done';
+          return isFirst(request)
+            ? [
+                give('general'),
+                give('general'),
+                call('agent', { agent: 'general', task: 'look', apart: true }),
+              ]
+            : 'done';
         return [call('run_shell_command', { command: `touch started; sleep 987654`, is_background: false })];
       },
       {
@@ -202,7 +208,11 @@ describe('the agent tool', () => {
       const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
       if (line.includes('987654')) left.push(line);
     }
-    expect(left).toEqual([]);
+    const copies = await readdir(join(temp.outside, 'state/apart')).catch(() => []);
+    console.log(
+      `evidence: three subagents side by side, one of them apart, cancelled: processes left ${left.length}, copies left ${copies.length}`,
+    );
+    expect([...left, ...copies]).toEqual([]);
   });
 });
 
@@ -240,4 +250,106 @@ it('an agent works with the model that its file names, on the same server', asyn
   const models = server.requests.map(({ body }) => (body as { model: string }).model);
   await server.close();
   expect(models).toEqual(['large-model', 'small-model', 'large-model']);
+});
+
+describe('an agent that works apart', () => {
+  const merges = (request: ConfirmRequest): boolean => request.details.title?.startsWith('Merge') === true;
+  const write = (file_path: string, content: string) => call('write_file', { file_path, content });
+
+  it('changes a copy, and its changes are merged once the user agreed to exactly these', async () => {
+    let report = '';
+    let atQuestion: string[] = [];
+    await open(
+      (who, request) => {
+        if (who === 'main') {
+          if (isFirst(request)) return [call('agent', { agent: 'general', task: 'write', apart: true })];
+          report = textsIn(request);
+          return 'done';
+        }
+        return isFirst(request) ? [write('b.txt', 'made apart\n')] : 'I wrote b.txt.';
+      },
+      {
+        async confirm(request) {
+          asked.push(request);
+          atQuestion = await readdir(temp.directory);
+          return { kind: 'once' };
+        },
+      },
+    );
+    const result = await agent.prompt('use subagents');
+    expect(asked.map(({ details }) => details.title)).toEqual([
+      'Merge the work of the agent general: 1 file created',
+    ]);
+    expect(atQuestion).toEqual(['a.txt']);
+    expect(asked[0]!.details).toMatchObject({ kind: 'edit', diff: { files: [{ path: 'b.txt', added: 1 }] } });
+    expect(await readFile(join(temp.directory, 'b.txt'), 'utf8')).toBe('made apart\n');
+    expect(report).toMatch(/I wrote b\.txt\..*Its changes are in the workspace: 1 file created/);
+    expect(result.changes).toHaveLength(1);
+    const journal = await readFile(agent.session.journalPath, 'utf8');
+    expect(journal).toMatch(/"type":"call-start"[^\n]*"tool":"write_file"[^\n]*"agent":"general"/);
+    const changeSets = journal.split('\n').filter((line) => line.includes('"type":"changes"'));
+    expect(changeSets).toHaveLength(1);
+    expect(await readdir(join(temp.outside, 'state/apart')).catch(() => [])).toEqual([]);
+  });
+
+  it('leaves nothing behind after a no', async () => {
+    const pieces = writeAgent(
+      'writer',
+      '---\nname: writer\ndescription: Writes.\nisolation: worktree\n---\nWrite well.',
+    );
+    await open(
+      (who, request) => {
+        if (who === 'main') return isFirst(request) ? [give('writer')] : 'done';
+        return isFirst(request) ? [write('b.txt', 'x')] : 'written';
+      },
+      {
+        pieces,
+        async confirm(request) {
+          asked.push(request);
+          return { kind: 'cancel' };
+        },
+      },
+    );
+    await agent.prompt('go');
+    expect(asked.filter(merges)).toHaveLength(1);
+    expect(await readdir(temp.directory)).toEqual(['a.txt']);
+    expect(await readdir(join(temp.outside, 'state/apart')).catch(() => [])).toEqual([]);
+  });
+
+  it('has its work beside that of another, and what both changed in one place waits for a look', async () => {
+    const reports: string[] = [];
+    await open((who, request) => {
+      if (who === 'main') {
+        if (isFirst(request))
+          return ['one', 'two'].map((task) => call('agent', { agent: 'general', task, apart: true }));
+        reports.push(...request.messages.at(-1)!.parts.map((part) => JSON.stringify(part)));
+        return 'done';
+      }
+      const task = request.messages[0]!.parts[0]!.text!;
+      return isFirst(request) ? [write(`${task}.txt`, task), write('both.txt', task)] : 'written';
+    });
+    await agent.prompt('use subagents');
+    expect(asked.map(({ details }) => details.title)).toHaveLength(2);
+    const one = await readFile(join(temp.directory, 'one.txt'), 'utf8');
+    const two = await readFile(join(temp.directory, 'two.txt'), 'utf8');
+    expect([one, two]).toEqual(['one', 'two']);
+    expect(await readFile(join(temp.directory, 'both.txt'), 'utf8')).toBe('one');
+    expect(reports[1]).toMatch(/both\.txt was left out: .*toolwright apart review/);
+    expect(await readdir(join(temp.outside, 'state/apart'))).toHaveLength(1);
+  });
+
+  it('is no copy of a copy: in a session apart it works where the session does', async () => {
+    let said = '';
+    await open(
+      (who, request) => {
+        if (who !== 'main') return 'never';
+        if (isFirst(request)) return [call('agent', { agent: 'general', task: 'x', apart: true })];
+        said = textsIn(request);
+        return 'done';
+      },
+      { apart: true },
+    );
+    await agent.prompt('use subagents');
+    expect(said).toMatch(/This session works on a copy already/);
+  });
 });

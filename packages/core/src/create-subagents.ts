@@ -1,20 +1,21 @@
-import { randomUUID } from 'node:crypto';
 import type { Part } from '@toolwright/machine/base/content.js';
 import { messageOf } from '@toolwright/machine/base/errors.js';
-import { type AgentOptions, runPrompt } from './agent/agent.js';
-import type { AgentEvent } from './agent/events.js';
-import type { Toolbox } from './create-toolbox.js';
+import type { AgentOptions } from './agent/agent.js';
+import { runSubagent } from './agent/subagent.js';
+import { createToolbox, type Toolbox } from './create-toolbox.js';
 import type { ModelClient } from './model/model.js';
+import type { ToolboxOptions } from './options/toolbox-options.js';
+import type { HeldGrant, RuleText } from './permission/rules.js';
 import type { AgentPiece } from './pieces/agents/agent-piece.js';
 import { toolNamed } from './pieces/hooks/hook-names.js';
 import { describePieceProblem } from './pieces/piece.js';
-import type { ConfirmRequest, SchedulerOptions } from './scheduler/call.js';
-import type { AgentReport, AgentTool } from './tools/pieces/agent.js';
+import type { SchedulerOptions } from './scheduler/call.js';
+import type { AgentReport, AgentTool, WorkApart } from './tools/pieces/agent.js';
 import { ToolRegistry } from './tools/tool-registry.js';
 import type { OnUpdate } from './tools/tools.js';
 
 /** What subagents share with the conversation that they work for. */
-export interface SubagentNeeds {
+export interface SubagentRoom {
   toolbox: Toolbox;
   agents: readonly AgentPiece[];
   confirm: SchedulerOptions['confirm'];
@@ -22,19 +23,24 @@ export interface SubagentNeeds {
   now(): Pick<AgentOptions, 'model' | 'system' | 'clean'>;
   /** Another model of the same provider; absent where the embedding program gave the model. */
   modelNamed?: ((name: string) => Promise<ModelClient>) | undefined;
+  /** Another toolbox with the same rules and journal, for an agent that works apart. */
+  openToolbox(): Promise<Toolbox>;
 }
 
 const DEEPEST = 2;
-const MOST_TURNS = 50;
-const MOST_CALLS = 200;
 
 /** The tool that gives work to subagents; one at the deepest level has no such tool. */
-async function createAgentTool(needs: SubagentNeeds, depth = 1): Promise<AgentTool> {
+async function createAgentTool(room: SubagentRoom, depth = 1): Promise<AgentTool> {
   const { AgentTool: Tool } = await import('./tools/pieces/agent.js');
   return new Tool({
-    agents: needs.agents,
+    agents: room.agents,
     isNested: depth > 1,
-    run: (agent, task, doing) => runSubagent({ agent, task, depth }, needs, doing),
+    run: (agent, task, doing) => work({ agent, task, depth }, room, doing),
+    runApart: (agent, task, doing) => workApart({ agent, task, depth }, room, doing),
+    whyNotApart: () =>
+      room.toolbox.apart.id === null
+        ? null
+        : 'This session works on a copy already, and its agents work there too: leave apart out.',
   });
 }
 
@@ -44,69 +50,52 @@ interface Subtask {
   depth: number;
 }
 
-async function runSubagent(
-  { agent, task, depth }: Subtask,
-  needs: SubagentNeeds,
-  { signal, onUpdate }: { signal: AbortSignal; onUpdate: OnUpdate },
-): Promise<AgentReport> {
-  const { toolbox } = needs;
-  const registry = await toolsOf(agent, depth, needs);
-  const { system, clean } = needs.now();
-  const model = await modelFor(agent, needs, onUpdate);
-  const emit = (event: AgentEvent): void => tell(event, onUpdate);
-  const result = await runPrompt(
-    [{ text: task }],
-    {
-      model,
-      clean,
-      system: `You are the subagent ${agent.name}. Nobody answers questions: do the task as far as you can. Your last message is the report to whoever gave it to you; keep it short and complete.\n${agent.prompt}\n\n${system}`,
-      messages: [],
-      emit,
-      log: toolbox.host.log,
-      budget: { turns: MOST_TURNS, calls: MOST_CALLS },
-      scheduler: {
-        run: (calls, inner, batch) =>
-          toolbox.scheduler.run(calls, inner, {
-            ...batch,
-            by: 'agent',
-            agent: agent.name,
-            registry,
-            emit,
-            confirm: (request, asking) => needs.confirm(askedBy(agent, request), asking),
-          }),
-      },
-      declarations: () => registry.getFunctionDeclarations(),
-      record: async () => undefined,
-      recordHistory: async () => undefined,
-      contextOf: async () => '',
-    },
-    signal,
-  );
-  await toolbox.pieces.hooks?.tell(
-    'SubagentStop',
-    {
-      matched: agent.name,
-      more: { agent_type: agent.name, agent_id: randomUUID(), stop_hook_active: false },
-    },
-    signal,
-  );
-  signal.throwIfAborted();
-  const { response, turns, calls, reason, error } = result;
-  const ended = reason === 'done' ? undefined : (error?.message ?? endings[reason] ?? reason);
-  return { text: response, turns, calls, ...(ended === undefined ? {} : { ended }) };
+interface WhileWorking {
+  signal: AbortSignal;
+  onUpdate: OnUpdate;
 }
 
-const endings: Record<string, string> = {
-  'turn-limit': `it may take ${MOST_TURNS} turns`,
-  'call-limit': `it may make ${MOST_CALLS} calls`,
-};
+async function work(
+  { agent, task, depth }: Subtask,
+  room: SubagentRoom,
+  doing: WhileWorking,
+): Promise<AgentReport> {
+  const { toolbox, confirm } = room;
+  const { system, clean } = room.now();
+  const needs = {
+    ...{ agent, system, clean, confirm },
+    model: await modelFor(agent, room, doing.onUpdate),
+    registry: await toolsOf(agent, depth, room),
+    scheduler: toolbox.scheduler,
+    oneQuestion: toolbox.scheduler.oneQuestion,
+    hooks: toolbox.pieces.hooks,
+    log: toolbox.host.log,
+  };
+  return runSubagent(task, needs, doing);
+}
 
-/** The model that the file names, where there is one; what can't be used is told, and the work goes on without it. */
-async function modelFor(agent: AgentPiece, needs: SubagentNeeds, onUpdate: OnUpdate): Promise<ModelClient> {
-  const { model } = needs.now();
-  if (agent.model === undefined || !needs.modelNamed) return model;
+/** The agent has a toolbox of its own, whose files and commands are on a copy of the workspace. */
+async function workApart(subtask: Subtask, room: SubagentRoom, doing: WhileWorking): Promise<WorkApart> {
+  const { signal, onUpdate } = doing;
+  const toolbox = await room.openToolbox();
+  const { leaveRoom, workOfAgent } = await import('./apart/work-of-agent.js');
   try {
-    return await needs.modelNamed(agent.model);
+    await toolbox.apart.begin({ prompt: subtask.task, say: (sentence) => onUpdate(`${sentence}\n`) }, signal);
+    const report = await work(subtask, { ...room, toolbox }, doing);
+    // A server that it left running must not go on changing files.
+    await toolbox.commands.shell.jobs.end({ kind: 'shutdown' });
+    return await workOfAgent(report, toolbox, signal);
+  } catch (error) {
+    await leaveRoom(toolbox);
+    throw error;
+  }
+}
+/** The model that the file names, where there is one; what can't be used is told, and the work goes on without it. */
+async function modelFor(agent: AgentPiece, room: SubagentRoom, onUpdate: OnUpdate): Promise<ModelClient> {
+  const { model } = room.now();
+  if (agent.model === undefined || !room.modelNamed) return model;
+  try {
+    return await room.modelNamed(agent.model);
   } catch (error) {
     onUpdate(
       `The model ${agent.model} can't be used (${messageOf(error)}); ${model.model} works in its place.\n`,
@@ -114,44 +103,28 @@ async function modelFor(agent: AgentPiece, needs: SubagentNeeds, onUpdate: OnUpd
     return model;
   }
 }
-
 /** Tools of the conversation alone: its search, its list, its questions to the user. */
 const ofConversation = ['agent', 'tool_search', 'todo', 'ask_user'];
 
 /** The tools that the agent names, or all; `agent` itself only where another level is allowed. */
-async function toolsOf({ tools }: AgentPiece, depth: number, needs: SubagentNeeds): Promise<ToolRegistry> {
+async function toolsOf({ tools }: AgentPiece, depth: number, room: SubagentRoom): Promise<ToolRegistry> {
   const registry = new ToolRegistry();
   const wanted = tools && new Set(tools.map(toolNamed));
-  for (const { tool, origin } of needs.toolbox.registry.all()) {
+  for (const { tool, origin } of room.toolbox.registry.all()) {
     if (ofConversation.includes(tool.name)) continue;
     if (!wanted || wanted.has(tool.name)) registry.registerTool(tool, origin);
   }
   if (depth < DEEPEST && (!wanted || wanted.has('agent')))
-    registry.registerTool(await createAgentTool(needs, depth + 1), { kind: 'builtin' });
+    registry.registerTool(await createAgentTool(room, depth + 1), { kind: 'builtin' });
   return registry;
 }
 
-/** Who asks stands in the question itself, for every front end. */
-function askedBy({ name }: AgentPiece, request: ConfirmRequest): ConfirmRequest {
-  const asks = ` (asked by the agent ${name})`;
-  const { title } = request.details;
-  const details = { ...request.details, ...(title !== undefined && { title: `${title}${asks}` }) };
-  return { ...request, description: `${request.description}${asks}`, details };
-}
-
-/** Its calls as lines of live output of the call that started it. */
-function tell(event: AgentEvent, onUpdate: OnUpdate): void {
-  if (event.type === 'call-start') onUpdate(`${event.description}\n`);
-  if (event.type === 'call-end' && event.error) onUpdate(`  failed: ${event.error.message.split('\n')[0]}\n`);
-  if (event.type === 'notice') onUpdate(`${event.message}\n`);
-}
-
 /** Offers the tool once there is use for it: somebody brought an agent, or the prompt asks for one. */
-export function createSubagentOffer(needs: Omit<SubagentNeeds, 'agents'>): {
+export function createSubagentOffer(room: Omit<SubagentRoom, 'agents'>): {
   /** Parts that tell the model which agent the user named. */
   forPrompt(text: string): Promise<Part[]>;
 } {
-  const { toolbox } = needs;
+  const { toolbox } = room;
   return {
     async forPrompt(text) {
       const named = [...text.matchAll(/(?:^|\s)@agent-([\w-]+)/g)].map(([, name]) => name!);
@@ -159,7 +132,7 @@ export function createSubagentOffer(needs: Omit<SubagentNeeds, 'agents'>): {
       if (!toolbox.registry.find('agent') && (toolbox.pieces.hasAgents || isAsked)) {
         const { agents, problems } = await toolbox.pieces.findAgents();
         for (const problem of problems) toolbox.host.log.error(describePieceProblem(problem));
-        toolbox.registry.registerTool(await createAgentTool({ ...needs, agents }), { kind: 'builtin' });
+        toolbox.registry.registerTool(await createAgentTool({ ...room, agents }), { kind: 'builtin' });
       }
       if (named.length === 0) return [];
       return [
@@ -169,4 +142,32 @@ export function createSubagentOffer(needs: Omit<SubagentNeeds, 'agents'>): {
       ];
     },
   };
+}
+
+/**
+ * A toolbox for an agent that works apart: rules and mode of the conversation as they are now, and its journal. MCP servers are the
+ * conversation's alone.
+ */
+export async function toolboxOfAgent(
+  { permission, session }: Pick<Toolbox, 'permission' | 'session'>,
+  options: ToolboxOptions,
+): Promise<Toolbox> {
+  const { journalOfAgent } = await import('./apart/work-of-agent.js');
+  const of: ToolboxOptions = {
+    ...options,
+    approvalMode: permission.mode,
+    rules: permission.rules.filter(({ grant }) => !grant || holdsAllSession(grant)).map(writtenRule),
+    ...{ apart: false, resume: undefined, sessionId: undefined, mcp: undefined },
+    ...{ onCallEvent: undefined, onEntry: undefined, confirm: undefined },
+  };
+  return createToolbox(of, (ground) => journalOfAgent(session, ground));
+}
+
+/** A yes that was saved is read anew; one that is used up, or ends at some time, is the conversation's. */
+function holdsAllSession({ scope, uses, untilMs }: HeldGrant): boolean {
+  return scope === 'session' && uses === undefined && untilMs === undefined;
+}
+
+function writtenRule({ verdict, text, source }: RuleText): RuleText {
+  return { verdict, text, source };
 }

@@ -97,13 +97,20 @@ export interface Toolbox {
   close(): Promise<void>;
 }
 
-/** Builds the rooms of one session from the ground up: each stands on those before it. */
-export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
+/**
+ * Builds the rooms of one session from the ground up: each stands on those before it. `journalOn`: the journal of another
+ * session takes the place of one of its own.
+ */
+export async function createToolbox(
+  options: ToolboxOptions,
+  journalOn?: (ground: Ground) => Session,
+): Promise<Toolbox> {
   checkToolboxOptions(options);
-  const rooms = await openRooms(options, async () => {
+  const stopServers = async (): Promise<void> => {
     await mcp?.stopAll();
     await languages.stop();
-  });
+  };
+  const rooms = await openRooms(options, { stopServers, journalOn });
   const languages = openLanguages(options, rooms);
   registerTools(options, rooms);
   const pieces = await openPieces(options.pieces, rooms);
@@ -136,7 +143,10 @@ export async function createToolbox(options: ToolboxOptions): Promise<Toolbox> {
 }
 
 /** The rooms below the tools. Beginning apart needs the commands, which are opened after it, and stops the servers. */
-async function openRooms(options: ToolboxOptions, stopServers: () => Promise<void>): Promise<Rooms> {
+async function openRooms(
+  options: ToolboxOptions,
+  { stopServers, journalOn }: { stopServers(): Promise<void>; journalOn?: (ground: Ground) => Session },
+): Promise<Rooms> {
   const ground = openGround(options);
   const registry = new ToolRegistry({ excluded: options.excludeTools, reserved: namesOfAbsentTools });
   const guard = await openGuard(options, ground, registry);
@@ -146,7 +156,7 @@ async function openRooms(options: ToolboxOptions, stopServers: () => Promise<voi
   else if (options.sessionId !== undefined) await requireNewSession(ground, options.sessionId);
   const recent: RecentChanges = new Map();
   const session = rememberingChanges(
-    openJournal(options, ground, () => apart.id ?? undefined),
+    journalOn?.(ground) ?? openJournal(options, ground, () => apart.id ?? undefined),
     recent,
   );
   const { real, objects } = openReal(ground, guard, session);

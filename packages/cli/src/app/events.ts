@@ -23,6 +23,8 @@ export type UserEvent =
   | { type: 'turn-cancelled' }
   /** The newest block with something left out is shown whole, then the one before it. */
   | { type: 'unfold-asked'; id: number }
+  /** Running calls show more of their output, or less again. */
+  | { type: 'calls-opened' }
   | { type: 'screen-cleared' }
   | { type: 'suspended' }
   | { type: 'quit' };

@@ -4,7 +4,7 @@ import type { UserEvent } from './events.js';
 import { browsed } from './history.js';
 import { emptyInput, erased, insert, movedByLine } from './input-line.js';
 import type { Key } from './key.js';
-import { hasFolded, type State } from './state.js';
+import { hasFolded, hasMoreOutput, type State } from './state.js';
 import { edited, editedPrompt } from './typing/edit.js';
 import { typingIntent } from './typing/intents.js';
 import { cancelIntent, queueIntent } from './working/queue-keys.js';
@@ -26,9 +26,10 @@ export function intentOf(state: State, key: Key): UserEvent | null {
   return state.question ? questionIntent(state.question, key, edited) : promptIntent(state, key);
 }
 
-/** Ctrl+O: what scrolled away is never rewritten, so the whole of it is printed anew. */
-function unfoldIntent({ blocks, unfolded, question }: State): UserEvent | null {
+/** Ctrl+O: calls that run are opened and closed again; what scrolled away is never rewritten, so the whole of it is printed anew. */
+function unfoldIntent({ blocks, unfolded, question, calls, callsOpen }: State): UserEvent | null {
   if (question) return null;
+  if (callsOpen ? calls.length > 0 : calls.some(hasMoreOutput)) return { type: 'calls-opened' };
   const isOlder = (id: number): boolean => unfolded === 0 || id < unfolded;
   const folded = blocks.findLast((block) => hasFolded(block) && isOlder(block.id));
   if (folded) return { type: 'unfold-asked', id: folded.id };

@@ -66,6 +66,7 @@ function ended(state: State): State {
     ...state,
     phase: 'idle',
     calls: [],
+    callsOpen: false,
     isThinking: false,
     passing: '',
     stopsCalls: false,
@@ -119,6 +120,8 @@ function withUserEvent(state: State, event: Exclude<UserEvent, QuestionAction | 
         : calm;
     case 'turn-cancelled':
       return { ...calm, phase: state.phase === 'working' ? 'cancelling' : state.phase };
+    case 'calls-opened':
+      return { ...calm, callsOpen: !state.callsOpen };
     case 'unfold-asked':
       return unfolded(calm, event.id);
     case 'reply-given':

@@ -54,7 +54,7 @@ export function ended({ text, cut }: TextSoFar): SafeText {
   return (text + safe(cut)) as SafeText;
 }
 
-const TAIL = 4_096;
+const TAIL = 16_384;
 
 /** The last lines of what a program prints, the way a terminal would leave them: colours gone, progress bars collapsed. */
 export function tailOf(raw: string, lines: number): SafeText[] {

@@ -2,7 +2,7 @@ import type { OpenQuestion } from './asking/open-question.js';
 import { emptyHistory, type History } from './history.js';
 import { emptyInput, type InputLine } from './input-line.js';
 import type { SafeDisplay } from './safe-display.js';
-import { ended, type SafeDiff, type SafeText, type TextSoFar } from './safe-text.js';
+import { ended, type SafeDiff, type SafeText, type TextSoFar, tailOf } from './safe-text.js';
 import { emptyTyping, type Typing } from './typing/typing.js';
 import { notWorking, type Working } from './working/working.js';
 
@@ -109,6 +109,8 @@ export interface State {
   passing: string;
   /** The block that was unfolded last; 0 for none. */
   unfolded: number;
+  /** Running calls show more of what they printed. */
+  callsOpen: boolean;
   /** One line under the prompt, until the next key. */
   hint: string;
   /** Ctrl+C was pressed at an empty prompt: once more quits. */
@@ -121,6 +123,14 @@ export const MAX_BLOCKS = 100;
 
 /** Lines of a diff or of another display that are shown of a call before it is unfolded. */
 export const FOLDED_LINES = 24;
+
+/** Lines at the end of the output of a running call that are shown before it is opened. */
+export const RUNNING_LINES = 4;
+
+/** A call that runs has more to show. */
+export function hasMoreOutput({ output }: RunningCall): boolean {
+  return tailOf(output, RUNNING_LINES + 1).length > RUNNING_LINES;
+}
 
 /** Something of the call is left out, and can be shown. */
 export function isFolded({ all, display, diff = [], isWhole }: CallEnd): boolean {
@@ -156,6 +166,7 @@ export const initialState: State = {
   stopsCalls: false,
   passing: '',
   unfolded: 0,
+  callsOpen: false,
   hint: '',
   quitAsked: false,
   seconds: 0,

@@ -161,14 +161,21 @@ it('calls stand close together, the rest has air', () => {
 
 const call = { id: 1, callId: 'a', description: safe('Run x'), output: 'a\nb\nc\nd\ne\n', since: 0 };
 
-it('a call that runs shows the end of what it prints, clipped', () => {
+it('a call that runs shows the end of what it prints, clipped, and all of it when it is open', () => {
   const output = `${call.output}${'long '.repeat(10)}`;
-  expect(renderRunning({ ...call, output }, { width: 20, appearance, seconds: 0 }).map(textOfLine)).toEqual([
-    '● Run x',
+  const shown = (place: { seconds: number; isOpen: boolean }) =>
+    renderRunning({ ...call, output }, { width: 40, appearance, ...place }).map(textOfLine);
+  const last = `  ${'long '.repeat(7)}lo…`;
+  expect(shown({ seconds: 0, isOpen: false })).toEqual(['● Run x', '  c', '  d', '  e', last]);
+  expect(shown({ seconds: 3, isOpen: false })[0]).toBe('● Run x (3 s, Ctrl+O opens)');
+  expect(shown({ seconds: 3, isOpen: true })).toEqual([
+    '● Run x (3 s)',
+    '  a',
+    '  b',
     '  c',
     '  d',
     '  e',
-    '  long long long lo…',
+    last,
   ]);
 });
 

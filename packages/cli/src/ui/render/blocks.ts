@@ -4,7 +4,9 @@ import {
   type CallEnd,
   type FinishedCall,
   FOLDED_LINES,
+  hasMoreOutput,
   isFolded,
+  RUNNING_LINES,
   type RunningCall,
   type Tone,
 } from '../../app/state.js';
@@ -24,7 +26,6 @@ import {
 import { renderMarkdown } from './markdown.js';
 import { renderLooks } from './working/looks.js';
 
-const TAIL_LINES = 4;
 /** Bounds one line of a call's output: some are a whole file. */
 const ROWS_OF_A_LINE = 10;
 
@@ -158,15 +159,23 @@ interface RunningPlace {
   appearance: Appearance;
   /** Into the turn. */
   seconds: number;
+  isOpen: boolean;
 }
 
-/** A call that has not ended: its description, how long it runs, and the end of what it printed. */
-export function renderRunning(call: RunningCall, { width, appearance, seconds }: RunningPlace): StyledLine[] {
-  const tail = tailOf(call.output, TAIL_LINES).map((row) =>
+/** More than a screen has. */
+const MOST_OPEN_LINES = 200;
+
+/** A call that has not ended: its description, how long it runs, and the end of what it printed, or all that is kept of it. */
+export function renderRunning(
+  call: RunningCall,
+  { width, appearance, seconds, isOpen }: RunningPlace,
+): StyledLine[] {
+  const tail = tailOf(call.output, isOpen ? MOST_OPEN_LINES : RUNNING_LINES).map((row) =>
     clipped(line(row, { dim: true }), width - 2, appearance),
   );
   const lasts = seconds - call.since;
-  const time = lasts >= TELLS_TIME ? ` (${durationText(lasts)})` : '';
+  const opens = !isOpen && hasMoreOutput(call) ? ', Ctrl+O opens' : '';
+  const time = lasts >= TELLS_TIME ? ` (${durationText(lasts)}${opens})` : '';
   return [
     ...callHeading(`${call.description}${time}`, { width, appearance }),
     ...indented(tail, { text: '  ' }),

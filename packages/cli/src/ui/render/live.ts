@@ -24,7 +24,7 @@ export function renderLive(
   const below = lowerPart(state, { width, appearance, room });
   const looks = state.looks.length > 0 ? renderLooks(state.looks, width, appearance) : [];
   const running = state.calls.flatMap((call) =>
-    renderRunning(call, { width, appearance, seconds: state.seconds }),
+    renderRunning(call, { width, appearance, seconds: state.seconds, isOpen: state.callsOpen }),
   );
   const calls = [...looks, ...running];
   const gap: StyledLine[] = answer.length > 0 && calls.length > 0 ? [[]] : [];

@@ -3,7 +3,13 @@ import { messageOf } from '@toolwright/machine/base/errors.js';
 import { terminalSafe } from '@toolwright/machine/base/terminal-safe.js';
 import { lookAtSync, namesIn } from '@toolwright/machine/host/state/inspect-files.js';
 import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
-import { type FrontValue, listOfField, readFrontMatter, textOfField } from '../front-matter.js';
+import {
+  type FrontMatter,
+  type FrontValue,
+  listOfField,
+  readFrontMatter,
+  textOfField,
+} from '../front-matter.js';
 import type { PieceFolder, PieceProblem } from '../piece.js';
 
 /** A subagent: a task goes to it with a context and a choice of tools of its own. */
@@ -14,6 +20,8 @@ export interface AgentPiece {
   tools?: string[];
   /** The model that it works with; that of the conversation where there is none. */
   model?: string;
+  /** It works on a copy of the workspace. */
+  isApart?: boolean;
   /** Words for its system prompt. */
   prompt: string;
   /** Where it comes from, for people. */
@@ -82,6 +90,13 @@ function modelOf(written: FrontValue | undefined): { model?: string } {
   return /^(?:|inherit|default|fast|sonnet|opus|haiku)$/i.test(model) ? {} : { model };
 }
 
+/** `apart: true` is ours, `isolation: worktree` that of Claude Code. */
+function isApart(fields: FrontMatter['fields']): boolean {
+  return (
+    textOfField(fields['apart'] ?? '') === 'true' || textOfField(fields['isolation'] ?? '') === 'worktree'
+  );
+}
+
 async function readAgent(
   file: string,
   { shown }: PieceFolder,
@@ -124,5 +139,6 @@ async function readAgent(
     from: shown,
     ...(tools.length > 0 ? { tools } : {}),
     ...modelOf(fields['model']),
+    isApart: isApart(fields),
   };
 }

@@ -1,36 +1,82 @@
-import { availableParallelism } from 'node:os';
+import type { FileDiff } from '@toolwright/machine/base/content.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { ToolError } from '@toolwright/machine/base/errors.js';
 import { didYouMean, nearest } from '@toolwright/machine/base/nearest.js';
 import type { AgentPiece } from '../../pieces/agents/agent-piece.js';
-import { BaseTool, type OnUpdate, type ToolResult } from '../tools.js';
+import { BaseTool, type ConfirmationDetails, type OnUpdate, type ToolResult } from '../tools.js';
+import { inAgentSlot } from './agent-slots.js';
 
-type AgentParams = { agent: string; task: string };
+type AgentParams = { agent: string; task: string; apart?: boolean };
 
 /** The end of a subagent's work. */
 export interface AgentReport {
+  agent: string;
   text: string;
   turns: number;
   calls: number;
+  /** Its calls, a line each. */
+  did: readonly string[];
   /** Why it ended early, in words. */
-  ended?: string;
+  ended: string | undefined;
+}
+
+/** What an agent changed on a copy of the workspace. Nothing of it is in the workspace until it is merged. */
+export interface ChangesOfAgent {
+  /** "2 files changed" */
+  summary: string;
+  diff: FileDiff;
+  effects: Effect[];
+  warnings: string[];
+  /** Brings them into the workspace, beside what others changed there meanwhile. */
+  merge(signal: AbortSignal): Promise<MergedChanges>;
+  drop(): Promise<void>;
+}
+
+/** What became of the changes of an agent. */
+export interface MergedChanges {
+  /** Undefined when nothing was left to change. */
+  changeSet: string | undefined;
+  /** Sentences: what was left out and why, and where it waits. */
+  notes: string[];
+}
+
+/** A report, with the changes that await a yes; null where there are none. */
+export interface WorkApart {
+  report: AgentReport;
+  changes: ChangesOfAgent | null;
+}
+
+interface WhileWorking {
+  signal: AbortSignal;
+  onUpdate: OnUpdate;
 }
 
 export interface AgentToolNeeds {
   /** Its agents work for a subagent, which has a slot already: two that wait for each other would wait for ever. */
   isNested: boolean;
   agents: readonly AgentPiece[];
-  run(
-    agent: AgentPiece,
-    task: string,
-    doing: { signal: AbortSignal; onUpdate: OnUpdate },
-  ): Promise<AgentReport>;
+  run(agent: AgentPiece, task: string, doing: WhileWorking): Promise<AgentReport>;
+  /** The same on a copy of the workspace. */
+  runApart(agent: AgentPiece, task: string, doing: WhileWorking): Promise<WorkApart>;
+  /** Why no agent can work on a copy of its own now; null where it can. */
+  whyNotApart(): string | null;
 }
 
 const LINE_LENGTH = 160;
 
+const taskSchema = {
+  agent: { type: 'string', description: 'Its name.' },
+  task: { type: 'string', description: 'What to do, what is known, and what the report should hold.' },
+};
+
+const apartSchema = {
+  type: 'boolean',
+  description:
+    'It works on a copy of the workspace; its changes are merged once the user agreed. For agents that change files side by side.',
+};
+
 /** Gives a piece of work to another context. Offered when there is use for it. */
-export class AgentTool extends BaseTool<AgentParams> {
+export class AgentTool extends BaseTool<AgentParams, WorkApart> {
   readonly #needs: AgentToolNeeds;
 
   constructor(needs: AgentToolNeeds) {
@@ -43,78 +89,104 @@ export class AgentTool extends BaseTool<AgentParams> {
       description: `Gives a piece of work to a subagent, which has a context of its own and answers with a report. It knows nothing of this conversation: say all it needs. Several calls in one answer run side by side.\n\n${lines.join('\n')}`,
       parameterSchema: {
         type: 'object',
-        properties: {
-          agent: { type: 'string', description: 'Its name.' },
-          task: {
-            type: 'string',
-            description: 'What to do, what is known, and what the report should hold.',
-          },
-        },
+        properties: needs.isNested ? taskSchema : { ...taskSchema, apart: apartSchema },
         required: ['agent', 'task'],
       },
     });
     this.#needs = needs;
   }
 
-  override getDescription({ agent, task }: AgentParams): string {
-    return `Agent ${agent}: ${task}`;
+  override getDescription({ agent, task, apart }: AgentParams): string {
+    return `Agent ${agent}${apart ? ' (apart)' : ''}: ${task}`;
   }
 
-  /** Each of its calls is judged by itself. */
+  /** Each of its calls is judged by itself, and what it changed apart before it is merged. */
   override effects(): Effect[] {
     return [];
   }
 
-  protected override async run(
+  /** Work on a copy is done before the question, which is about its changes. */
+  protected override async confirmation(
+    params: AgentParams,
+    signal: AbortSignal,
+    onUpdate?: OnUpdate,
+  ): Promise<ConfirmationDetails | false> {
+    if (!this.#isApart(params)) return false;
+    const { report, changes } = await this.plan(params, signal, onUpdate);
+    if (!changes) return false;
+    const { summary, diff, effects, warnings } = changes;
+    return {
+      kind: 'edit',
+      title: `Merge the work of the agent ${report.agent}: ${summary}`,
+      diff,
+      effects,
+      warnings,
+    };
+  }
+
+  protected override async makePlan(
     { agent, task }: AgentParams,
     signal: AbortSignal,
     onUpdate: OnUpdate = () => undefined,
+  ): Promise<WorkApart> {
+    const found = this.#agent(agent);
+    const why = this.#needs.whyNotApart();
+    if (why !== null) throw new ToolError('failed', why);
+    return inAgentSlot(signal, () => this.#needs.runApart(found, task, { signal, onUpdate }));
+  }
+
+  protected override async release({ changes }: WorkApart): Promise<void> {
+    await changes?.drop();
+  }
+
+  protected override async run(
+    params: AgentParams,
+    signal: AbortSignal,
+    onUpdate: OnUpdate = () => undefined,
   ): Promise<ToolResult> {
+    if (this.#isApart(params)) return mergedResult(await this.plan(params, signal, onUpdate), signal);
+    const found = this.#agent(params.agent);
+    const work = () => this.#needs.run(found, params.task, { signal, onUpdate });
+    return resultOf(await (this.#needs.isNested ? work() : inAgentSlot(signal, work)));
+  }
+
+  #agent(name: string): AgentPiece {
     const { agents } = this.#needs;
-    const found = agents.find(({ name }) => name === agent);
-    if (!found) {
-      const names = agents.map(({ name }) => name);
-      throw new ToolError(
-        'not_found',
-        `There is no agent called ${JSON.stringify(agent.slice(0, 100))}. ${didYouMean(nearest(agent, names)) || `The agents are: ${names.join(', ')}.`}`,
-      );
-    }
-    const inSlot = this.#needs.isNested ? (work: () => Promise<ToolResult>) => work() : withSlot(signal);
-    return inSlot(async () => {
-      const { text, turns, calls, ended } = await this.#needs.run(found, task, { signal, onUpdate });
-      const early = ended === undefined ? '' : `\n[The agent ${agent} did not finish: ${ended}.]`;
-      return {
-        llmContent: `${text || 'The agent gave no report.'}${early}`,
-        returnDisplay: `${text}${early}\n(${turns} turns, ${calls} calls)`.trim(),
-        ...(ended !== undefined && text === '' ? { error: { code: 'failed' as const, message: ended } } : {}),
-      };
-    });
+    const found = agents.find((each) => each.name === name);
+    if (found) return found;
+    const names = agents.map((each) => each.name);
+    throw new ToolError(
+      'not_found',
+      `There is no agent called ${JSON.stringify(name.slice(0, 100))}. ${didYouMean(nearest(name, names)) || `The agents are: ${names.join(', ')}.`}`,
+    );
+  }
+
+  /** A file may ask for it too; where it can't be, such an agent works like the others. */
+  #isApart({ agent, apart }: AgentParams): boolean {
+    const { agents, isNested, whyNotApart } = this.#needs;
+    if (isNested) return false;
+    const asked = agents.find(({ name }) => name === agent)?.isApart === true && whyNotApart() === null;
+    return apart ?? asked;
   }
 }
 
-/** Agents wait for the model most of the time, but each may run programs. */
-const MOST_AT_ONCE = Math.max(2, Math.min(6, availableParallelism()));
-let running = 0;
-const waiting: (() => void)[] = [];
-
-function withSlot(signal: AbortSignal) {
-  return <Result>(work: () => Promise<Result>): Promise<Result> => waitForSlot(signal, work);
+async function mergedResult({ report, changes }: WorkApart, signal: AbortSignal): Promise<ToolResult> {
+  if (!changes) return resultOf(report, ['It changed no files.']);
+  const { changeSet, notes } = await changes.merge(signal);
+  const merged = changeSet === undefined ? [] : [`Its changes are in the workspace: ${changes.summary}.`];
+  return { ...resultOf(report, [...merged, ...notes]), changeSet };
 }
 
-async function waitForSlot<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
-  while (running >= MOST_AT_ONCE) {
-    signal.throwIfAborted();
-    await new Promise<void>((resolve) => {
-      waiting.push(resolve);
-      signal.addEventListener('abort', () => resolve(), { once: true });
-    });
-  }
-  signal.throwIfAborted();
-  running += 1;
-  try {
-    return await work();
-  } finally {
-    running -= 1;
-    waiting.shift()?.();
-  }
+function resultOf(
+  { agent, text, turns, calls, did, ended }: AgentReport,
+  notes: readonly string[] = [],
+): ToolResult {
+  const early = ended === undefined ? [] : [`The agent ${agent} did not finish: ${ended}.`];
+  const said = [...early, ...notes].map((note) => `\n[${note}]`).join('');
+  const list = did.length === 0 ? '' : `\n\nIts calls:\n${did.map((line) => `  ${line}`).join('\n')}`;
+  return {
+    llmContent: `${text || 'The agent gave no report.'}${said}`,
+    returnDisplay: `${text}${said}${list}\n(${turns} turns, ${calls} calls)`.trim(),
+    error: ended !== undefined && text === '' ? { code: 'failed', message: ended } : undefined,
+  };
 }

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import type { Message } from '@toolwright/machine/base/content.js';
+import type { Log } from '@toolwright/machine/host/host.js';
+import type { ModelClient } from '../model/model.js';
+import type { AgentPiece } from '../pieces/agents/agent-piece.js';
+import type { AskHooks } from '../pieces/hooks/ask-hooks.js';
+import type { ConfirmRequest, OneAtATime, SchedulerOptions } from '../scheduler/call.js';
+import type { Scheduler } from '../scheduler/scheduler.js';
+import type { AgentReport } from '../tools/pieces/agent.js';
+import type { ToolRegistry } from '../tools/tool-registry.js';
+import type { OnUpdate } from '../tools/tools.js';
+import { runPrompt } from './agent.js';
+import { createSubagentLines } from './subagent-lines.js';
+
+/** What a subagent works with. */
+export interface SubagentNeeds {
+  agent: AgentPiece;
+  model: ModelClient;
+  /** The words that the conversation has for its own model. */
+  system: string;
+  clean(message: Message): Message;
+  /** Its tools. */
+  registry: ToolRegistry;
+  scheduler: Pick<Scheduler, 'run'>;
+  hooks: AskHooks | null;
+  log: Pick<Log, 'error' | 'path'>;
+  confirm: SchedulerOptions['confirm'];
+  /** Questions of all agents reach the same user. */
+  oneQuestion: OneAtATime;
+}
+
+const MOST_TURNS = 50;
+const MOST_CALLS = 200;
+
+const endings: Record<string, string> = {
+  'turn-limit': `it may take ${MOST_TURNS} turns`,
+  'call-limit': `it may make ${MOST_CALLS} calls`,
+};
+
+/** Works on a task in a context of its own, to a report. */
+export async function runSubagent(
+  task: string,
+  needs: SubagentNeeds,
+  { signal, onUpdate }: { signal: AbortSignal; onUpdate: OnUpdate },
+): Promise<AgentReport> {
+  const { agent, model, clean, registry, log } = needs;
+  const lines = createSubagentLines(onUpdate);
+  const result = await runPrompt(
+    [{ text: task }],
+    {
+      ...{ model, clean, log, messages: [], emit: lines.hear, system: systemOf(needs) },
+      budget: { turns: MOST_TURNS, calls: MOST_CALLS },
+      scheduler: schedulerOf(needs, lines.hear),
+      declarations: () => registry.getFunctionDeclarations(),
+      record: async () => undefined,
+      recordHistory: async () => undefined,
+      contextOf: async () => '',
+    },
+    signal,
+  );
+  await tellStop(needs, signal);
+  signal.throwIfAborted();
+  const { response: text, turns, calls, reason, error } = result;
+  const ended = reason === 'done' ? undefined : (error?.message ?? endings[reason] ?? reason);
+  return { agent: agent.name, text, turns, calls, did: lines.did, ended };
+}
+
+function systemOf({ agent: { name, prompt }, system }: SubagentNeeds): string {
+  return `You are the subagent ${name}. Nobody answers questions: do the task as far as you can. Your last message is the report to whoever gave it to you; keep it short and complete.\n${prompt}\n\n${system}`;
+}
+
+function schedulerOf(
+  { scheduler, agent, registry, confirm, oneQuestion }: SubagentNeeds,
+  emit: SchedulerOptions['emit'],
+): Pick<Scheduler, 'run'> {
+  return {
+    run: (calls, signal, batch) =>
+      scheduler.run(calls, signal, {
+        ...batch,
+        ...{ by: 'agent', agent: agent.name, registry, emit, oneQuestion },
+        confirm: (request, asking) => confirm(askedBy(agent, request), asking),
+      }),
+  };
+}
+
+/** Who asks stands in the question itself, for every front end. */
+function askedBy({ name }: AgentPiece, request: ConfirmRequest): ConfirmRequest {
+  const asks = ` (asked by the agent ${name})`;
+  const { title } = request.details;
+  const details = { ...request.details, ...(title !== undefined && { title: `${title}${asks}` }) };
+  return { ...request, description: `${request.description}${asks}`, details };
+}
+
+async function tellStop({ hooks, agent }: SubagentNeeds, signal: AbortSignal): Promise<void> {
+  const more = { agent_type: agent.name, agent_id: randomUUID(), stop_hook_active: false };
+  await hooks?.tell('SubagentStop', { matched: agent.name, more }, signal);
+}
