@@ -18,6 +18,7 @@ import { namesOfInterrupted } from './agent/interrupted-names.js';
 import { logRequests } from './agent/logged-model.js';
 import { type ParkedCalls, parkedCallsIn } from './agent/parked-calls.js';
 import { systemPrompt } from './agent/prompt.js';
+import { refusedPrompt } from './agent/refused-prompt.js';
 import { askOverText } from './agent/side-question.js';
 import type { ToldHooks, ToldHooksNeeds } from './agent/told-hooks.js';
 import { type ChosenModel, chooseModel, otherModels } from './create-model.js';
@@ -252,16 +253,6 @@ const END_LIMIT_MS = 10_000;
 async function openToldHooks({ pieces }: Toolbox, needs: ToldHooksNeeds): Promise<ToldHooks | null> {
   if (!pieces.hooks) return null;
   return (await import('./agent/told-hooks.js')).createToldHooks(pieces.hooks, needs);
-}
-
-function refusedPrompt(message: string, emit: (event: AgentEvent) => void): AgentResult {
-  const result: AgentResult = {
-    ...{ reason: 'failed', response: '', turns: 0, calls: 0, denials: [], changes: [] },
-    usage: { inputTokens: 0, outputTokens: 0 },
-    error: { kind: 'hook', message },
-  };
-  emit({ type: 'result', result });
-  return result;
 }
 
 /** Everything of a conversation that the toolbox gives. */

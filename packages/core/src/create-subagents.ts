@@ -10,7 +10,7 @@ import type { AgentPiece } from './pieces/agents/agent-piece.js';
 import { toolNamed } from './pieces/hooks/hook-names.js';
 import { describePieceProblem } from './pieces/piece.js';
 import type { SchedulerOptions } from './scheduler/call.js';
-import type { AgentReport, AgentTool, WorkApart } from './tools/pieces/agent.js';
+import type { AgentReport, AgentTool, WhileWorking, WorkApart } from './tools/pieces/agent.js';
 import { ToolRegistry } from './tools/tool-registry.js';
 import type { OnUpdate } from './tools/tools.js';
 
@@ -48,11 +48,6 @@ interface Subtask {
   agent: AgentPiece;
   task: string;
   depth: number;
-}
-
-interface WhileWorking {
-  signal: AbortSignal;
-  onUpdate: OnUpdate;
 }
 
 async function work(

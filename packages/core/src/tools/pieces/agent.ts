@@ -46,7 +46,8 @@ export interface WorkApart {
   changes: ChangesOfAgent | null;
 }
 
-interface WhileWorking {
+/** How the work of an agent is cancelled, and where its progress goes. */
+export interface WhileWorking {
   signal: AbortSignal;
   onUpdate: OnUpdate;
 }
