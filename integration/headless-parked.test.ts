@@ -41,7 +41,7 @@ describe('--on-question park', () => {
     // The call that needed no question was done once, and its response is there beside the other.
     expect(bodyOf(1).match(/"role":"tool"/g)).toHaveLength(2);
     expect(bodyOf(1)).not.toContain('interrupted');
-    expect((await stage.run(['answer'])).stdout).toBe('No question waits.\n');
+    expect((await stage.run(['answer'])).stdout).toBe('No question is waiting.\n');
     expect((await stage.run(['answer', 'run-1', 'yes'])).code).toBe(52);
   });
 

@@ -112,7 +112,7 @@ it.concurrent.for<[string, string[], RegExp[]]>([
   [
     'garbage',
     [],
-    [/^FAIL {2}output {8}\d+ lines on standard output are no messages, such as "Listening on stdio…"$/m],
+    [/^FAIL {2}output {8}\d+ lines on standard output are not messages, such as "Listening on stdio…"$/m],
   ],
   ['duplicate-names', [], [/^FAIL {2}list {10}The tool "read" is listed more than once/m]],
   ['invalid-schemas', [], [/^FAIL {2}list {10}The tool "input_unknown_type" was left out/m]],

@@ -56,7 +56,7 @@ describe.runIf(canReplay)('toolwright replay', () => {
     );
   });
 
-  it('tells of a changed tool, a changed rule and a file that ends otherwise', async () => {
+  it('tells of a changed tool, a changed rule and a file that is different in the end', async () => {
     const stage = await stageWith(tree);
     const tool = join(stage.machine.state, 'tools', 'greet.js');
     const greet = (word: string): string => `import { defineTool } from '@toolwright/core';
@@ -75,13 +75,13 @@ export default defineTool({
     console.log(`evidence: a changed tool, a changed rule:\n${stdout}`);
     expect(code, stderr).toBe(1);
     expect(stdout, stderr).toContain(
-      '≠ Call 1, greet: the tool answers otherwise.\n    @@ -1 +1 @@\n    -Good morning\n    +Good evening\n',
+      '≠ Call 1, greet: the tool gives another result.\n    @@ -1 +1 @@\n    -Good morning\n    +Good evening\n',
     );
     expect(stdout).toContain(
-      `≠ Call 4, edit sum.sh: the rules decide otherwise: allow then (yolo mode allows writing sum.sh), deny now (the rule Edit(sum.sh) (${settings}:1) forbids writing sum.sh).`,
+      `≠ Call 4, edit sum.sh: the rules decide differently: allow then (yolo mode allows writing sum.sh), deny now (the rule Edit(sum.sh) (${settings}:1) forbids writing sum.sh).`,
     );
-    expect(stdout).toContain('≠ sum.sh ends otherwise: its content differs.');
-    expect(stdout).toContain('≠ result.txt ends otherwise: its content differs.');
+    expect(stdout).toContain('≠ sum.sh is different in the end: its content differs.');
+    expect(stdout).toContain('≠ result.txt is different in the end: its content differs.');
     const json = await stage.replay('-y', '--settings', settings, '--json');
     const kinds = (JSON.parse(json.stdout) as { differences: { kind: string }[] }).differences.map(
       ({ kind }) => kind,
@@ -102,7 +102,7 @@ export default defineTool({
     expect(code).toBe(1);
     expect(stdout).toMatch(/model +\S+ +other-model\n/);
     expect(stdout).toMatch(/turns +4 +3\n/);
-    expect(stdout).toContain('≠ result.txt ends otherwise: it is absent now.');
+    expect(stdout).toContain('≠ result.txt is different in the end: it is absent now.');
     expect(stdout).toContain('-echo $(($1 + $2))\n    +expr $1 + $2\n');
     expect(stage.at('sum.sh')).toBe('echo $(($1 + $2))\n');
   });
@@ -136,7 +136,7 @@ export default defineTool({
     const refused = await stage.replay('-y');
     expect([refused.code, refused.stderr]).toEqual([
       52,
-      'toolwright: The workspace is not as it was when the recording began. These files differ: README.md. Check out the state of then, replay in a folder that has it (--workspace), record with --with-tree, or go on nevertheless with --any-tree.\n',
+      'toolwright: The workspace is not as it was when the recording began. These files differ: README.md. Check out the commit of that time, replay in a folder that has it (--workspace), record with --with-tree, or go on anyway with --any-tree.\n',
     ]);
     const nevertheless = await stage.replay('-y', '--any-tree');
     expect(nevertheless.code, nevertheless.stdout).toBe(0);

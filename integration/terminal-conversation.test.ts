@@ -109,7 +109,7 @@ flow('an answer that breaks off stays to be seen, and comes again after a line t
   );
   await talk.say('and now?');
   expect(talk.text().replace(/\s+/g, ' ')).toMatch(
-    /gave an empty answer\. It is asked once more\. .*It was asked 2 times\. .*Write "go on" to continue\./,
+    /gave an empty answer\. Asking once more\. .*It was asked 2 times\. .*Write "go on" to continue\./,
   );
   expect(model.requests).toHaveLength(4);
   await model.close();

@@ -58,7 +58,7 @@ flow(
     await talk.say('/copy');
     expect(talk.text()).toContain('There is no answer to copy yet.');
     await talk.say('/export talk.md');
-    expect(talk.text()).toContain('Nothing was said yet.');
+    expect(talk.text()).toContain('Nothing has been said yet.');
     await talk.say('a question');
     await talk.say('/copy');
     expect(talk.text()).toContain('Copied: 15 characters.');

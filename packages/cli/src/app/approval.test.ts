@@ -60,7 +60,7 @@ describe('an answer', () => {
 describe('the question about a call', () => {
   it('has four answers of one key each, and behind always exactly what each allows', () => {
     const { facts, choices, always } = approvalQuestion(request, () => 'a.ts');
-    expect(facts).toEqual(['Asked because default mode asks.']);
+    expect(facts).toEqual([]);
     expect(choices.map(({ key, label }) => `${key} ${label}`)).toEqual([
       'y yes',
       'a always…',
@@ -76,7 +76,7 @@ describe('the question about a call', () => {
   it('has one more for all that wait, and names them', () => {
     const other = { ...request, callId: '2', details: { ...request.details, title: 'Edit b.ts' } };
     const queue = { number: 1, count: 2, others: [other] };
-    const { title, choices, facts, others } = approvalQuestion({ ...request, isUsual: true, queue });
+    const { title, choices, facts, others } = approvalQuestion({ ...request, queue });
     expect(title).toBe('Edit +1 -1 (1 of 2)');
     expect(choices.at(-1)).toMatchObject({ key: 't', label: 'yes to these 2' });
     expect(facts).toEqual(['Then: Edit b.ts +1 -1']);
@@ -92,7 +92,7 @@ describe('the question about a call', () => {
     };
     const { choices, command, facts, diff } = approvalQuestion(plain);
     expect(choices.map(({ key }) => key)).toEqual(['y', 'n']);
-    expect(facts).toEqual(['Asked because default mode asks.']);
+    expect(facts).toEqual([]);
     expect(command).toBe('Fetch it?\nhttps://a.b');
     expect(diff).toBeUndefined();
   });

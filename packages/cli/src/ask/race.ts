@@ -43,7 +43,7 @@ async function chooseOf(
   const title = `Keep what session ${number} changed?`;
   return askReview(review, {
     title,
-    leave: 'keep nothing of it, and choose again',
+    leave: 'keep none of it, and choose again',
     show,
     hunks,
     ask,
@@ -68,7 +68,7 @@ async function look(
   if (key === 's') {
     const { review, planned } = race.reviewed(first)!;
     const warnings = review.items.flatMap(({ path, warnings: each }) =>
-      each.map((why) => `Look twice: ${show(path)}: ${why}.`),
+      each.map((why) => `Check first: ${show(path)}: ${why}.`),
     );
     return {
       title: `Session ${first}: ${review.summary}. Which session is kept?`,

@@ -44,7 +44,7 @@ function warningsOf(items: readonly ReviewItem[], show: Show): ReturnType<typeof
     for (const why of warnings) byReason.set(why, [...(byReason.get(why) ?? []), show(path)]);
   return [...byReason].map(([why, paths]) => {
     const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : '';
-    return safeLine(`Look twice: ${paths.slice(0, MOST_NAMED).join(', ')}${more}: ${why}.`);
+    return safeLine(`Check first: ${paths.slice(0, MOST_NAMED).join(', ')}${more}: ${why}.`);
   });
 }
 
@@ -85,7 +85,7 @@ export function fileQuestion(
     title: safeLine(`Keep ${name}? (${number} of ${count})`),
     facts: isWhole
       ? [safeLine('A git repository is kept as a whole.'), ...warningsOf(items, show)]
-      : items.flatMap(({ warnings }) => warnings.map((why) => safeLine(`Look twice: ${why}.`))),
+      : items.flatMap(({ warnings }) => warnings.map((why) => safeLine(`Check first: ${why}.`))),
     diff: items.map((item) => fileOf(item, show)),
     choices: [
       { key: 'y', label: safe(isWhole ? 'keep them' : 'keep it'), agrees: true },

@@ -48,7 +48,7 @@ it('all changes of a git repository are asked about once, and kept together', as
   expect(asked[1]).toMatchObject({
     facts: [
       'A git repository is kept as a whole.',
-      'Look twice: .git/HEAD, .git/index: protected: the history of git.',
+      'Check first: .git/HEAD, .git/index: protected: the history of git.',
     ],
     diff: [{ path: '.git/HEAD' }, { path: '.git/index' }],
   });

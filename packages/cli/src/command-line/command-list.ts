@@ -70,7 +70,7 @@ export const commandList: readonly CommandEntry[] = [
   {
     name: 'replay',
     usage: 'replay FILE|ID',
-    help: 'Run a recorded or saved session again, apart, and tell what a tool, a rule or a model does otherwise now.',
+    help: 'Run a recorded or saved session again, apart, and tell what a tool, a rule or a model does differently now.',
   },
   {
     name: 'fleet',
@@ -89,7 +89,7 @@ export const commandList: readonly CommandEntry[] = [
       'collect',
     ],
     usage: 'fleet run|worker|submit|status TASKS',
-    help: 'Work off many tasks, each apart, here or on many machines; answer their questions and collect their changes.',
+    help: 'Work through many tasks, each apart, here or on many machines; answer their questions and collect their changes.',
   },
   {
     name: 'acp',
@@ -133,7 +133,7 @@ export const commandList: readonly CommandEntry[] = [
   {
     name: 'import',
     usage: 'import [claude|qwen|gemini|codex]',
-    help: 'Show what would come over from the agents you used before, then bring it over.',
+    help: 'Show what can be brought over from the agents you used before, then bring it over.',
   },
   { name: 'trust', usage: 'trust [DIR]', help: "Trust a folder's settings; --list, --remove, --show." },
   { name: 'doctor', usage: 'doctor', help: 'Check what works on this machine, and say how to fix the rest.' },

@@ -57,9 +57,9 @@ export const promptFlags: readonly Flag[] = [
   {
     name: 'json-schema',
     value: 'FILE',
-    help: 'The answer must be JSON that fits this schema (a file, or the schema itself); it is mended at most twice.',
+    help: 'The answer must be JSON that fits this schema (a file, or the schema itself); one that does not is sent back at most twice.',
   },
-  { name: 'append-system-prompt', value: 'TEXT', help: 'Words to add to the system prompt.' },
+  { name: 'append-system-prompt', value: 'TEXT', help: 'Text to add to the system prompt.' },
   {
     name: 'on-question',
     value: 'WHAT',
@@ -81,7 +81,7 @@ export const promptFlags: readonly Flag[] = [
   { name: 'session-id', value: 'ID', help: 'The id of the new session: letters, digits and -.' },
   { name: 'max-turns', value: 'N', help: 'Stop after this many answers from the model.' },
   { name: 'max-tokens', value: 'N', help: 'Stop when this many tokens were sent and received.' },
-  { name: 'max-minutes', value: 'N', help: 'Stop after so many minutes.' },
+  { name: 'max-minutes', value: 'N', help: 'Stop after this many minutes.' },
   {
     name: 'max-cost',
     value: 'DOLLARS',

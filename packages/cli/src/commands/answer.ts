@@ -56,7 +56,7 @@ async function list(args: Arguments): Promise<number> {
     for (const { front: _front, ...each } of runs) printJson(each);
     return exitCodes.done;
   }
-  if (runs.length === 0) printLine('No question waits.');
+  if (runs.length === 0) printLine('No question is waiting.');
   for (const each of runs) {
     printLine(`${each.session}  ${each.parkedAt}  ${each.workspace}`);
     for (const line of parkedLines(each)) printLine(`  ${line}`);

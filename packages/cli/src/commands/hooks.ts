@@ -112,7 +112,7 @@ function describeAnswer(
     ...(decision === 'deny' ? [`  ${refusals[event] ?? 'objects'}: ${reason}`] : []),
     ...(decision === 'ask' ? [`  would have the user asked: ${reason}`] : []),
     ...(input
-      ? [`  would change the arguments to ${JSON.stringify(input)}, which are checked and judged anew`]
+      ? [`  would change the arguments to ${JSON.stringify(input)}, which are checked and judged again`]
       : []),
     ...(context ? [`  would tell the model: ${context}`] : []),
     ...(message ? [`  would tell you: ${message}`] : []),

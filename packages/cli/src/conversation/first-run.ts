@@ -33,7 +33,7 @@ function importOffer(environment: Readonly<Record<string, string | undefined>>):
   const agents = home === undefined ? [] : otherHomes(home);
   if (agents.length === 0) return [];
   const names = agents.map((agent) => agentNames[agent]).join(', ');
-  return [`Coming from ${names}? toolwright import shows what would come over, and asks.`];
+  return [`Coming from ${names}? toolwright import shows what can be brought over, and asks.`];
 }
 
 /** A sentence where the folder's context file is data only because nobody was asked; null elsewhere, and once the folder is known. */

@@ -185,7 +185,7 @@ describe('an empty answer', () => {
     expect(messages).toHaveLength(2);
     expect(events).toContainEqual({
       type: 'notice',
-      message: 'scripted gave an empty answer. It is asked once more.',
+      message: 'scripted gave an empty answer. Asking once more.',
     });
   });
 

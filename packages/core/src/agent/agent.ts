@@ -181,7 +181,7 @@ async function answer(result: AgentResult, options: AgentOptions, signal: AbortS
         'empty',
         `${said} It was asked ${asked} times. Ask in other words, or use another model.`,
       );
-    options.emit({ type: 'notice', message: `${said} It is asked once more.` });
+    options.emit({ type: 'notice', message: `${said} Asking once more.` });
   }
 }
 
@@ -227,7 +227,7 @@ async function mend(error: unknown, options: AgentOptions, signal: AbortSignal):
   if (!stripped) return false;
   options.emit({
     type: 'notice',
-    message: `The model refused the request (${cause.message}). Images and files were left out and it is tried again.`,
+    message: `The model refused the request (${cause.message}). Trying again without images and files.`,
   });
   await replaceHistory(stripped, options);
   return true;

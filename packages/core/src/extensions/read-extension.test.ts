@@ -173,7 +173,7 @@ it('an MCP bundle brings its server, with its settings as variables', async () =
 });
 
 it.each<[string, Content, string]>([
-  ['nothing', { 'a.txt': 'x' }, 'undefined: this is no extension: it has none of plugin.json,'],
+  ['nothing', { 'a.txt': 'x' }, 'undefined: this is not an extension: it has none of plugin.json,'],
   ['no JSON', { 'plugin.json': '{\n  "name": "x",\n  oops\n}' }, '3: it is not JSON:'],
   ['no object', { 'plugin.json': '[]' }, '1: it must be an object'],
   ['no name', { 'plugin.json': { version: '1' } }, '1: name must be text of at most 64'],

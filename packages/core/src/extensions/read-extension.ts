@@ -41,7 +41,7 @@ export async function readExtension(root: string): Promise<ReadExtension | Piece
 
 /** A market place is a list of extensions in folders of their own. */
 async function noManifest(root: string): Promise<string> {
-  const wanted = `this is no extension: it has none of ${manifests.map(([path]) => path).join(', ')}`;
+  const wanted = `this is not an extension: it has none of ${manifests.map(([path]) => path).join(', ')}`;
   const path = '.claude-plugin/marketplace.json';
   if (!lookAtSync(join(root, path))) return wanted;
   const json = await readJsonFile(root, path);

@@ -14,13 +14,13 @@ it.each([
 });
 
 it.each([
-  ['npm:--global', 'is no name of a package'],
-  ['npm:../x', 'is no name of a package'],
-  ['npm:git+ssh://x', 'is no name of a package'],
+  ['npm:--global', 'is not the name of a package'],
+  ['npm:../x', 'is not the name of a package'],
+  ['npm:git+ssh://x', 'is not the name of a package'],
   ['http://example.com/a.git', "can't be trusted on its way here"],
   ['git://example.com/a', "can't be trusted on its way here"],
-  ['ext::sh -c touch', 'or is no address of git'],
-  ['https://example.com/a#--upload-pack=x', 'is no name of a branch or a tag'],
+  ['ext::sh -c touch', 'or is not an address of git'],
+  ['https://example.com/a#--upload-pack=x', 'is not the name of a branch or a tag'],
   ['https://me:secret@example.com/a', 'has a password in it'],
   ['https://example.com/a.zip', 'is an archive. Download it'],
   ['-x', 'There is no /-x.'],

@@ -25,14 +25,16 @@ export function parseSource(written: string, directory: string, inside?: string)
   if (written.startsWith('npm:')) {
     const place = written.slice(4);
     if (!PACKAGE.test(place))
-      throw new SettingsError(`${JSON.stringify(place)} is no name of a package: npm:name or npm:name@1.2.3`);
+      throw new SettingsError(
+        `${JSON.stringify(place)} is not the name of a package: npm:name or npm:name@1.2.3`,
+      );
     return { kind: 'npm', place, ...also };
   }
   const address = written.replace(/^github:([\w.-]+\/[\w.-]+)/, 'https://github.com/$1');
   if (GIT.test(address)) return { ...gitSource(address), ...also };
   if (/^(?:http|git|ftp|ext)(?:\+\w+)?:/.test(written))
     throw new SettingsError(
-      `${written} can't be trusted on its way here, or is no address of git. Use https://, ssh:// or file://.`,
+      `${written} can't be trusted on its way here, or is not an address of git. Use https://, ssh:// or file://.`,
     );
   const place = resolve(directory, written);
   const found = lookAtSync(place);
@@ -49,7 +51,7 @@ function gitSource(address: string): ExtensionSource {
   const at = address.indexOf('#');
   const [place, revision] = at === -1 ? [address] : [address.slice(0, at), address.slice(at + 1)];
   if (revision !== undefined && !/^[\w][\w./-]*$/.test(revision))
-    throw new SettingsError(`${JSON.stringify(revision)} is no name of a branch or a tag.`);
+    throw new SettingsError(`${JSON.stringify(revision)} is not the name of a branch or a tag.`);
   if (ARCHIVE.test(place) && place.startsWith('https:'))
     throw new SettingsError(`${place} is an archive. Download it, then install the file.`);
   if (/^https:\/\/[^/]*@/.test(place))

@@ -11,7 +11,7 @@ import {
 } from './modes.js';
 import type { PathGuard } from './protected-paths.js';
 import type { HeldGrant, Rule, Verdict } from './rules.js';
-import { describeSubject, doing, modeReason, remark } from './wording.js';
+import { describeSubject, doing, modeBrief, modeReason, remark } from './wording.js';
 
 export interface PermissionRequest {
   tool: string;
@@ -53,8 +53,8 @@ export interface Decision {
   winner: Winner;
   /** Ids of the grants with a limit that an "allow" stands on. */
   spends?: string[];
-  /** The mode says this of every effect of the kind; nothing is special about this one. */
-  isUsual?: true;
+  /** The reason for a user who sees the call; absent where the mode asks about every effect of the kind. */
+  brief?: string;
 }
 
 export interface PermissionState extends ModeState {
@@ -69,7 +69,7 @@ export interface PermissionState extends ModeState {
 /** May this call happen? Every effect must be allowed; the strictest answer counts. */
 export function decide(state: PermissionState, request: PermissionRequest): Decision {
   const judgements = judgeEffects(state, request);
-  const { verdict, reason, winner, isUsual } = judgements.reduce((left, right) =>
+  const { verdict, reason, winner, brief } = judgements.reduce((left, right) =>
     weight(right) > weight(left) ? right : left,
   );
   return {
@@ -78,7 +78,7 @@ export function decide(state: PermissionState, request: PermissionRequest): Deci
     winner,
     considered: state.rules.map((rule) => consider(rule, request)),
     spends: verdict === 'allow' ? limitedGrants(judgements) : undefined,
-    ...(isUsual && { isUsual }),
+    brief,
   };
 }
 
@@ -88,7 +88,7 @@ interface Judgement {
   reason: string;
   winner: Winner;
   allowedBy?: readonly Rule[];
-  isUsual?: true;
+  brief?: string;
 }
 
 export interface EffectJudgement extends Judgement {
@@ -182,7 +182,11 @@ interface Judged {
 
 function deniedByRule({ state }: CallFacts, { effect, matching, doing }: Judged): Judgement | null {
   const rule = matching.find(({ verdict }) => verdict === 'deny');
-  if (rule) return byRule(rule, 'deny', `${namedRule(rule)} forbids ${doing}`);
+  if (rule)
+    return {
+      ...byRule(rule, 'deny', `${namedRule(rule)} forbids ${doing}`),
+      brief: `${namedRule(rule)} forbids it`,
+    };
   // A denied file stays denied under another name.
   const denied = effect?.kind === 'read' ? state.denied.find('read', effect.path) : null;
   return denied && byRule({ ...denied.rule, verdict: 'deny' }, 'deny', denied.reason);
@@ -191,7 +195,11 @@ function deniedByRule({ state }: CallFacts, { effect, matching, doing }: Judged)
 function askedByRule({ state }: CallFacts, { effect, matching, byMode, doing }: Judged): Judgement | null {
   if (byMode === 'deny') return null;
   const rule = matching.find(({ verdict }) => verdict === 'ask');
-  if (rule) return byRule(rule, 'ask', `${namedRule(rule)} asks before ${doing}`);
+  if (rule)
+    return {
+      ...byRule(rule, 'ask', `${namedRule(rule)} asks before ${doing}`),
+      brief: `${namedRule(rule)} says so`,
+    };
   if (effect?.kind !== 'execute') return null;
   const isUnknown = effect.commands?.some(([program]) => program === null) ?? true;
   const unsure =
@@ -200,7 +208,8 @@ function askedByRule({ state }: CallFacts, { effect, matching, byMode, doing }: 
   const why = effect.commands
     ? 'what it runs is known only when it runs'
     : 'the command line could not be read';
-  return byRule(unsure, 'ask', `${namedRule(unsure)} may apply: ${why}, so it asks before ${doing}`);
+  const brief = `${namedRule(unsure)} may apply: ${why}`;
+  return { ...byRule(unsure, 'ask', `${brief}, so it asks before ${doing}`), brief };
 }
 
 /** No rule allows a protected path, and in plan mode a rule allows nothing but foreign tools. */
@@ -258,25 +267,26 @@ function decidedByMode(call: CallFacts, judged: Judged): Judgement {
     protectedHere: judged.class === 'protected' ? state.guard.protectedHere(path) : null,
     uncovered: effect?.kind === 'execute' ? ruleNotCovering(call.allowing, [effect]) : null,
   };
-  const said = remark({ effect, class: judged.class, verdict }, known);
-  const whereItWorks = call.isOutsideView && verdict === 'ask' ? NOT_APART : '';
-  const special = `${said}${whereItWorks}`;
-  const isUsual = special === '' && subject !== 'disbelieved' && subject !== 'unknown';
+  const remarks = {
+    said: remark({ effect, class: judged.class, verdict }, known),
+    whereItWorks: call.isOutsideView && verdict === 'ask' ? NOT_APART : null,
+  };
+  const without = verdict === 'deny' && judged.class === 'shell-unconfined' ? ' without a sandbox' : '';
   return {
     verdict,
-    reason: `${modeReason(state, verdict, judged.doing)}${special}`,
+    reason: modeReason(state, { verdict, doing: `${judged.doing}${without}`, ...remarks }),
     winner,
-    ...(isUsual && { isUsual }),
+    brief: modeBrief(state, { verdict, subject, ...remarks }),
   };
 }
 
 function keepingJudged(call: CallFacts, verdict: Verdict, winner: Winner): Judgement {
-  const reason = reasonToKeep(call, verdict);
-  const isUsual = verdict === 'ask' && ruleNotCovering(call.allowing, call.commandEffects) === null;
-  return { verdict, reason, winner, ...(isUsual && { isUsual }) };
+  const uncovered = ruleNotCovering(call.allowing, call.commandEffects);
+  const brief = verdict === 'ask' ? (uncovered ?? undefined) : undefined;
+  return { verdict, reason: reasonToKeep(call, verdict), winner, brief };
 }
 
-const NOT_APART = '; this tool works in the workspace itself, not apart';
+const NOT_APART = 'this tool works in the workspace itself, not apart';
 
 /** The reason for a question about what a command changed, the same before it runs on a copy and after. */
 export function reasonToAskAboutChanges(state: PermissionState, { effects = [] }: PermissionRequest): string {
@@ -290,8 +300,7 @@ function reasonToKeep(
   verdict: Verdict,
 ): string {
   const uncovered = verdict === 'ask' ? ruleNotCovering(allowing, commandEffects) : null;
-  const why = uncovered === null ? '' : ` (${uncovered})`;
-  return `${modeReason(state, verdict, 'keeping what a command changed')}${why}`;
+  return modeReason(state, { verdict, doing: 'keeping what a command changed', said: uncovered });
 }
 
 /** A rule that seems to be about a command, and why it does not cover it. */

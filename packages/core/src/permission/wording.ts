@@ -61,11 +61,54 @@ export function doing(what: string): string {
   return what.replace(/^\w+/, (verb) => gerunds.get(verb) ?? verb);
 }
 
-export function modeReason({ mode, apart }: ModeState, verdict: Verdict, doing: string): string {
+interface ModeVerdict {
+  verdict: Verdict;
+  /** What is known of this effect beside its kind. */
+  said: string | null;
+  whereItWorks?: string | null;
+}
+
+export function modeReason(state: ModeState, judged: ModeVerdict & { doing: string }): string {
+  const { said, whereItWorks = null } = judged;
+  return `${modeSentence(state, judged)}${said === null ? '' : ` (${said})`}${whereItWorks === null ? '' : `; ${whereItWorks}`}`;
+}
+
+function modeSentence(
+  { mode, apart }: ModeState,
+  { verdict, doing }: { verdict: Verdict; doing: string },
+): string {
   if (apart && mode === 'default' && verdict === 'allow')
     return `the session works apart, which allows ${doing} without a question`;
   if (verdict === 'deny') return `${mode} mode does not allow ${doing}`;
   return verdict === 'allow' ? `${mode} mode allows ${doing}` : `${mode} mode asks before ${doing}`;
+}
+
+/** The same for a user who sees the call: what it would do is not said once more. */
+export function modeBrief(
+  { mode }: ModeState,
+  { verdict, subject, said, whereItWorks = null }: ModeVerdict & { subject: Subject },
+): string | undefined {
+  if (verdict === 'allow') return undefined;
+  if (verdict === 'deny') return `${mode} mode: not ${doneTo(subject)}${said === null ? '' : ` (${said})`}`;
+  const what = subject === 'unknown' ? 'it does not say what it does' : said;
+  const known = [what, whereItWorks].filter((each) => each !== null);
+  return known.length > 0 ? known.join('; ') : undefined;
+}
+
+/** `written` for `write a.txt`. */
+function doneTo(subject: Subject): string {
+  if (typeof subject === 'string') return 'called';
+  const words: Record<Effect['kind'], string> = {
+    read: 'read',
+    write: 'written',
+    delete: 'deleted',
+    execute: 'run',
+    outside: 'run',
+    network: 'fetched',
+    mcp: 'called',
+    memory: 'remembered',
+  };
+  return words[subject.kind];
 }
 
 /** The network access of a command, worded for a question: `yes`, `no`, or the hosts. */
@@ -94,15 +137,13 @@ interface Known {
   uncovered: string | null;
 }
 
-/** The addition to a reason that the user should read before they say yes, with a blank before it. */
-export function remark({ effect, class: effectClass, verdict }: Remarked, known: Known): string {
+/** The addition to a reason that the user should read before they say yes. */
+export function remark({ effect, class: effectClass, verdict }: Remarked, known: Known): string | null {
   if (effectClass === 'secret')
-    return ` (it holds ${known.secret}${verdict === 'ask' ? ', which is always asked about' : ''})`;
-  if (verdict === 'deny' && effectClass === 'shell-unconfined') return ' without a sandbox';
+    return `it holds ${known.secret}${verdict === 'ask' ? ', which is always asked about' : ''}`;
   // The reason goes to the model as well, and only the user's question may tell what is known of a place.
-  if (verdict !== 'ask' || effect?.kind === 'outside') return '';
-  const why = known.uncovered ?? reasonToAsk(effect, effectClass, known);
-  return why === null ? '' : ` (${why})`;
+  if (verdict !== 'ask' || effect?.kind === 'outside') return null;
+  return known.uncovered ?? reasonToAsk(effect, effectClass, known);
 }
 
 function reasonToAsk(effect: Effect | undefined, effectClass: EffectClass, known: Known): string | null {

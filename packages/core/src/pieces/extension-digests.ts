@@ -37,5 +37,5 @@ function nameOf(root: string): string {
 }
 
 export function changedExtension(name: string): string {
-  return `The extension ${name} is not what was accepted: files in its folder changed, so nothing of it is used. To get it anew: toolwright extensions update ${name}`;
+  return `The extension ${name} is not what was accepted: files in its folder changed, so none of it is used. To fetch it again: toolwright extensions update ${name}`;
 }

@@ -160,7 +160,7 @@ describe('a question', () => {
       queue: null,
       waiting: [],
       warnings,
-      facts: [...facts, 'Asked because default mode asks.'],
+      facts,
       body,
       answers: [],
     });
@@ -168,11 +168,16 @@ describe('a question', () => {
   });
 
   it('does not explain what the mode asks about every time, nor repeats its title', () => {
-    const routine = { isUsual: true, description: 'Edit a.ts: a becomes b' } as const;
+    const routine = { description: 'Edit a.ts: a becomes b' };
     const { title, facts } = worded({ ...edit, title: 'Edit a.ts' }, routine);
     expect({ title, facts }).toEqual({ title: 'Edit a.ts +1 -1', facts: [] });
-    const fetch = worded({ ...info, prompt: 'Do it?' }, { isUsual: true });
+    const fetch = worded({ ...info, prompt: 'Do it?' });
     expect([fetch.facts, fetch.body]).toEqual([[], [{ kind: 'addresses', untrusted: ['https://a.b/'] }]]);
+  });
+
+  it('says what is special about the call, without the call', () => {
+    const { facts } = worded(edit, { brief: 'a protected path is always asked about' });
+    expect(facts.at(-1)).toBe('Asked because a protected path is always asked about.');
   });
 
   it('names the workspace where a dot would stand', () => {

@@ -88,8 +88,8 @@ function titleOf({ details, description }: ConfirmRequest): string {
   return sentence(`${hasRun(details) ? 'Keep the changes? ' : ''}${what}${counts}`);
 }
 
-function whyAsked({ reason, isUsual }: ConfirmRequest): string[] {
-  return isUsual ? [] : [`Asked because ${reason}.`];
+function whyAsked({ brief }: ConfirmRequest): string[] {
+  return brief === undefined ? [] : [`Asked because ${brief}.`];
 }
 
 function sentence(text: string): string {

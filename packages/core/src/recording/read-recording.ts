@@ -29,16 +29,16 @@ export async function readRecording(path: string, signal?: AbortSignal): Promise
     const where = `${path}:${number}`;
     if (number === 1) requireKnown(value, path);
     if (isLine(value)) take(value, recording, contents);
-    else throw new SettingsError(`${where}: this is no line of a recording.`);
+    else throw new SettingsError(`${where}: this is not a line of a recording.`);
   }
   if (!recording.head)
-    throw new SettingsError(`${path} is no recording. toolwright --record FILE makes one.`);
+    throw new SettingsError(`${path} is not a recording. toolwright --record FILE makes one.`);
   return recording as Recording;
 }
 
 function requireKnown({ type, v }: JsonObject, path: string): void {
   if (type !== 'recording')
-    throw new SettingsError(`${path} is no recording. toolwright --record FILE makes one.`);
+    throw new SettingsError(`${path} is not a recording. toolwright --record FILE makes one.`);
   if (v !== 1) throw new SettingsError(`${path} was recorded by a newer version of Toolwright.`);
 }
 

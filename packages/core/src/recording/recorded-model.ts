@@ -18,7 +18,7 @@ export function recordedModel({ head, answers }: Pick<Recording, 'head' | 'answe
       if (!answer)
         throw new ModelError(
           'protocol',
-          'The recording has no further answer: the session goes on otherwise.',
+          'The recording has no more answers: the session has taken another course.',
         );
       yield* answer.events;
       if (!answer.failure) return;

@@ -77,7 +77,7 @@ async function whyNotRun(
   if (reaching) return reaching;
   const { decision, askedAfter, reason } = await explainCall({ id: '', name: tool, arguments: args }, agent);
   return decision === 'ask' && !askedAfter
-    ? `it needs an approval (${reason}), and those of then do not count`
+    ? `it needs an approval (${reason}), and those given then do not count`
     : null;
 }
 

@@ -79,6 +79,7 @@ describe('a lasting no', () => {
     expect(again?.denied).toEqual({
       by: 'rule',
       reason: 'the rule Edit(a) (your no for this session) forbids writing a',
+      brief: 'the rule Edit(a) (your no for this session) forbids it',
     });
     expect(bench.permission.decide({ tool: 'writer', effects: [write('/work/b')] }).decision).toBe('allow');
   });

@@ -47,7 +47,6 @@ describe('the user', () => {
       ],
       never: { rule: 'Edit(src/a.ts)', allows: 'changes to src/a.ts' },
       modifiable: false,
-      isUsual: true,
     });
     expect(bench.events.map(({ type }) => type)).toEqual(['call-start', 'call-ask', 'call-end']);
   });
@@ -216,6 +215,7 @@ describe('the decision', () => {
     expect(settled?.denied).toEqual({
       by: 'rule',
       reason: 'the rule Edit(src) (s:1) forbids writing src/a.ts',
+      brief: 'the rule Edit(src) (s:1) forbids it',
     });
     expect(planned).toBe(0);
   });

@@ -67,7 +67,7 @@ async function approve(
   const decision = needs.permission.decide(declared);
   if (decision.decision === 'deny') {
     await needs.record(recordOf(callId, decision));
-    return refuse({ by: 'rule', reason: decision.reason });
+    return refuse(byRule(decision));
   }
   const details = await confirmationDetails(call, needs, signal);
   if (signal.aborted && details) return withOutput({ result: cancelledResult(signal), notes: [] }, details);
@@ -115,7 +115,7 @@ async function decideOrAsk(
     needs.record({ ...recordOf(callId, decision), effects: exact, ...answered });
   if (decision.decision !== 'ask') {
     await record();
-    return decision.decision === 'allow' ? 'go' : { denied: { by: 'rule', reason: decision.reason } };
+    return decision.decision === 'allow' ? 'go' : { denied: byRule(decision) };
   }
   // Whoever types a call has agreed to it.
   if (prepared.by === 'user' || (call.again === 0 && needs.place.isAgreed(callId))) {
@@ -155,10 +155,14 @@ function questionToAsk(call: PlannedCall, needs: CallNeeds): ConfirmRequest | nu
   return questionAbout(call, decision, lastingAnswers(call, needs));
 }
 
+function byRule({ reason, brief }: Decision): Refusal {
+  return { by: 'rule', reason, brief };
+}
+
 /** A hook can turn a yes into a question, nothing else. */
 function narrowed(decision: Decision, { hookAsks }: PreparedCall): Decision {
   if (!hookAsks || decision.decision !== 'allow') return decision;
-  return { ...decision, ...hookAsks, decision: 'ask', isUsual: undefined };
+  return { ...decision, ...hookAsks, decision: 'ask', brief: hookAsks.reason };
 }
 
 /** The rules that a lasting yes and a lasting no could mean; a question of a hook comes again whatever the rules say. */
@@ -181,7 +185,7 @@ function wantsConfirmation({ prepared, details, effects = [] }: PlannedCall): bo
 
 function questionAbout(
   { callId, prepared, details, effects = [], again }: PlannedCall,
-  { reason, isUsual }: Decision,
+  { reason, brief }: Decision,
   rules: Pick<ConfirmRequest, 'offers' | 'never'>,
 ): ConfirmRequest {
   const { tool, description, falseClaim } = prepared;
@@ -198,11 +202,11 @@ function questionAbout(
     description,
     details: shown,
     reason,
+    brief,
     ...rules,
     modifiable: tool.modify !== undefined && 'modifiable' in shown && shown.modifiable !== undefined,
     again: again > 0 ? again : undefined,
     falseClaim,
-    ...(isUsual && { isUsual }),
   };
 }
 

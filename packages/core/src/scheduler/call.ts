@@ -20,6 +20,8 @@ export interface ConfirmRequest {
   description: string;
   details: ConfirmationDetails;
   reason: string;
+  /** What is special about this call; absent where the mode asks about every call of its kind. */
+  brief?: string;
   offers: GrantOffer[];
   /** The rule that a lasting no could mean; absent where none would say just this. */
   never?: GrantOffer;
@@ -28,8 +30,6 @@ export interface ConfirmRequest {
   again?: number;
   /** The tool was seen to change files although it says otherwise. */
   falseClaim?: FalseClaim;
-  /** The mode asks about every call of this kind: the reason tells nothing that the call itself does not. */
-  isUsual?: true;
   /** The place among the questions about this batch of calls, where there is more than one. */
   queue?: QuestionQueue;
 }
@@ -91,6 +91,8 @@ export interface SettledCall {
 export interface Refusal {
   by: 'rule' | 'person' | 'nobody-to-ask' | 'confirm';
   reason: string;
+  /** The same for a user who sees the call. */
+  brief?: string;
 }
 
 /** An event that a front end can draw while calls run. */

@@ -9,6 +9,11 @@ it.each<[Refusal, string, string]>([
     'Plan mode does not allow writing a.txt.',
   ],
   [
+    { by: 'rule', reason: 'plan mode does not allow writing a.txt', brief: 'plan mode: not written' },
+    'Denied: plan mode does not allow writing a.txt. Do not try to get around this; find another way or tell the user.',
+    'Plan mode: not written.',
+  ],
+  [
     { by: 'person', reason: 'no reason was given' },
     'The user refused this call: no reason was given',
     'You said no.',

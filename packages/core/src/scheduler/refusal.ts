@@ -22,7 +22,7 @@ export function refuse(denied: Refusal): Settled & { denied: Refusal } {
 /** A call that is put off until somebody answers the question about it. */
 export function putOff(parked: ConfirmRequest): Settled & { parked: ConfirmRequest } {
   const result = errorResult('cancelled', 'The call waits for an answer of the user.');
-  return { result: { ...result, returnDisplay: 'Waits for an answer.' }, notes: [], parked };
+  return { result: { ...result, returnDisplay: 'Waiting for an answer.' }, notes: [], parked };
 }
 
 function forModel({ by, reason }: Refusal): string {
@@ -35,9 +35,9 @@ function forModel({ by, reason }: Refusal): string {
   return sentences[by];
 }
 
-function forUser({ by, reason }: Refusal): string {
+function forUser({ by, reason, brief = reason }: Refusal): string {
   const sentences: Record<Refusal['by'], string> = {
-    rule: `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`,
+    rule: `${brief.charAt(0).toUpperCase()}${brief.slice(1)}.`,
     person: reason === NO_REASON ? 'You said no.' : `You said no: ${reason}`,
     'nobody-to-ask': `Not done: ${reason}, and nobody could be asked.`,
     confirm: `Not done: nobody could be asked, as ${reason}.`,

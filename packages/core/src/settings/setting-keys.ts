@@ -219,7 +219,7 @@ export const settingKeys = {
         memory: {
           kind: { type: 'string', pattern: memoryAmount },
           description:
-            'Most memory that a command, job, server or tool program may use with all it starts: `4g`, `512m`, a share of the machine such as `50%`, or `none`. Past it everything it started is ended.',
+            'The most memory that a command, job, server or tool program may use with all it starts: `4g`, `512m`, a share of the machine such as `50%`, or `none`. Above that, everything it started is ended.',
           default: '50%',
           literal: true,
         },
@@ -247,7 +247,7 @@ export const settingKeys = {
                   type: 'choice',
                   values: ['tavily', 'brave', 'google', 'searxng', 'dashscope', 'gemini'],
                 },
-                description: 'Who searches. Without it there is no `web_search`.',
+                description: 'The search provider. Without it there is no `web_search`.',
                 resets: [
                   'web.search.apiKey',
                   'web.search.engineId',

@@ -15,8 +15,8 @@ export function describeImport(found: HomeFindings): string {
   ];
   return [
     `From ${agentNames[found.agent]}`,
-    ...section('Comes over:', carried),
-    ...section('Is read where it is:', inPlace),
+    ...section('To be brought over:', carried),
+    ...section('Read where it is:', inPlace),
     ...section(
       'Variables for you to set, in the place of secrets:',
       [...variables].map(([name, where]) => `$${name} (${where})`),
@@ -26,7 +26,7 @@ export function describeImport(found: HomeFindings): string {
       extensions.map(({ path }) => `toolwright extensions install ${path}`),
     ),
     ...section(
-      'Does not come over:',
+      'Not brought over:',
       left.map(({ what, why }) => `${what}: ${why}`),
     ),
   ].join('\n');

@@ -106,7 +106,7 @@ async function addFile(
 async function json(bytes: Buffer | null): Promise<unknown> {
   const parsed = await parseJsonc(bytes?.toString('utf8') ?? '');
   if (!parsed.ok)
-    throw new SettingsError(`A file of yours is not JSON: ${parsed.problems[0]?.message}. Mend it first.`);
+    throw new SettingsError(`A file of yours is not JSON: ${parsed.problems[0]?.message}. Fix it first.`);
   return plainValue(parsed.root);
 }
 

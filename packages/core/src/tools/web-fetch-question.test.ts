@@ -126,7 +126,7 @@ describe('an answer that is no page', () => {
       {},
       '',
       'denied',
-      'http://site.example/s401 answered with status 401: the page is behind a login and can not be fetched.',
+      "http://site.example/s401 answered with status 401: the page is behind a login and can't be fetched.",
     ],
     [
       403,

@@ -240,7 +240,7 @@ function meaning(status: number, retryAfter: string | undefined): [ToolErrorCode
       return ['not_found', 'there is no such page. Check the address, or search for the page.'];
     case 401:
     case 407:
-      return ['denied', 'the page is behind a login and can not be fetched.'];
+      return ['denied', "the page is behind a login and can't be fetched."];
     case 403:
     case 451:
       return [

@@ -204,7 +204,7 @@ async function listTools(
 /** The finding for a warning of the list. A feature that is missing here is no fault of the server. */
 function ofEntry(warning: string): DoctorFinding {
   if (warning.includes('not supported here')) return { stage: 'list', level: 'note', what: warning };
-  return { stage: 'list', level: 'problem', what: warning, advice: 'Mend this entry of tools/list.' };
+  return { stage: 'list', level: 'problem', what: warning, advice: 'Fix this entry of tools/list.' };
 }
 
 function isSameList(left: readonly McpToolDefinition[], right: readonly McpToolDefinition[]): boolean {

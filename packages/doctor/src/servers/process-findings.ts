@@ -11,7 +11,7 @@ export async function outputFindings(watched: WatchedProcesses): Promise<DoctorF
       : {
           stage: 'output',
           level: 'problem',
-          what: `${plural(count, 'line')} on standard output ${count === 1 ? 'is no message' : 'are no messages'}, such as ${JSON.stringify(watched.noise[0])}`,
+          what: `${plural(count, 'line')} on standard output ${count === 1 ? 'is not a message' : 'are not messages'}, such as ${JSON.stringify(watched.noise[0])}`,
           advice: 'Print logs to standard error; some clients give up at the first such line.',
         };
   const bytes = watched.stderrBytes();

@@ -59,6 +59,6 @@ export async function gitAuthor(cwd: string): Promise<string> {
   const mail = await runGit(['config', 'user.email'], { cwd });
   if (name.code === 0 && mail.code === 0) return `${name.stdout.trim()} <${mail.stdout.trim()}>`;
   throw new SettingsError(
-    'git knows no user.name and user.email here. Set them, or give --author "Name <mail>".',
+    'git has no user.name and user.email here. Set them, or give --author "Name <mail>".',
   );
 }

@@ -106,7 +106,7 @@ async function lane(working: WorkerState): Promise<void> {
       // The servers may be away for a while; what was claimed comes again.
       if (signal.aborted) return;
       const message = error instanceof Error ? error.message : String(error);
-      sayOnce(working, `The fleet's store could not be used: ${message}. It is tried again.`);
+      sayOnce(working, `The fleet's store could not be used: ${message}. Trying again.`);
       await clock.sleep(FAILED_LOOK_MS, signal).catch(() => undefined);
       continue;
     }

@@ -129,7 +129,7 @@ describe('a commit that must not happen', () => {
     temporary.write('dir/c.txt', 'someone else\n');
     temporary.write('new.txt', 'was faster');
     await expect(temporary.changes.commit(planned, { signal: never })).rejects.toThrow(
-      'Nothing was changed, because something else changed these files meanwhile: dir/c.txt has another content by now; new.txt exists by now. Read them again, then repeat the change.',
+      'Nothing was changed, because something else changed these files meanwhile: dir/c.txt has different content by now; new.txt exists by now. Read them again, then repeat the change.',
     );
     expect(temporary.tree()).toEqual({ ...start, 'dir/c.txt': 'someone else\n', 'new.txt': 'was faster' });
     expect(temporary.recorded).toEqual([]);

@@ -161,8 +161,8 @@ function unshown(before: Shown, after: Shown): string {
   if (before === 'none') return 'A new file, too large to show.';
   if (after === 'none') return 'The whole file, too large to show.';
   return before === null && after !== null
-    ? 'The content is another; the earlier one was not kept for comparison.'
-    : 'The content is another, too large to show.';
+    ? 'The content is different; the earlier version was not kept for comparison.'
+    : 'The content is different, and too large to show.';
 }
 
 function noteEntry(path: string, unified: string): FileDiffEntry {

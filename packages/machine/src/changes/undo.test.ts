@@ -189,7 +189,7 @@ describe('undo refuses', () => {
     temporary.write('b.txt', 'hive\n');
     if (plan.kind !== 'ready') throw new Error('not ready');
     await expect(temporary.changes.commit(plan.planned, { signal: never })).rejects.toThrow(
-      'b.txt has another content by now',
+      'b.txt has different content by now',
     );
     expect(temporary.read('a.txt')).toBe('two\n');
   });

@@ -53,7 +53,7 @@ describe('content blocks', () => {
     [{ type: 'hologram' }, 'content of type "hologram"'],
     [{ type: 'text' }, 'a text without text'],
     [{ type: 'resource' }, 'a resource without content'],
-    ['text', 'a content block that is no object'],
+    ['text', 'a content block that is not an object'],
   ])('%j is named in its place', (block, problem) => {
     expect(toParts([block])).toEqual({
       parts: [{ text: `[left out: ${problem}]` }],

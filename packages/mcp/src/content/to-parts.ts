@@ -34,7 +34,7 @@ export function readResourceContents(contents: readonly unknown[]): McpContent {
 type Placed = Part | { problem: string };
 
 function partOf(block: unknown): Placed {
-  if (!isJsonObject(block)) return { problem: 'a content block that is no object' };
+  if (!isJsonObject(block)) return { problem: 'a content block that is not an object' };
   switch (block['type']) {
     case 'text':
       return typeof block['text'] === 'string' ? { text: block['text'] } : { problem: 'a text without text' };

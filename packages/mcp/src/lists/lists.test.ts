@@ -122,9 +122,9 @@ describe('a schema', () => {
     [{ $ref: 'https://example.test/schema.json' }, null],
     [{ properties: { 'a/b': {} }, items: { $ref: '#/properties/a~1b' } }, null],
     [[], 'it is not an object'],
-    [{ properties: [] }, '"properties" of the schema is no object'],
+    [{ properties: [] }, '"properties" of the schema is not an object'],
     [{ required: 'a' }, '"required" of the schema is not a list of names'],
-    [{ anyOf: {} }, '"anyOf" of the schema is no list'],
+    [{ anyOf: {} }, '"anyOf" of the schema is not a list'],
     [{ enum: 'a' }, '"enum" of the schema is not a list'],
     [{ items: 7 }, 'items is not a schema'],
     [

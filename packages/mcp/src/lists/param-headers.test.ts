@@ -23,14 +23,14 @@ describe('declarations of headers', () => {
   });
 
   it.each<[string, JsonObject, string]>([
-    ['an empty name', object({ a: { type: 'string', 'x-mcp-header': '' } }), 'no name of a header'],
-    ['a name with a blank', object({ a: { type: 'string', 'x-mcp-header': 'A B' } }), 'no name of a header'],
+    ['an empty name', object({ a: { type: 'string', 'x-mcp-header': '' } }), 'not the name of a header'],
+    ['a name with a blank', object({ a: { type: 'string', 'x-mcp-header': 'A B' } }), 'not the name of a header'],
     [
       'a line break in it',
       object({ a: { type: 'string', 'x-mcp-header': 'A\r\nB: c' } }),
-      'no name of a header',
+      'not the name of a header',
     ],
-    ['a number as name', object({ a: { type: 'string', 'x-mcp-header': 3 } }), 'no name of a header'],
+    ['a number as name', object({ a: { type: 'string', 'x-mcp-header': 3 } }), 'not the name of a header'],
     [
       'a fraction',
       object({ a: { type: 'number', 'x-mcp-header': 'A' } }),

@@ -55,9 +55,9 @@ function firstProblem<Item>(items: Item[], look: (item: Item) => string | null):
 
 function problemOf(schema: JsonObject, path: string[] | null): string | null {
   const { [KEY]: name, type } = schema;
-  if (path === null || path.length === 0) return `an ${KEY} stands where no single argument is meant`;
+  if (path === null || path.length === 0) return `an ${KEY} is where no single argument is meant`;
   const where = `the ${KEY} of "${path.join('.')}"`;
-  if (typeof name !== 'string' || !TOKEN.test(name)) return `${where} is no name of a header`;
+  if (typeof name !== 'string' || !TOKEN.test(name)) return `${where} is not the name of a header`;
   return TYPES.has(type) ? null : `${where} is for text, whole numbers and true or false only`;
 }
 

@@ -47,13 +47,15 @@ function ownProblem(schema: Record<string, unknown>, where: string, root: unknow
   )
     return `"required" of ${where} is not a list of names`;
   if (choices !== undefined && !Array.isArray(choices)) return `"enum" of ${where} is not a list`;
-  if (pattern !== undefined && !isPattern(pattern)) return `"pattern" of ${where} is no regular expression`;
+  if (pattern !== undefined && !isPattern(pattern))
+    return `"pattern" of ${where} is not a regular expression`;
   if (typeof reference === 'string' && reference.startsWith('#/') && !resolves(reference, root))
     return `${where} refers to ${reference.slice(0, 80)}, which is not there`;
   for (const key of NAMED_SCHEMAS)
-    if (schema[key] !== undefined && !isJsonObject(schema[key])) return `"${key}" of ${where} is no object`;
+    if (schema[key] !== undefined && !isJsonObject(schema[key]))
+      return `"${key}" of ${where} is not an object`;
   for (const key of MANY_SCHEMAS)
-    if (schema[key] !== undefined && !Array.isArray(schema[key])) return `"${key}" of ${where} is no list`;
+    if (schema[key] !== undefined && !Array.isArray(schema[key])) return `"${key}" of ${where} is not a list`;
   return null;
 }
 

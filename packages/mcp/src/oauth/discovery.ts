@@ -74,5 +74,5 @@ function resourceOf(
 ): string | null {
   if (named === undefined) return null;
   if (isAllowed({ requestedResource: serverUrl, configuredResource: named })) return named;
-  throw new Error(`its metadata are for another resource, ${named.slice(0, 200)}`);
+  throw new Error(`its metadata is for another resource, ${named.slice(0, 200)}`);
 }

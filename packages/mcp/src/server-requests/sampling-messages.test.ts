@@ -55,11 +55,11 @@ it('a result without text is its structured content, and its media go along', ()
 });
 
 it.each([
-  ['a call in a message of the user', [user(use('a'))], 'a call stands in a message of the user'],
+  ['a call in a message of the user', [user(use('a'))], 'a call is in a message of the user'],
   [
     'a result in a message of the model',
     [model(use('a')), model(result('a'))],
-    'a result stands in a message of the model',
+    'a result is in a message of the model',
   ],
   ['a call without an id', [model(use(undefined))], 'a call has no usable id or name'],
   ['a call with a hidden name', [model(use('a', 'fi\u200bnd'))], 'a call has no usable id or name'],

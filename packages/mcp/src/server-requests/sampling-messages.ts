@@ -48,7 +48,7 @@ class ConversationReader {
   }
 
   #readCall(role: Message['role'], { id, name, input }: JsonObject): Part {
-    if (role !== 'model') throw invalid('a call stands in a message of the user');
+    if (role !== 'model') throw invalid('a call is in a message of the user');
     if (!isUsableName(id, LONGEST_NAME) || !isUsableName(name, LONGEST_NAME))
       throw invalid('a call has no usable id or name');
     if (this.#ids.has(id)) throw invalid(`two calls have the id "${quoteServer(id, 60)}"`);
@@ -59,7 +59,7 @@ class ConversationReader {
 
   #readResults(role: Message['role'], blocks: readonly unknown[]): Part[] {
     const results = blocks.filter((block) => isOfType(block, 'tool_result'));
-    if (role !== 'user' && results.length > 0) throw invalid('a result stands in a message of the model');
+    if (role !== 'user' && results.length > 0) throw invalid('a result is in a message of the model');
     if (results.length > 0 && results.length < blocks.length)
       throw invalid('results of calls are mixed with other content');
     const parts = results.map((result) => this.#readResult(result));

@@ -15,7 +15,7 @@ const CHOICES: readonly McpToolChoice[] = ['auto', 'required', 'none'];
 
 /** The tools that a sampling request offers to the model. One that can't be used refuses the whole request. */
 export function readOfferedTools({ tools = [], toolChoice }: JsonObject): OfferedTools {
-  if (!Array.isArray(tools)) throw invalid('"tools" is no list');
+  if (!Array.isArray(tools)) throw invalid('"tools" is not a list');
   if (tools.length > MOST_TOOLS) throw invalid(`it offers ${tools.length} tools, more than ${MOST_TOOLS}`);
   const offered = tools.map(readTool);
   const names = new Set(offered.map(({ name }) => name));

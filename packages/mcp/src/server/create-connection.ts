@@ -232,7 +232,7 @@ class ConnectionOverLife implements ServerConnection {
     } catch (error) {
       const last = this.#lists.latest(of);
       if (signal.aborted || !last) throw error;
-      const warning = `The last good list is used, as a new one could not be had. ${messageOf(error)}`;
+      const warning = `The last good list is used, because a new one could not be fetched. ${messageOf(error)}`;
       return { items: last.items, warnings: [warning] };
     }
   }

@@ -93,7 +93,7 @@ describe('a server that misbehaves costs only itself', () => {
     );
     expect(message).toBe(
       'MCP server "gone" failed at start: there is no program no-such-mcp-server in the PATH. Check the name, or install it. ' +
-        'Its "command", "args", "env" and "cwd" stand in the settings.',
+        'Its "command", "args", "env" and "cwd" are in the settings.',
     );
   });
 
@@ -117,7 +117,7 @@ describe('a server that misbehaves costs only itself', () => {
     expect(told).toHaveLength(1);
     evidence('garbage', told[0]?.text ?? '');
     expect(told[0]?.text).toBe(
-      'The server prints text that is no MCP message to its standard output ("Listening on stdio…"). It is ignored; it belongs on standard error.',
+      'The server prints text that is not an MCP message to its standard output ("Listening on stdio…"). It is ignored; it belongs on standard error.',
     );
   });
 
@@ -159,7 +159,9 @@ describe('a server that misbehaves costs only itself', () => {
     const after = await server.listTools(never);
     expect(after.items).toEqual(before.items);
     expect(after.warnings).toEqual([
-      expect.stringContaining('The last good list is used, as a new one could not be had. MCP server'),
+      expect.stringContaining(
+        'The last good list is used, because a new one could not be fetched. MCP server',
+      ),
     ]);
   });
 
@@ -224,7 +226,7 @@ describe('a server that misbehaves costs only itself', () => {
       `The tool "input_is_list" was left out: its input schema can't be used, it is not an object.`,
       `The tool "input_is_string_type" was left out: its input schema can't be used, it describes something other than an object.`,
       `The tool "input_unknown_type" was left out: its input schema can't be used, properties.a has the unknown type "datetime".`,
-      `The tool "input_bad_pattern" was left out: its input schema can't be used, "pattern" of properties.a is no regular expression.`,
+      `The tool "input_bad_pattern" was left out: its input schema can't be used, "pattern" of properties.a is not a regular expression.`,
       'Entry 11 of the tool list has no usable name and was left out.',
     ]);
     expect((await server.callTool('good', {}, { signal: never })).warnings).toEqual([]);

@@ -42,7 +42,7 @@ export async function answerEach(
   for (const [key, question] of entries) {
     const method = isJsonObject(question) ? question['method'] : undefined;
     if (!isJsonObject(question) || typeof method !== 'string')
-      throw new Error(`its question "${quoteServer(key, 60)}" is no request`);
+      throw new Error(`its question "${quoteServer(key, 60)}" is not a request`);
     const params = isJsonObject(question['params']) ? question['params'] : {};
     given[key] = await answers.answer(method, params, signal).catch((error: unknown) => {
       signal.throwIfAborted();

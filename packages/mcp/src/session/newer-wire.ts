@@ -116,7 +116,7 @@ function settle(waiting: Map<unknown, Waiting>, message: JSONRPCMessage): void {
     const { code, message: text, data } = message.error;
     found.reject(new ServerAnswerError(code, text, data));
   } else if (isJsonObject(result)) found.resolve(result);
-  else found.reject(new Error('it answered with a result that is no object'));
+  else found.reject(new Error('it answered with a result that is not an object'));
 }
 
 function hear(

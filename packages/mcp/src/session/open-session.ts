@@ -132,7 +132,7 @@ async function start(options: SessionOptions, openWith: OpenTransportWith): Prom
     throw failure(options, 'start', {
       code: isToolError(error) ? error.code : 'failed',
       what: lowerFirst(messageOf(error).replace(/\.$/, '')),
-      advice: 'Its "command", "args", "env" and "cwd" stand in the settings.',
+      advice: 'Its "command", "args", "env" and "cwd" are in the settings.',
       cause: error,
     });
   });
@@ -260,7 +260,8 @@ function refusalOf(
   const wantsNewer = isNewerServer(error);
   const shown = wantsNewer && asked.objection !== null ? asked.objection : error;
   const { what, code } = describeError(shown, open.ending());
-  const noise = printed === '' ? '' : ` (it printed "${quoteServer(printed, 100)}", which is no MCP message)`;
+  const noise =
+    printed === '' ? '' : ` (it printed "${quoteServer(printed, 100)}", which is not an MCP message)`;
   const hint = open.confined ? confinementHint(options.config, 'start', open.stderrTail()) : null;
   const explained = failure(options, 'initialize', {
     code,
@@ -303,7 +304,7 @@ function failure(
 /** Tolerated, but its author should know. */
 function reportNoise({ config, needs }: SessionOptions, open: OpenTransport): void {
   void open.noise?.then((line) => {
-    const text = `The server prints text that is no MCP message to its standard output ("${quoteServer(line, 100)}"). It is ignored; it belongs on standard error.`;
+    const text = `The server prints text that is not an MCP message to its standard output ("${quoteServer(line, 100)}"). It is ignored; it belongs on standard error.`;
     needs.log.debug(`MCP server ${config.alias}: ${text}`);
     needs.onLog?.({ server: config.alias, level: 'warning', text });
   });

@@ -88,7 +88,8 @@ async function work(
 function partOf({ name, type, base64 }: NonNullable<PromptRequest['attachments']>[number]): Part {
   if (!attachable.test(type)) {
     const text = Buffer.from(base64, 'base64').toString('utf8');
-    if (text.includes('\0')) throw new Problem(`${name} is no text, image or PDF, so it can't be attached.`);
+    if (text.includes('\0'))
+      throw new Problem(`${name} is not text, an image or a PDF, so it can't be attached.`);
     return { text: `\n\nThe user attached ${name}:\n\n${text}\n` };
   }
   if (base64.length > MOST_ATTACHED_BYTES) throw new Problem(`${name} is too large to attach.`);

@@ -28,7 +28,7 @@ export async function install(written: string, args: Arguments): Promise<number>
         return exitCodes.done;
       }
       print('\nNothing was installed.');
-      if (answer === null) print('Nobody can be asked here; --yes accepts what stands above.');
+      if (answer === null) print('There is nobody to ask here; --yes accepts all of the above.');
       return answer === null ? exitCodes.nobodyToAsk : exitCodes.done;
     } finally {
       await prepared.drop();

@@ -22,12 +22,12 @@ export async function show(name: string, args: Arguments): Promise<number> {
     else print(page);
     if (isChanged)
       print(
-        `\nThis is not what was accepted, so nothing of it is used. To get it anew: toolwright extensions update ${name}`,
+        `\nThis is not what was accepted, so none of it is used. To fetch it again: toolwright extensions update ${name}`,
       );
     else if (!entry.isOn) print(`\nIt is off. toolwright extensions enable ${name} turns it on.`);
     return isChanged ? exitCodes.failure : exitCodes.done;
   } catch (error) {
-    print(`${messageOf(error)}\nTo get it anew: toolwright extensions update ${name}`);
+    print(`${messageOf(error)}\nTo fetch it again: toolwright extensions update ${name}`);
     return exitCodes.failure;
   }
 }

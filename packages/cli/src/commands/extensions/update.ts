@@ -35,7 +35,7 @@ async function updateOne(name: string, args: Arguments): Promise<number> {
       const fetched = prepared.contents.read.extension.name;
       if (fetched !== name)
         throw new UsageError(
-          `What is there now is called ${fetched}, so it is no update of ${name}. Look at it, then install it.`,
+          `What is there now is called ${fetched}, so it is not an update of ${name}. Look at it, then install it.`,
         );
       const before = await pageBefore(entry, opened);
       if (before !== null && prepared.digest === entry.digest) {
@@ -53,7 +53,7 @@ async function updateOne(name: string, args: Arguments): Promise<number> {
         return exitCodes.done;
       }
       print(`\nThe new version is off; ${name} stays as it was accepted.`);
-      if (answer === null) print('Nobody can be asked here; --yes accepts the difference above.');
+      if (answer === null) print('There is nobody to ask here; --yes accepts the difference above.');
       return answer === null ? exitCodes.nobodyToAsk : exitCodes.done;
     } finally {
       await prepared.drop();

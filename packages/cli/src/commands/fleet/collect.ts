@@ -117,6 +117,6 @@ async function askAbout(
 ): ReturnType<typeof import('../../ask/review.js').askReview> {
   const { withTerminal } = await import('../../ask/ask-on-terminal.js');
   const { askReview } = await import('../../ask/review.js');
-  const asking = { ...options, title: `Keep what this task changed? ${title}`, leave: 'keep nothing of it' };
+  const asking = { ...options, title: `Keep what this task changed? ${title}`, leave: 'keep none of it' };
   return withTerminal(({ ask }) => askReview(review, { ...asking, ask }));
 }

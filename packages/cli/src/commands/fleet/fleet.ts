@@ -3,7 +3,7 @@ import { engineFlags } from './open-fleet.js';
 import { taskFlags } from './read-rows.js';
 import { workerFlags } from './task-agent.js';
 
-const usage = `  toolwright fleet run TASKS             work off a file of tasks here, then report
+const usage = `  toolwright fleet run TASKS             work through a file of tasks here, then report
   toolwright fleet run --repos LIST -p "…"   one task for each folder or repository of a list
   toolwright fleet submit TASKS          put tasks into the queue of a fleet
   toolwright fleet worker --engine …     work for a fleet, on any machine

@@ -165,7 +165,7 @@ export function questions(_words: string[], args: Arguments): Promise<number> {
       print(`  ${request.description}: ${request.reason}`);
       print(`  toolwright fleet answer ${id} yes|no`);
     }
-    if (found.length === 0 && !args.switches.has('json')) print('No question waits.');
+    if (found.length === 0 && !args.switches.has('json')) print('No question is waiting.');
     return exitCodes.done;
   });
 }

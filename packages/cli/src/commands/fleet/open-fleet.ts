@@ -23,7 +23,7 @@ export const engineFlags: readonly Flag[] = [
   {
     name: 'lease',
     value: 'SECONDS',
-    help: 'A task whose worker is silent for so long goes to another one (default: 30).',
+    help: 'Seconds of silence after which the task of a worker goes to another one (default: 30).',
   },
 ];
 

@@ -65,7 +65,7 @@ export async function worker(args: Arguments): Promise<number> {
   return withFleet(args, async (engine) => {
     const limits = limitsOf(args);
     if (limits) await writeLimits(engine, limits);
-    warn(`Works with ${plural(slots, 'slot')}. Ctrl+C ends; tasks that run go back into the queue.`);
+    warn(`Works with ${plural(slots, 'slot')}. Ctrl+C ends; running tasks go back into the queue.`);
     const end = await workHere(engine, args, {
       slots,
       untilEmpty: args.switches.has('until-empty'),

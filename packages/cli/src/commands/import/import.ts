@@ -22,7 +22,7 @@ import { defineCommand } from '../command.js';
 
 /** Brings over what the user has in the homes of other agents. */
 export const run = defineCommand({
-  usage: `  toolwright import [claude|qwen|gemini|codex …]   show what would come over from other agents, then do it
+  usage: `  toolwright import [claude|qwen|gemini|codex …]   show what can be brought over from other agents, then do it
 
 Only homes are read, never projects. Rules that allow something arrive switched off, secrets become variables.`,
   flags: [
@@ -59,7 +59,7 @@ async function bringOver(args: Arguments): Promise<number> {
     const answer = await agreed(args, signal);
     if (!answer) {
       print('Nothing was changed.');
-      if (answer === null) print('Nobody can be asked here; --yes does what stands above.');
+      if (answer === null) print('There is nobody to ask here; --yes does all of the above.');
       return answer === null ? exitCodes.nobodyToAsk : exitCodes.done;
     }
     const { id } = await toolbox.changes.commit(planned, { signal, origin: { import: agents.join(' ') } });

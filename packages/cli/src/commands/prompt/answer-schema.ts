@@ -54,7 +54,7 @@ export async function fitAnswer(
     const read = readAnswer(result.response, schema);
     if ('value' in read) return { result, value: read.value };
     if (mended === MENDS) {
-      const message = `The answer does not fit the schema, also after ${MENDS} attempts to mend it: ${read.problem}`;
+      const message = `The answer does not fit the schema, even after ${MENDS} attempts to correct it: ${read.problem}`;
       return { result: { ...result, reason: 'failed', error: { kind: 'schema', message } } };
     }
     const next = await again(

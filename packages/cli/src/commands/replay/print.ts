@@ -44,25 +44,25 @@ const MOST_LINES = 40;
 function printDifference(difference: Difference): void {
   switch (difference.kind) {
     case 'result':
-      printLine(`\u2260 Call ${difference.number}, ${nameOf(difference)}: the tool answers otherwise.`);
+      printLine(`\u2260 Call ${difference.number}, ${nameOf(difference)}: the tool gives another result.`);
       printDiff(difference.diff);
       return;
     case 'decision': {
       const { earlier, now, number } = difference;
       printLine(
-        `\u2260 Call ${number}, ${nameOf(difference)}: the rules decide otherwise: ${earlier.decision} then (${earlier.reason}), ${now.decision} now (${now.reason}).`,
+        `\u2260 Call ${number}, ${nameOf(difference)}: the rules decide differently: ${earlier.decision} then (${earlier.reason}), ${now.decision} now (${now.reason}).`,
       );
       return;
     }
     case 'file':
-      printLine(`\u2260 ${difference.path} ends otherwise: ${difference.why}.`);
+      printLine(`\u2260 ${difference.path} is different in the end: ${difference.why}.`);
       printDiff(difference.diff);
       return;
     case 'instructions':
       printLine(
         difference.what === 'system'
-          ? '\u2260 The system prompt is another one.'
-          : `\u2260 The tool ${difference.what} is described otherwise to the model.`,
+          ? '\u2260 The system prompt is different.'
+          : `\u2260 The tool ${difference.what} is described differently to the model.`,
       );
       printDiff(difference.diff);
       return;

@@ -4,7 +4,7 @@ import type { SlashContext } from '../slash-context.js';
 
 /** `/export`, `/export FILE`: the conversation as Markdown, in a file that is not there yet. */
 export async function exportSession({ agent, signal }: SlashContext, rest: string): Promise<ReportItem[]> {
-  if (agent.messages.length === 0) return [textItem('Nothing was said yet.', 'warning')];
+  if (agent.messages.length === 0) return [textItem('Nothing has been said yet.', 'warning')];
   const name = rest || `conversation-${agent.session.id.slice(0, 12)}.md`;
   const entries = await entriesOf({ path: agent.session.journalPath }, signal);
   const { files, workspace } = agent.host;

@@ -6,7 +6,7 @@ import { modelSettings } from '../../setup/runtime.js';
 import { modelName } from '../greeting.js';
 import type { SlashContext } from '../slash-context.js';
 
-const UNSET = 'as it likes';
+const UNSET = "the model's choice";
 /** No model has a name with a blank. */
 const FALLBACK = 'the fallback';
 const NO_FALLBACK = 'no fallback';

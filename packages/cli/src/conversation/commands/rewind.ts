@@ -10,7 +10,7 @@ import { changesSince, type RewindPoint, rewindPoints } from './rewind-points.js
 export async function rewind(context: SlashContext): Promise<ReportItem[]> {
   const { agent, signal } = context;
   if (agent.messages.length === 0)
-    return [textItem('Nothing was said yet, so there is nothing to go back to.')];
+    return [textItem('Nothing has been said yet, so there is nothing to go back to.')];
   const { changesHere } = await import('../../actions/undo.js');
   const entries = await entriesOf({ path: agent.session.journalPath }, signal);
   const points = rewindPoints(agent.messages, entries);

@@ -4,7 +4,7 @@ import type { SlashContext } from '../slash-context.js';
 
 /** `/clear`: a new conversation; the one before stays on disk. */
 export function clear({ agent, reopen }: SlashContext): ReportItem[] {
-  if (agent.messages.length === 0) return [textItem('This conversation is already new.')];
+  if (agent.messages.length === 0) return [textItem('This is already a new conversation.')];
   reopen({ session: 'new' });
   return [textItem('A new conversation has begun. /resume goes back to the previous one.', 'good')];
 }

@@ -38,7 +38,7 @@ export async function settings(context: SlashContext, rest: string): Promise<Rep
       ),
     ];
   const later = /^ui\.(?:color|screenReader|theme|notify)/.test(entry.path)
-    ? ' It shows at the next start.'
+    ? ' It takes effect at the next start.'
     : '';
   return [textItem(`${entry.path}: ${value}, in ${file}.${later}`, 'good')];
 }

@@ -55,7 +55,7 @@ export function cost({ agent, state: { totals } }: SlashContext): ReportItem[] {
       ? 'nothing: the offline model runs here'
       : prices
         ? `about $${costOf(totals, prices).toFixed(4)} (${priceText(prices)} for a million tokens${prices.asOf ? `, prices of ${prices.asOf}` : ''})`
-        : `not known: no price is known for ${agent.model.model}. models.json in the state folder takes one.`;
+        : `unknown: there is no price for ${agent.model.model}. models.json in the state folder can set one.`;
   return [
     textItem(
       [

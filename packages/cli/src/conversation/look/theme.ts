@@ -4,7 +4,7 @@ import { themeNames } from '../../ui/render/theme.js';
 import type { SlashContext } from '../slash-context.js';
 
 const about: Readonly<Record<string, string>> = {
-  auto: 'dark or light, after the background of the terminal',
+  auto: 'dark or light, to match the background of the terminal',
   dark: 'for a dark background',
   light: 'for a light background',
   contrast: 'bright colours and nothing faint',

@@ -81,7 +81,7 @@ it.each([
   const { front, complete } = lineOf(text);
   await complete();
   expect(front.state.input.text).toBe(expected);
-  if (text === expected) expect(front.state.hint).toBe('Nothing fits.');
+  if (text === expected) expect(front.state.hint).toBe('Nothing matches.');
 });
 
 it('where several fit the line goes on with what they have in common, then they are numbered', async () => {

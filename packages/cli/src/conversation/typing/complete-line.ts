@@ -17,7 +17,7 @@ export function createLineCompletion(front: Front, menus: Menus): () => Promise<
     const menu = await menus.suggest(deadlineIn(LIMIT_MS));
     // Whoever typed on meanwhile does not wait for this any more.
     if (front.state.input !== input) return;
-    if (!menu || menu.items.length === 0) return front.dispatch({ type: 'hinted', hint: 'Nothing fits.' });
+    if (!menu || menu.items.length === 0) return front.dispatch({ type: 'hinted', hint: 'Nothing matches.' });
     const further = menu.items.length === 1 ? accepted(menu) : commonStart(menu);
     if (further) front.dispatch({ type: 'line-replaced', input: further });
     if (!front.isLinear) return menus.look();

@@ -29,7 +29,7 @@ const wording: Record<Exclude<MediaKind, 'text'>, string> = {
   image: 'this model does not take images',
   pdf: 'this model does not take PDF files',
   audio: 'this model does not take audio',
-  other: 'this kind of data can not be sent to a model',
+  other: "this kind of data can't be sent to a model",
 };
 
 /** Text in place of media that the model can't take. */

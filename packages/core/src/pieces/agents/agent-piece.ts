@@ -121,7 +121,7 @@ async function readAgent(
     return {
       file,
       line: lines['name'],
-      problem: `${JSON.stringify(name.slice(0, 80))} is no name for an agent: letters, digits and hyphens, at most 64`,
+      problem: `${JSON.stringify(name.slice(0, 80))} can't be the name of an agent: letters, digits and hyphens, at most 64`,
     };
   if (description === '')
     return {

@@ -54,7 +54,7 @@ export function answerOf(event: HookEvent, { exitCode, stdout, stderr, stopped }
   } catch {
     return {
       ...silent,
-      failure: `it printed something that begins like JSON and is none: ${text.slice(0, 80)}`,
+      failure: `it printed something that begins like JSON but is not: ${text.slice(0, 80)}`,
     };
   }
 }

@@ -59,7 +59,7 @@ describe('a file of hooks', () => {
     [{ hooks: { PreToolUsed: [] } }, /^3: there is no event PreToolUsed here\. Did you mean PreToolUse\.$/],
     [{ hooks: { Stop: {} } }, /^3: Stop must be a list\.$/],
     [{ hooks: { Stop: [{ command: 'x' }] } }, /^4: Stop has an entry without a list of hooks\.$/],
-    [{ hooks: { Stop: [{ matcher: '(', ...hook() }] } }, /^4: its matcher is no pattern: \(\.$/],
+    [{ hooks: { Stop: [{ matcher: '(', ...hook() }] } }, /^4: its matcher is not a pattern: \(\.$/],
     [
       { hooks: { Stop: [hook({ type: 'http' })] } },
       /^6: a hook of type "http" can't be run here; only "command" can\.$/,
@@ -167,7 +167,7 @@ it.each<[string, HookEvent, Partial<HookRun>, HookAnswer | object]>([
     'half of JSON',
     'PreToolUse',
     { stdout: '{"decision":' },
-    { ...none, failure: expect.stringContaining('is none') },
+    { ...none, failure: expect.stringContaining('but is not') },
   ],
   ['a list', 'PreToolUse', { stdout: '[1]' }, none],
   [

@@ -88,7 +88,7 @@ function readGroup(group: JsonNode, { event, from }: Pick<Hook, 'event' | 'from'
   if (hooks?.type !== 'array')
     tell(found, from, { at, problem: `${event} has an entry without a list of hooks` });
   else if (typeof matcher !== 'string' || problemOfMatcher(matcher))
-    tell(found, from, { at, problem: `its matcher is no pattern: ${String(matcher).slice(0, 80)}` });
+    tell(found, from, { at, problem: `its matcher is not a pattern: ${String(matcher).slice(0, 80)}` });
   else for (const node of hooks.items) readHook(node, { event, matcher, from }, found);
 }
 

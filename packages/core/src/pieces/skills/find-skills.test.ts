@@ -74,7 +74,7 @@ describe('skills', () => {
     [
       'Upper',
       good('Upper'),
-      'Upper/SKILL.md: the folder "Upper" is no name for a skill: at most 64 lower-case letters, digits and single hyphens.',
+      `Upper/SKILL.md: the folder "Upper" can't be the name of a skill: at most 64 lower-case letters, digits and single hyphens.`,
     ],
     [
       'binary',

@@ -72,7 +72,7 @@ function problemOf(
   const { name = folder, description, compatibility } = fields;
   if (!SKILL_NAME.test(folder) || folder.length > LONGEST_NAME)
     return {
-      problem: `the folder ${JSON.stringify(folder.slice(0, 80))} is no name for a skill: at most ${LONGEST_NAME} lower-case letters, digits and single hyphens`,
+      problem: `the folder ${JSON.stringify(folder.slice(0, 80))} can't be the name of a skill: at most ${LONGEST_NAME} lower-case letters, digits and single hyphens`,
     };
   if (name !== folder)
     return {

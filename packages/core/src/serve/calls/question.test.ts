@@ -55,7 +55,6 @@ const staged: ConfirmationDetails = {
 describe('the text of a question', () => {
   it('about a file has the diff', () => {
     expect(toElicitation(asking(edit), options).message).toBe(`Write a.txt +1 -1
-Asked because default mode asks before writing a.txt.
 
 modify a.txt (+1 -1)
 --- a/a.txt
@@ -71,7 +70,6 @@ modify a.txt (+1 -1)
 ! It makes a program.
 1 file changed: a.txt.
 It ran on a copy, without network, confined by bubblewrap. Nothing is kept yet.
-Asked because default mode asks before writing a.txt.
 
 $ make
 
@@ -114,7 +112,6 @@ ${tail}`);
       effects: [{ kind: 'network', host: 'example.com', port: 443, url: 'https://example.com/' }],
     };
     expect(toElicitation(asking(details), options).message).toBe(`Fetch
-Asked because default mode asks before writing a.txt.
 
 Fetch it?
 https://example.com/`);
@@ -152,7 +149,6 @@ https://example.com/`);
 ! one␊two
 It would write "c\\nIt would do nothing.".
 It would run in a␊b, without network.
-Asked because default mode asks before writing a.txt.
 
 $ true
 > It would read a.txt.

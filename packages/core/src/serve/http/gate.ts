@@ -12,7 +12,7 @@ export function refusalOf(request: Request, token: string): Response | null {
     return refuse(403, 'This server answers on this machine only: the Host header names another one.');
   const origin = headers.get('origin');
   if (origin !== null && !loopback.has(hostnameOf(origin)))
-    return refuse(403, 'Requests of web pages from elsewhere are not answered.');
+    return refuse(403, 'Requests from other web pages are not answered.');
   if (new URL(url).pathname !== PATH)
     return refuse(404, `There is nothing here; the address ends in ${PATH}.`);
   const [scheme = '', given = ''] = (headers.get('authorization') ?? '').split(' ');

@@ -34,7 +34,7 @@ export function createListenGate(options: ListenGateOptions): ListenGate {
       if (problem) return refusal(body, { status: 400, code: INVALID_PARAMS, message: problem });
       const client = clientOf(body);
       if ((open.get(client) ?? 0) >= mostPerClient) {
-        const message = `This client listens ${mostPerClient} times already. End one of these streams, then try again.`;
+        const message = `This client has ${mostPerClient} streams open already. End one of these streams, then try again.`;
         return refusal(body, { status: 429, code: INTERNAL_ERROR, message });
       }
       add(client, 1);

@@ -24,7 +24,7 @@ export const TASK_TTL_MS = 60 * 60_000;
 const INTERNAL_ERROR = -32_603;
 
 export const INTERRUPTED =
-  'The server ended before this task was done. What the task had started was ended, too; nothing of it goes on. Call the tool again.';
+  'The server ended before this task was done. What the task had started was ended, too; none of it goes on. Call the tool again.';
 
 /** The end of a task without a result of its call. */
 export function taskError(message: string, code = INTERNAL_ERROR): Pick<TaskView, 'status' | 'error'> {

@@ -32,7 +32,7 @@ export async function readClaudeHome(home: string, found: HomeFindings): Promise
   for (const name of isJsonObject(env) ? Object.keys(env) : [])
     found.leave(
       `the variable ${name}`,
-      'variables belong into your shell; a copy here would be one more place for a secret',
+      'variables belong in your shell; a copy here would be one more place for a secret',
     );
   for (const name of Object.keys(settings))
     if (!known.includes(name)) found.leave(name, 'there is no such setting here');

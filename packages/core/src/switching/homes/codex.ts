@@ -39,7 +39,7 @@ const known = ['model', 'model_provider', 'approval_policy', 'sandbox_mode', 'mc
 
 const reasons: Record<string, string> = {
   notify: 'write a hook of Notification in its place',
-  profiles: 'there are no profiles here; a further settings file is given with --settings',
+  profiles: 'there are no profiles here; another settings file is given with --settings',
   model_providers: 'models are connected with /connect; a copy here would be one more place for a key',
   shell_environment_policy: 'sandbox.environment names the variables that commands see',
 };
@@ -118,7 +118,7 @@ async function readRules(path: string, found: HomeFindings): Promise<void> {
     else
       found.leave(
         `a rule of ${path}: ${whole.slice(0, 80)}`,
-        'it has choices in it that a rule here has not',
+        "it has choices in it, which a rule here can't have",
       );
   }
 }

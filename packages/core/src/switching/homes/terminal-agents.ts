@@ -122,7 +122,7 @@ const reasons: Record<string, string> = {
   ui: 'themes are chosen with /theme',
   theme: 'themes are chosen with /theme',
   modelProviders: 'models are connected with /connect; a copy here would be one more place for a key',
-  env: 'variables belong into your shell; a copy here would be one more place for a secret',
+  env: 'variables belong in your shell; a copy here would be one more place for a secret',
 };
 
 function leaveRest(settings: JsonObject, found: HomeFindings): void {

@@ -59,7 +59,7 @@ export class CodeTool extends BaseTool<CodeParams, RenamePlan> {
           line: {
             type: 'integer',
             minimum: 1,
-            description: 'The line of the name; its first place unless told.',
+            description: 'The line of the name; default: its first place.',
           },
           new_name: { type: 'string', minLength: 1, description: 'For rename.' },
         },

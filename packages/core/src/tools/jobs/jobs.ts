@@ -71,7 +71,7 @@ export class JobsTool extends BaseTool<JobsParams> {
 
   protected override problem({ action, id, text }: JobsParams): string | null {
     if (action !== 'list' && !id) return `id is missing: which job? ${'"list" shows them.'}`;
-    return action === 'input' && text === undefined ? 'text is missing: what shall be typed?' : null;
+    return action === 'input' && text === undefined ? 'text is missing: what should be typed?' : null;
   }
 
   protected override async run(

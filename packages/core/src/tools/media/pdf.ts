@@ -51,7 +51,7 @@ export async function readPdf(bytes: Uint8Array, request: PdfRequest): Promise<P
     throw new ToolError('failed', 'The PDF is protected by a password. Ask for a copy without one.');
   }
   if (answer.kind === 'damaged' || answer.total === 0) {
-    throw new ToolError('failed', 'The PDF is damaged or cut off and can not be read. Ask for a sound copy.');
+    throw new ToolError('failed', "The PDF is damaged or cut off and can't be read. Ask for an intact copy.");
   }
   if (answer.pages.length === 0) {
     throw new ToolError(

@@ -11,7 +11,7 @@ export type CellChange =
 
 type JsonNode = NonNullable<ReturnType<typeof parseTree>>;
 
-/** The edits of the notebook's text that make the change; every other byte stays. Null for a text that is no notebook of format 4. */
+/** The edits of the notebook's text that make the change; every other byte stays. Null for a text that is not a notebook of format 4. */
 export function cellEdits(text: string, change: CellChange): TextEdit[] | null {
   const root = parseTree(text);
   const cells = root && member(root, 'cells');

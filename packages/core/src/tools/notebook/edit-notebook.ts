@@ -92,7 +92,7 @@ export class EditNotebookTool extends BaseTool<EditNotebookParams, TextPlan> {
     if (edits === null)
       throw new ToolError(
         'failed',
-        `${target.shown} is no notebook of format 4. Use edit to change it as text.`,
+        `${target.shown} is not a notebook of format 4. Use edit to change it as text.`,
       );
     return planEdits(this.host, target, edits);
   }

@@ -66,7 +66,7 @@ it.runIf(canTry)(
       const settled = await shell.run('echo it went well; head -c 20000000 /dev/zero > big');
       expect(settled.error?.code).toBe('failed');
       expect(settled.error?.message).toMatch(
-        /disk is full.*\nNothing of what the command changed was kept\. It printed:\nit went well\n/,
+        /disk is full.*\nNone of what the command changed was kept\. It printed:\nit went well\n/,
       );
       expect(readdirSync(shell.directory)).toEqual([]);
     } finally {

@@ -71,7 +71,7 @@ const KEEP_LIMIT_MS = 30_000;
 function withOutput(error: unknown, { llmContent }: ToolResult): unknown {
   if (!isToolError(error)) return error;
   const { code, message } = error;
-  const told = `${message}\nNothing of what the command changed was kept. It printed:\n${textOf(llmContent)}`;
+  const told = `${message}\nNone of what the command changed was kept. It printed:\n${textOf(llmContent)}`;
   return new ToolError(code, told, { cause: error });
 }
 

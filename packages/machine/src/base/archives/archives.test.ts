@@ -50,7 +50,7 @@ it('refuses links, devices and names that differ by case alone', () => {
   expect(() => readZip(makeZip(link), 'a.zip', small)).toThrow('link is a link.');
   expect(() => readTar(makeTar(link), 'a.tar', small)).toThrow('link is a link.');
   expect(() => readTar(makeTar([{ path: 'pipe', text: '', type: '6' }]), 'a.tar')).toThrow(
-    'pipe is no regular file.',
+    'pipe is not a regular file.',
   );
   const twice = [
     { path: 'a.txt', text: '1' },

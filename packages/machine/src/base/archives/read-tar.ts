@@ -39,7 +39,7 @@ function take(
   const clean = path.replace(/^(?:\.\/)+/, '');
   if (type === '5' || clean === '' || clean.endsWith('/')) return;
   if (type === '1' || type === '2') throw taken.refusal(`${clean} is a link`);
-  if (type !== '0' && type !== '\0' && type !== '7') throw taken.refusal(`${clean} is no regular file`);
+  if (type !== '0' && type !== '\0' && type !== '7') throw taken.refusal(`${clean} is not a regular file`);
   taken.add({ path: clean, bytes: content, isProgram });
 }
 

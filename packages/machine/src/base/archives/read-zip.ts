@@ -72,7 +72,7 @@ function fileOf(entry: ZipEntry, { view, bytes, taken }: Opened): TreeFile {
   const { path, mode, local, packedBytes, method } = entry;
   const kind = mode & KIND;
   if (kind === LINK) throw taken.refusal(`${path} is a link`);
-  if (kind !== 0 && kind !== REGULAR) throw taken.refusal(`${path} is no regular file`);
+  if (kind !== 0 && kind !== REGULAR) throw taken.refusal(`${path} is not a regular file`);
   if (entry.isEncrypted) throw taken.refusal(`${path} is encrypted`);
   if (local + LOCAL_BYTES > view.byteLength || view.getUint32(local, true) !== LOCAL)
     throw taken.refusal(`${path} is broken`);

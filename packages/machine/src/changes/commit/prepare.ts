@@ -69,8 +69,8 @@ function describeDifference(expected: EntryState, found: EntryState): string {
   if (expected.kind === 'absent') return 'exists by now';
   if (expected.kind !== found.kind) return `is a ${found.kind === 'other' ? 'device' : found.kind} by now`;
   const sameContent = expected.kind === 'file' && found.kind === 'file' && expected.hash === found.hash;
-  if (sameContent || found.kind === 'directory') return 'has another mode by now';
-  return found.kind === 'symlink' ? 'leads elsewhere by now' : 'has another content by now';
+  if (sameContent || found.kind === 'directory') return 'has a different mode by now';
+  return found.kind === 'symlink' ? 'leads elsewhere by now' : 'has different content by now';
 }
 
 function conflict(problems: string[]): ToolError {

@@ -270,7 +270,7 @@ const signs: readonly { words: readonly string[]; note: string; unless?: 'follow
   },
   {
     words: ['EOVERFLOW', 'Value too large for defined data type', 'value too large for defined data type'],
-    note: 'The command met EOVERFLOW: while a command runs on a copy, files that belong to another user or group can not be changed. Change their owner, or let the user run the command.',
+    note: "The command met EOVERFLOW: while a command runs on a copy, files that belong to another user or group can't be changed. Change their owner, or let the user run the command.",
   },
   {
     words: ['ENOSPC', 'pace left on device'],

@@ -134,7 +134,7 @@ describe('a watched run', () => {
   it('says so when there are more files than can be watched', async () => {
     const run = await watch('true', { limits: { entries: 2, copies: 10, bytes: 1000 } });
     expect(run.notes).toEqual([
-      'The workspace holds more files than can be watched; what the command did to the others is not known and can not be undone.',
+      "The workspace holds more files than can be watched; what the command did to the others is not known and can't be undone.",
     ]);
   });
 

@@ -62,7 +62,7 @@ export async function runWatched(
 }
 
 const PARTIAL =
-  'The workspace holds more files than can be watched; what the command did to the others is not known and can not be undone.';
+  "The workspace holds more files than can be watched; what the command did to the others is not known and can't be undone.";
 
 async function runDirectly(
   { processes }: StagedRunsNeeds,

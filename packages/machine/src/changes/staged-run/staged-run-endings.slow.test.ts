@@ -133,7 +133,7 @@ describe.runIf(here)('the end of a run', () => {
     const run = await staged.run(launch, { signal: never });
     expect(run.ended.stdout.head).toBe('said\n');
     expect(run.notKept).toBe(
-      'The command touched more than 1,000 files, more than can be looked at; nothing of it was kept. Let it do less at a time.',
+      'The command touched more than 1,000 files, more than can be looked at; none of it was kept. Let it do less at a time.',
     );
   });
 

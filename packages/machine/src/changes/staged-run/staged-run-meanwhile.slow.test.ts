@@ -21,7 +21,7 @@ describe.runIf(await canStage())('others who change files', () => {
     await expect(run.keep({ signal: never })).rejects.toMatchObject({
       code: 'conflict',
       message:
-        'Nothing was changed, because something else changed these files meanwhile: a.txt has another content by now. Read them again, then repeat the change.\n' +
+        'Nothing was changed, because something else changed these files meanwhile: a.txt has different content by now. Read them again, then repeat the change.\n' +
         'What changed meanwhile:\n--- a/a.txt\n+++ b/a.txt\n@@ -1 +1,2 @@\n one\n+theirs\n',
     });
     expect(temporary.tree()).toEqual({ ...start, 'a.txt': 'one\ntheirs\n' });

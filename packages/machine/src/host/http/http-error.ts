@@ -36,7 +36,7 @@ const causes: Record<string, string> = {
   SELF_SIGNED_CERT_IN_CHAIN:
     'its certificate comes from an authority that is not trusted here. To trust it, name its file in NODE_EXTRA_CA_CERTS',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-    'its certificate can not be verified. To trust its authority, name its file in NODE_EXTRA_CA_CERTS',
+    "its certificate can't be verified. To trust its authority, name its file in NODE_EXTRA_CA_CERTS",
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
     'its certificate comes from an authority that is not trusted here. To trust it, name its file in NODE_EXTRA_CA_CERTS',
 };

@@ -34,7 +34,7 @@ describe('a stream that is no protocol is given up', () => {
     ['a header without a length', 'Hello: 1\r\n\r\n{}', 'it wrote something else than messages'],
     ['noise without end', 'x'.repeat(10_000), 'it wrote something else than messages'],
     ['a huge message', 'Content-Length: 99999999999\r\n\r\n', 'it wrote a message of more than 64 MB'],
-    ['a body that is no JSON', 'Content-Length: 3\r\n\r\nabc', 'it wrote a message that is no JSON'],
+    ['a body that is no JSON', 'Content-Length: 3\r\n\r\nabc', 'it wrote a message that is not JSON'],
   ])('%s', (_name, text, why) => {
     const { messages, broken } = received([Buffer.from(text), bytes]);
     expect(messages).toEqual([]);

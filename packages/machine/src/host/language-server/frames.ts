@@ -65,7 +65,7 @@ export function createFrames({ onMessage, onBroken }: FramesOptions): { add(byte
     try {
       message = JSON.parse(body);
     } catch {
-      breakOff('it wrote a message that is no JSON');
+      breakOff('it wrote a message that is not JSON');
       return;
     }
     if (isJsonObject(message)) onMessage(message);

@@ -61,7 +61,7 @@ export function readRegularFile(
   }
 }
 
-/** Null when there is no such file; throws when it is no regular file or can't be read. */
+/** Null when there is no such file; throws when it is not a regular file or can't be read. */
 export function readRegularFileIfThere(path: PathLike, mostBytes?: number): Buffer | null {
   try {
     return readRegularFile(path, mostBytes);
@@ -78,7 +78,7 @@ function notRegular(path: PathLike): Error {
 /** Recognises files under another name: after a rename, by a hard link, or as a copy made since. */
 export interface RememberedFiles {
   readonly isEmpty: boolean;
-  /** Remembers a file as it is now; skips what is no regular file or can't be read. */
+  /** Remembers a file as it is now; skips what is not a regular file or can't be read. */
   remember(path: string): void;
   /** The path of the remembered file that this one is, or is a copy of; null if it is neither. */
   originalOf(path: string): string | null;

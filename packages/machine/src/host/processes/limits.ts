@@ -109,7 +109,7 @@ function memoryBound({ groups, table }: Machine, limit: MemoryLimit | null): Pro
   return {
     bound: 'none',
     most: null,
-    sentence: 'Nothing bounds the memory of a command: processes can not be listed here.',
+    sentence: "Nothing bounds the memory of a command: processes can't be listed here.",
   };
 }
 
@@ -130,7 +130,7 @@ function treeSight({ groups, table }: Machine): ProcessLimits['tree'] {
   return {
     found: 'group',
     sentence:
-      'Processes can not be listed here. A command is ended by its process group, and one that took a session of its own is missed.',
+      "Processes can't be listed here. A command is ended by its process group, and one that took a session of its own is missed.",
   };
 }
 

@@ -40,6 +40,6 @@ test('where a sandbox is required and there is none, nothing runs', async () => 
   await expect(
     sandbox.confine(launch, { workspace: 'writable', roots: [base], network: 'off' }, never),
   ).rejects.toThrow(
-    'Commands must be confined (sandbox.mode is "required"), and here they are unconfined: there is no sandbox for win32. Mend that, or choose --sandbox auto.',
+    'Commands must be confined (sandbox.mode is "required"), and here they are unconfined: there is no sandbox for win32. Fix that, or choose --sandbox auto.',
   );
 });

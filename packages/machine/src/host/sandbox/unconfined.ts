@@ -5,7 +5,7 @@ import type { Confined, SandboxMode, SandboxState } from './sandbox.js';
 
 /** The message for a user who requires a sandbox where there is none. */
 export function requiredButMissing({ sentence }: SandboxState): string {
-  return `Commands must be confined (sandbox.mode is "required"), and here they are ${sentence}. Mend that, or choose --sandbox auto.`;
+  return `Commands must be confined (sandbox.mode is "required"), and here they are ${sentence}. Fix that, or choose --sandbox auto.`;
 }
 
 /** The launch unchanged, unless a sandbox is required. */

@@ -156,7 +156,7 @@ const CLOSED = 'the folder may not be read, so what happened inside was left out
 function tooMany(most: number): ToolError {
   return new ToolError(
     'too_large',
-    `The command touched more than ${most.toLocaleString('en')} files, more than can be looked at; nothing of it was kept. Let it do less at a time.`,
+    `The command touched more than ${most.toLocaleString('en')} files, more than can be looked at; none of it was kept. Let it do less at a time.`,
   );
 }
 

@@ -105,7 +105,7 @@ export async function copyTree(from: string, to: string, signal: AbortSignal): P
   };
   const step = createPace(signal, MOST_ENTRIES, tooMany);
   const root = entryAt(inside(bytePath(from), bytePath('.')));
-  if (root?.kind !== 'directory') throw new ToolError('failed', `${from} is no folder`);
+  if (root?.kind !== 'directory') throw new ToolError('failed', `${from} is not a folder`);
   mkdirSync(to, { mode: 0o700 });
   await copyFolder(copying, { entry: root, to: bytePath(to), below: '' });
   return marks;

@@ -72,7 +72,7 @@ function statusOf(at: BytePath): BigIntStats | undefined {
 /** An unreadable entry must not pass for a missing one. */
 function unlessTooDeep(error: unknown): unknown {
   if (!isNodeError(error, 'ENAMETOOLONG')) return error;
-  return new ToolError('failed', 'There are folders so deep that what is in them can not be looked at.');
+  return new ToolError('failed', "Some folders are so deep that what is in them can't be looked at.");
 }
 
 /** Null where it is no text, or where it may not be read: links of the kernel may lead to what is another's. */

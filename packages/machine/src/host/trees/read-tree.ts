@@ -60,7 +60,7 @@ async function readOne(
     leftOut.push(shown);
     return;
   }
-  if (!isFile && !target.isFile()) throw taken.refusal(`${shown} is no regular file`);
+  if (!isFile && !target.isFile()) throw taken.refusal(`${shown} is not a regular file`);
   if (target.size > taken.room) throw taken.tooLarge();
   const bytes = (await readSmallFile(real, Math.max(1, taken.room))) ?? new Uint8Array();
   taken.add({ path: shown, bytes, isProgram: (target.mode & 0o111) !== 0 });

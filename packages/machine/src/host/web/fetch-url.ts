@@ -30,7 +30,7 @@ export function parseFetchUrl(address: string): URL {
   if (url.username !== '' || url.password !== '') {
     throw new ToolError(
       'invalid_params',
-      'The URL holds a user name or password before "@". Give it without them; pages behind a login can not be fetched.',
+      `The URL holds a user name or password before "@". Give it without them; pages behind a login can't be fetched.`,
     );
   }
   if (otherServices.has(portOf(url))) {

@@ -116,7 +116,7 @@ function refusal({ host, port }: HostAndPort, what: string, openable: boolean): 
   const rule = port === 80 || port === 443 ? host : `${named}:${port}`;
   const remedy = openable
     ? ` Only the user can open it, with the rule Fetch(${rule}) in the user settings.`
-    : ' It can not be opened by a rule.';
+    : " It can't be opened by a rule.";
   return new ToolError('denied', `${host} is ${what}; only public hosts are fetched from.${remedy}`);
 }
 

@@ -52,7 +52,7 @@ describe('redirects', () => {
     expect(await failure('a redirect without end', 'http://a.example/', open)).toEqual({
       code: 'failed',
       message:
-        'http://a.example/ redirects more than 5 times, last to http://a.example/6. The page can not be reached this way.',
+        "http://a.example/ redirects more than 5 times, last to http://a.example/6. The page can't be reached this way.",
     });
     expect(open.connected.length).toBe(6);
   });

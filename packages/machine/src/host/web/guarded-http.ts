@@ -145,7 +145,7 @@ function tooManyRedirects(passed: readonly string[], next: URL, limit: number): 
   const loop = passed.includes(next.href) ? ' It goes in a circle.' : '';
   return new ToolError(
     'failed',
-    `${passed[0]} redirects more than ${limit} times, last to ${next.href}.${loop} The page can not be reached this way.`,
+    `${passed[0]} redirects more than ${limit} times, last to ${next.href}.${loop} The page can't be reached this way.`,
   );
 }
 

@@ -201,7 +201,7 @@ function PromptBox({ text, onFiles, onSend, isNew }: PromptBoxProps) {
         aria-controls="found-files"
         aria-autocomplete="list"
         aria-activedescendant={found.value.length > 0 ? `found-${chosen.value}` : undefined}
-        placeholder="What shall be done? @ names a file; Enter sends, Shift+Enter begins a line."
+        placeholder="What should be done? @ names a file; Enter sends, Shift+Enter begins a line."
         value={text.value}
         onInput={({ currentTarget }) => {
           text.value = currentTarget.value;

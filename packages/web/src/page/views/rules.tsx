@@ -27,7 +27,7 @@ export function RulesView() {
               <p class="empty">No rules are written in the settings, given by flags or remembered.</p>
             ) : (
               <Table
-                columns={['Verdict', 'Rule', 'Where it stands']}
+                columns={['Verdict', 'Rule', 'Where it is written']}
                 rows={rules.map(({ verdict, text, source, isGrant }) => [
                   verdict,
                   text,
@@ -172,7 +172,7 @@ function Explained({ view: { explained, sentences, by, effects, problem } }: { v
       )}
       {considered.length > 0 && (
         <Table
-          columns={['Verdict', 'Rule', 'Fits', 'Where it stands']}
+          columns={['Verdict', 'Rule', 'Fits', 'Where it is written']}
           rows={considered.map(({ verdict, rule, matched, inPart, source }) => [
             verdict,
             rule,

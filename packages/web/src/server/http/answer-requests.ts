@@ -82,7 +82,7 @@ async function bodyOf(request: IncomingMessage): Promise<object> {
   for await (const chunk of request) {
     bytes += (chunk as Buffer).length;
     if (bytes > MOST_BYTES)
-      throw new Refused(413, 'The request is too large: attachments have 32 MB together.');
+      throw new Refused(413, 'The request is too large: attachments may have 32 MB together.');
     chunks.push(chunk as Buffer);
   }
   try {

@@ -22,7 +22,7 @@ export function refuseStranger(
   { hosts, scheme }: Entrance,
 ): RefusedRequest | null {
   const { host = '', origin } = headers;
-  if (!hosts.includes(host)) return { status: 421, why: 'This server is not served under that name.' };
+  if (!hosts.includes(host)) return { status: 421, why: 'This server does not answer under that name.' };
   if (origin !== undefined && origin !== `${scheme}://${host}`)
     return { status: 403, why: 'Other pages may not ask this server.' };
   const site = headers['sec-fetch-site'];

@@ -111,7 +111,7 @@ export async function undoChange(needs: WebNeeds, id: string, signal: AbortSigna
     const state = await undoState(change, toolbox, signal);
     if (state.state !== 'ready') return { state: state.state, text: state.reason, diff: state.diff };
     const plan = await toolbox.planUndo(change, signal);
-    if (plan.kind !== 'ready') return { state: 'nothing', text: 'There is nothing to undo any more.' };
+    if (plan.kind !== 'ready') return { state: 'nothing', text: 'There is nothing left to undo.' };
     const { id: made } = await toolbox.undo(plan.planned, id, signal);
     return {
       state: 'undone',

@@ -102,7 +102,7 @@ export class RunningThread implements HeldThread {
   end(why: string): Promise<void> {
     const { path } = this.#options.file;
     this.calls.close(
-      new ToolError('failed', `The thread of ${path} was ended: ${why}. The next call starts it anew.`),
+      new ToolError('failed', `The thread of ${path} was ended: ${why}. The next call starts it again.`),
     );
     this.#ended ??= this.#terminate();
     return this.#ended;

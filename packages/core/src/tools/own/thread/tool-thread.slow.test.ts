@@ -201,7 +201,7 @@ describe('a tool file in its thread', () => {
     const { tools, problems } = await bench.discover();
     expect([...tools.keys()]).toEqual(['good']);
     expect(problems).toEqual([
-      `${path} did not answer within 3 s, so its thread was ended. The next call starts it anew.`,
+      `${path} did not answer within 3 s, so its thread was ended. The next call starts it again.`,
     ]);
   });
 });

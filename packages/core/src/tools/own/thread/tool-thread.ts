@@ -177,7 +177,7 @@ export class ToolThread {
   #tooSlow(limitMs = 0): ToolError {
     return new ToolError(
       'timeout',
-      `${this.#options.path} did not answer within ${limitMs / 1000} s, so its thread was ended. The next call starts it anew.`,
+      `${this.#options.path} did not answer within ${limitMs / 1000} s, so its thread was ended. The next call starts it again.`,
     );
   }
 

@@ -74,7 +74,7 @@ describe.runIf(confined)('a file outside that a command may write', () => {
     const linked = await shell.run('rm ~/notes; ln -s /etc/passwd ~/notes', {
       outside: { write: ['~/notes'] },
     });
-    expect(modelText(linked)).toContain('notes was not changed: it is no plain file any more]');
+    expect(modelText(linked)).toContain('notes was not changed: it is not a plain file any more]');
     expect(shell.inHome('notes')).toBe('old\n');
     shell.put('signs/of', '');
     const waiting =

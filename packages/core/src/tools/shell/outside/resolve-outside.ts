@@ -95,7 +95,7 @@ export function checkOutside({ read, write }: Outside): void {
     if (now === 'other' || (isMissing ? now !== null : now !== kind))
       throw new ToolError(
         'failed',
-        `${shown} is no file, folder or socket that can be shown, or has changed.`,
+        `${shown} is not a file, folder or socket that can be shown, or it has changed.`,
       );
   }
   const missing = read.find(({ kind }) => kind === 'missing-file');
@@ -111,7 +111,7 @@ function placeOf(written: string, access: 'read' | 'write', home: string): Outsi
     new ToolError('invalid_params', `outside.${access}: ${foreignText(written)} ${problem}`);
   if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(written)) throw bad('has a control character in its name.');
   const expanded = written === '~' || written.startsWith('~/') ? join(home, written.slice(1)) : written;
-  if (!isAbsolute(expanded)) throw bad('is no whole path. Begin with / or ~/.');
+  if (!isAbsolute(expanded)) throw bad('is not a whole path. Begin with / or ~/.');
   const path = normalize(expanded).replace(/(.)\/+$/, '$1');
   const real = afterLinks(path);
   const found = kindAt(real);
@@ -171,7 +171,7 @@ function hostOf(written: string): string {
   if (hostName.test(host)) return host;
   throw new ToolError(
     'invalid_params',
-    `outside.hosts: ${foreignText(written)} is no host. Give the name alone, such as github.com or github.com:22.`,
+    `outside.hosts: ${foreignText(written)} is not a host. Give the name alone, such as github.com or github.com:22.`,
   );
 }
 

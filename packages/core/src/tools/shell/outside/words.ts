@@ -83,6 +83,6 @@ function outsideWarning(effect: Effect & { kind: 'outside' }, home: string): str
     case 'ssh-agent':
       return 'It may use your ssh agent: while it runs it can sign in as you wherever your keys are accepted.';
     case 'host':
-      return `It may reach ${effect.host}${/:\d+$/.test(effect.host) ? '' : ' by the ports 22, 80 and 443'}${note}.`;
+      return `It may reach ${effect.host}${/:\d+$/.test(effect.host) ? '' : ' on ports 22, 80 and 443'}${note}.`;
   }
 }

@@ -35,7 +35,7 @@ it('a copy that was handed over takes nothing from a folder of the host that a p
   symlinkSync(at('home/.ssh'), at('scratch/notes'));
   expect(await settle()).toEqual({
     kept: [],
-    problems: [`${at('home/notes/id')} was not changed: a link stands in the place of its folder`],
+    problems: [`${at('home/notes/id')} was not changed: a link is in the place of its folder`],
   });
   expect(read('home/notes/id')).toBe('a note');
 });

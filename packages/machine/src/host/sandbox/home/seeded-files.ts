@@ -78,7 +78,7 @@ function copiedContent(copy: string): SeededContent | null {
   const folder = dirname(copy);
   const real = realPathIfThere(folder);
   if (real === null) return null;
-  if (real !== folder) throw new Error('a link stands in the place of its folder');
+  if (real !== folder) throw new Error('a link is in the place of its folder');
   return contentOf(copy);
 }
 
@@ -100,7 +100,7 @@ interface SeededContent {
 function contentOf(path: string): SeededContent | null {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return null;
-  if (!found.isFile()) throw new Error('it is no plain file any more');
+  if (!found.isFile()) throw new Error('it is not a plain file any more');
   if (found.size > MOST_BYTES) throw new Error('it is larger than 64 MB');
   return { bytes: readFileSync(path), mode: found.mode & 0o777 };
 }
