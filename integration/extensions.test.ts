@@ -202,7 +202,7 @@ describe('where extensions come from', () => {
         'it unpacks to more than 128 MB',
       ],
       [at('none.mcpb', Buffer.from('not an archive')), 'is broken'],
-      [at('empty.zip', makeZip([{ path: 'a/b.txt', text: '' }])), 'this is no extension'],
+      [at('empty.zip', makeZip([{ path: 'a/b.txt', text: '' }])), 'this is not an extension'],
       [linked, 'skills is a link that leads out of the folder'],
     ];
     for (const [source, message] of cases) {
