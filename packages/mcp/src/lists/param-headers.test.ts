@@ -24,7 +24,11 @@ describe('declarations of headers', () => {
 
   it.each<[string, JsonObject, string]>([
     ['an empty name', object({ a: { type: 'string', 'x-mcp-header': '' } }), 'not the name of a header'],
-    ['a name with a blank', object({ a: { type: 'string', 'x-mcp-header': 'A B' } }), 'not the name of a header'],
+    [
+      'a name with a blank',
+      object({ a: { type: 'string', 'x-mcp-header': 'A B' } }),
+      'not the name of a header',
+    ],
     [
       'a line break in it',
       object({ a: { type: 'string', 'x-mcp-header': 'A\r\nB: c' } }),

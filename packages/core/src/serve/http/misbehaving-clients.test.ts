@@ -137,7 +137,9 @@ describe('streams of news', () => {
     const refused = responses.filter(({ status }) => status === 429);
     expect([responses.length - refused.length, refused.length]).toEqual([16, 24]);
     expect(await refused[0]!.json()).toMatchObject({
-      error: { message: 'This client has 16 streams open already. End one of these streams, then try again.' },
+      error: {
+        message: 'This client has 16 streams open already. End one of these streams, then try again.',
+      },
     });
     const other = listen(server, 'other');
     const response = await other.opened;
