@@ -19,9 +19,8 @@ import { logRequests } from './agent/logged-model.js';
 import { type ParkedCalls, parkedCallsIn } from './agent/parked-calls.js';
 import { systemPrompt } from './agent/prompt.js';
 import { refusedPrompt } from './agent/refused-prompt.js';
-import { askOverText } from './agent/side-question.js';
 import type { ToldHooks, ToldHooksNeeds } from './agent/told-hooks.js';
-import { type ChosenModel, chooseModel, otherModels } from './create-model.js';
+import { answeredByModel, type ChosenModel, chooseModel, otherModels, sideQuestion } from './create-model.js';
 import { createSubagentOffer, toolboxOfAgent } from './create-subagents.js';
 import { createTaskToolOffer } from './create-task-tools.js';
 import { createToolbox, type Toolbox } from './create-toolbox.js';
@@ -34,7 +33,6 @@ import type { ToolboxOptions } from './options/toolbox-options.js';
 import { neverParking, nobodyToAsk, type SettledCall } from './scheduler/call.js';
 import { messageWithoutSecrets } from './session/journal.js';
 import { findSession, resumeSession, type SavedSession } from './session/saved-sessions.js';
-import type { McpOptions } from './tools/mcp/open-servers.js';
 
 /** A toolbox with a model: prompts go in, calls are carried out, results come back. */
 export interface Agent extends Toolbox {
@@ -164,19 +162,13 @@ function toolboxOptions(options: CreateAgentOptions, current: ChosenModel): Tool
 
 /** Works on one prompt after the other; the first one begins the session. */
 function promptsOf(
-  { toolbox, told, conversation, parked }: OpenedConversation,
+  opened: OpenedConversation,
   current: ChosenModel,
   options: CreateAgentOptions,
 ): Pick<Agent, 'prompt' | 'goOn'> {
-  const { emit, systemNow, clean, messages } = conversation;
-  const subagents = createSubagentOffer({
-    toolbox,
-    confirm: neverParking(options.confirm ?? nobodyToAsk),
-    now: () => ({ model: current.client, system: systemNow(), clean }),
-    modelNamed: otherModels(options),
-    openToolbox: () => toolboxOfAgent(toolbox, toolboxOptions(options, current)),
-  });
-  const tasks = createTaskToolOffer({ toolbox, model: () => current.client.model, ask: options.onAskUser });
+  const { toolbox, conversation, parked } = opened;
+  const { emit, systemNow, messages } = conversation;
+  const prepare = prompting(opened, current, options);
   let started = false;
   let waiting = parkedCallsIn(messages, parked.calls);
   if (waiting) for (const [path, hash] of parked.seen) toolbox.seenFiles?.saw(path, { hash });
@@ -200,14 +192,9 @@ function promptsOf(
       requireSignal(signal);
       if (started) await refreshOwnTools(toolbox, emit, signal);
       begin();
-      const text = textOf(prompt);
-      const more = (await told?.beforePrompt(text, signal)) ?? [];
-      if ('refused' in more) return refusedPrompt(more.refused, emit);
-      more.push(...(await subagents.forPrompt(text)));
-      await tasks.forPrompt(text);
-      await toolbox.apart.notePrompt(text);
-      await toolbox.mcp?.awaitNamed(text, signal);
-      return work([...toParts(prompt), ...more], signal, between);
+      const added = await prepare(textOf(prompt), signal);
+      if ('refused' in added) return refusedPrompt(added.refused, emit);
+      return work([...toParts(prompt), ...added], signal, between);
     },
     async goOn(signal) {
       if (!waiting) throw new SettingsError('No call of this session waits for an answer.');
@@ -216,6 +203,32 @@ function promptsOf(
       messages.pop();
       return work(waiting, signal);
     },
+  };
+}
+
+/** Gets everything ready that a prompt names or needs; gives the parts that go with it, or why it is refused. */
+function prompting(
+  { toolbox, told, conversation }: OpenedConversation,
+  current: ChosenModel,
+  options: CreateAgentOptions,
+): (prompt: string, signal: AbortSignal) => Promise<Part[] | { refused: string }> {
+  const { systemNow, clean } = conversation;
+  const subagents = createSubagentOffer({
+    toolbox,
+    confirm: neverParking(options.confirm ?? nobodyToAsk),
+    now: () => ({ model: current.client, system: systemNow(), clean }),
+    modelNamed: otherModels(options),
+    openToolbox: () => toolboxOfAgent(toolbox, toolboxOptions(options, current)),
+  });
+  const tasks = createTaskToolOffer({ toolbox, model: () => current.client.model, ask: options.onAskUser });
+  return async (prompt, signal) => {
+    const ofHooks = (await told?.beforePrompt(prompt, signal)) ?? [];
+    if ('refused' in ofHooks) return ofHooks;
+    const ofSubagents = await subagents.forPrompt(prompt);
+    await tasks.forPrompt(prompt);
+    await toolbox.apart.notePrompt(prompt);
+    await toolbox.mcp?.awaitNamed(prompt, signal);
+    return [...ofHooks, ...ofSubagents];
   };
 }
 
@@ -291,12 +304,6 @@ async function conversationOf(
   };
 }
 
-/** The offline model answers no questions over texts. */
-function sideQuestion(current: ChosenModel): ToolboxOptions['askModel'] {
-  if (current.client.provider === 'offline') return undefined;
-  return (prompt, text, signal) => askOverText(current.client, { prompt, text }, signal);
-}
-
 /** A tool file that was changed since the last prompt counts as it is now. */
 async function refreshOwnTools(
   { ownTools }: Toolbox,
@@ -304,25 +311,6 @@ async function refreshOwnTools(
   signal: AbortSignal,
 ): Promise<void> {
   for (const message of (await ownTools?.refresh(signal)) ?? []) emit({ type: 'notice', message });
-}
-
-/** Notices of servers reach the user as events; their questions reach the model where the user agrees. */
-function answeredByModel(
-  mcp: McpOptions,
-  { onEvent, confirm = nobodyToAsk }: CreateAgentOptions,
-  current: ChosenModel,
-): McpOptions {
-  const say = mcp.say ?? ((message: string) => onEvent?.({ type: 'notice', message }));
-  if (current.client.provider === 'offline') return { ...mcp, say };
-  return {
-    ...mcp,
-    say,
-    samplesWithTools: true,
-    onSample: async (request, signal) => {
-      const { answerSample } = await import('./agent/sampling.js');
-      return answerSample(request, { model: current.client, confirm: neverParking(confirm), say }, signal);
-    },
-  };
 }
 
 type Context = Awaited<ReturnType<typeof openContext>>;

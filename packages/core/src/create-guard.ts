@@ -42,10 +42,11 @@ export async function openGuard(
       ownPaths,
       alsoProtected,
       denied,
-      // Whoever only looks judges calls as a session apart would, and needs no view for it.
       // Their code runs in this process, or may: what it opens by itself is the workspace.
       isNeverApart: (tool) => ['library', 'file'].includes(registry.find(tool)?.origin.kind ?? ''),
-      isApart: () => whereabouts.view !== null || (options.onlyLooks === true && Boolean(options.apart)),
+      whereabouts,
+      // Whoever only looks needs no view.
+      asIfApart: options.onlyLooks === true && Boolean(options.apart),
       refreshCodeInUse: codeInUse.refresh,
       aliasesOf: (tool) => registry.getTool(tool)?.nameAliases ?? [],
     });

@@ -1,4 +1,4 @@
-import type { ChangeSet, PlannedChanges } from '@toolwright/machine/changes/change-set.js';
+import type { PlannedChanges } from '@toolwright/machine/changes/change-set.js';
 import type { Changes } from '@toolwright/machine/changes/commit.js';
 import type { Host } from '@toolwright/machine/host/host.js';
 import type { BlobSource } from '@toolwright/machine/host/objects/before-images.js';
@@ -11,40 +11,13 @@ import type { Languages } from './languages/languages.js';
 import type { ToolboxOptions } from './options/toolbox-options.js';
 import { grammarOf } from './outline/declarations.js';
 import type { Permission } from './permission/permission.js';
-import type { FinishedCall } from './scheduler/call.js';
 import type { Session } from './session/session.js';
+import { type AfterCall, createAfterCall, type ToolForFiles } from './tools/code/after-call.js';
 import type { FormatText } from './tools/programs/format-text.js';
 import type { SeenFiles } from './tools/text-change/seen-files.js';
 import type { ToolRegistry } from './tools/tool-registry.js';
 
-/** Language servers of a session: nothing is loaded before a source file is read or changed. */
-export interface LanguageRoom {
-  afterCall(call: FinishedCall, signal: AbortSignal): Promise<string[]>;
-  /** Ends the servers; they start again when they are needed. */
-  stop(): Promise<void>;
-}
-
-/** Change sets that were committed lately, by id. */
-export type RecentChanges = Map<string, ChangeSet>;
-
-const MOST_REMEMBERED = 64;
-
-/** The session, which also remembers the last change sets. */
-export function rememberingChanges(session: Session, recent: RecentChanges): Session {
-  return {
-    ...session,
-    async recordChanges(changeSet, origin) {
-      await session.recordChanges(changeSet, origin);
-      recent.set(changeSet.id, changeSet);
-      for (const id of recent.keys()) {
-        if (recent.size <= MOST_REMEMBERED) break;
-        recent.delete(id);
-      }
-    },
-  };
-}
-
-interface LanguageRoomNeeds {
+interface LanguageNeeds {
   host: Host;
   state: State;
   environment: Environment;
@@ -53,86 +26,83 @@ interface LanguageRoomNeeds {
   permission: Permission;
   registry: ToolRegistry;
   whereabouts: Whereabouts;
-  recent: RecentChanges;
+  session: Session;
   changes: Changes;
   seen?: SeenFiles | undefined;
 }
 
-export function openLanguages(
-  { languages: options = {}, trusted = false, forModel = false }: ToolboxOptions,
-  { recent, ...needs }: LanguageRoomNeeds,
-): LanguageRoom {
-  const known = languagesOf(options);
-  const isEnabled = forModel && options.enabled !== false;
-  const commit = async (planned: PlannedChanges, signal: AbortSignal): Promise<string> =>
-    (await needs.changes.commit(planned, { signal })).id;
-  let loading: Promise<Languages> | null = null;
+/** Language servers, and the tools that come with the files they are for: only a model has use for them. */
+export function openAfterCall(options: ToolboxOptions, needs: LanguageNeeds): AfterCall {
+  const { languages = {}, forModel = false } = options;
+  const known = languagesOf(languages);
   const isSource = (path: string): boolean => languageOf(path, known) !== undefined;
-  const load = async (): Promise<Languages> => {
-    const { createLanguages } = await import('./languages/languages.js');
-    const { host, state, environment, commands, objects, permission } = needs;
-    return createLanguages({
-      ...{ host, state, environment, objects, trusted, options },
-      processes: commands.processes,
-      sandbox: commands.sandbox,
-      hiddenPaths: commands.shell.hiddenPaths,
-      hidden: (path) => permission.hides(path),
-      viewFolder: () => needs.whereabouts.view?.folder ?? '',
-      onServer: () => void offerCode(),
-    });
-  };
-  /** The code tool comes with the first server that works. */
+  const isEnabled = forModel && languages.enabled !== false;
+  return createAfterCall({
+    recentChanges: needs.session.recentChanges,
+    registry: needs.registry,
+    tools: forModel ? toolsForFiles(needs) : [],
+    languages: isEnabled ? { isSource, load: () => loadLanguages(options, needs) } : null,
+  });
+}
+
+function toolsForFiles({ host, seen, permission, changes }: LanguageNeeds): ToolForFiles[] {
+  const hidden = permission.hides;
+  return [
+    {
+      name: 'repo_map',
+      isFor: (path) => grammarOf(path) !== undefined,
+      async make() {
+        const { RepoMapTool } = await import('./tools/read/repo-map.js');
+        return new RepoMapTool(host, { seen, hidden });
+      },
+    },
+    {
+      name: 'edit_notebook',
+      isFor: (path) => path.endsWith('.ipynb'),
+      async make() {
+        const { EditNotebookTool } = await import('./tools/notebook/edit-notebook.js');
+        return new EditNotebookTool(host, { commit: committer(changes), seen, hidden });
+      },
+    },
+  ];
+}
+
+/** The code tool comes with the first server that works. */
+async function loadLanguages(
+  { languages: options = {}, trusted = false }: ToolboxOptions,
+  needs: LanguageNeeds,
+): Promise<Languages> {
+  const { host, state, environment, objects, commands, permission, whereabouts } = needs;
+  const { createLanguages } = await import('./languages/languages.js');
+  const hidden = (path: string): boolean => permission.hides(path);
+  const languages = createLanguages({
+    ...{ host, state, environment, objects, trusted, options, hidden },
+    processes: commands.processes,
+    sandbox: commands.sandbox,
+    hiddenPaths: commands.shell.hiddenPaths,
+    viewFolder: () => whereabouts.view?.folder ?? '',
+    onServer: () => void offerCode(),
+  });
   async function offerCode(): Promise<void> {
     const { CodeTool } = await import('./tools/code/code.js');
-    const { host, registry, seen, permission } = needs;
-    const languages = await loading;
-    if (registry.find('code') || !languages) return;
-    const hidden = (path: string): boolean => permission.hides(path);
-    registry.registerTool(new CodeTool(host, { languages, commit, seen, hidden }), { kind: 'builtin' });
+    const { registry, changes, seen } = needs;
+    if (registry.find('code')) return;
+    const tool = new CodeTool(host, { languages, commit: committer(changes), seen, hidden });
+    registry.registerTool(tool, { kind: 'builtin' });
   }
-  /** The map comes with the first source file that the model looks at. */
-  async function offerMap(): Promise<void> {
-    const { RepoMapTool } = await import('./tools/read/repo-map.js');
-    const { host, registry, seen, permission } = needs;
-    if (!registry.find('repo_map'))
-      registry.registerTool(new RepoMapTool(host, { seen, hidden: permission.hides }), { kind: 'builtin' });
-  }
-  /** The tool for notebooks comes with the first notebook. */
-  async function offerNotebooks(): Promise<void> {
-    const { EditNotebookTool } = await import('./tools/notebook/edit-notebook.js');
-    const { host, registry, seen, permission } = needs;
-    if (!registry.find('edit_notebook'))
-      registry.registerTool(new EditNotebookTool(host, { commit, seen, hidden: permission.hides }), {
-        kind: 'builtin',
-      });
-  }
-  let hasMap = !forModel;
-  let hasNotebooks = !forModel;
-  return {
-    async afterCall({ effects, changeSet }, signal) {
-      const changes = changeSet === undefined ? undefined : recent.get(changeSet);
-      const paths = changes?.changes ?? effects.filter((effect) => 'path' in effect);
-      if (!hasMap && paths.some(({ path }) => grammarOf(path))) {
-        hasMap = true;
-        await offerMap();
-      }
-      if (!hasNotebooks && paths.some(({ path }) => path.endsWith('.ipynb'))) {
-        hasNotebooks = true;
-        await offerNotebooks();
-      }
-      if (!isEnabled || (loading === null && !paths.some(({ path }) => isSource(path)))) return [];
-      return (await (loading ??= load())).afterCall({ effects, changes }, signal);
-    },
-    async stop() {
-      await (await loading)?.stop();
-    },
-  };
+  return languages;
+}
+
+/** Commits plans; gives the id of what was committed. */
+export function committer(changes: Changes) {
+  return async (planned: PlannedChanges, signal: AbortSignal): Promise<string> =>
+    (await changes.commit(planned, { signal })).id;
 }
 
 /** Formats changed files with a program of the project, where the settings want it and the user trusts the folder. */
 export function formatOf(
   { languages = {}, trusted = false }: ToolboxOptions,
-  { host, commands }: Pick<LanguageRoomNeeds, 'host' | 'commands'>,
+  { host, commands }: Pick<LanguageNeeds, 'host' | 'commands'>,
 ): FormatText | undefined {
   if (!languages.format || !trusted) return undefined;
   return async (path, text, signal) => {

@@ -2,10 +2,14 @@ import { createHttp } from '@toolwright/machine/host/http/http.js';
 import { createClock, createIds } from '@toolwright/machine/host/node-host.js';
 import { openState } from '@toolwright/machine/host/state/state.js';
 import { stateFolderPath } from '@toolwright/machine/host/state/state-folder.js';
+import { askOverText } from './agent/side-question.js';
 import type { ModelTable } from './model/catalogue/model-table.js';
 import type { ModelChoice } from './model/choose-model.js';
 import type { ModelClient } from './model/model.js';
 import type { CreateAgentOptions } from './options/agent-options.js';
+import type { ToolboxOptions } from './options/toolbox-options.js';
+import { neverParking, nobodyToAsk } from './scheduler/call.js';
+import type { McpOptions } from './tools/mcp/open-servers.js';
 
 /** The model in use, and what is known of it. A user may choose another between two prompts. */
 export interface ChosenModel {
@@ -48,4 +52,29 @@ async function connectModel({
     offline: async () => (await import('./model/offline/offline.js')).createOfflineModel(ids),
   });
   return { ...created, table };
+}
+
+/** The offline model answers no questions over texts. */
+export function sideQuestion(current: ChosenModel): ToolboxOptions['askModel'] {
+  if (current.client.provider === 'offline') return undefined;
+  return (prompt, text, signal) => askOverText(current.client, { prompt, text }, signal);
+}
+
+/** Notices of servers reach the user as events; their questions reach the model where the user agrees. */
+export function answeredByModel(
+  mcp: McpOptions,
+  { onEvent, confirm = nobodyToAsk }: CreateAgentOptions,
+  current: ChosenModel,
+): McpOptions {
+  const say = mcp.say ?? ((message: string) => onEvent?.({ type: 'notice', message }));
+  if (current.client.provider === 'offline') return { ...mcp, say };
+  return {
+    ...mcp,
+    say,
+    samplesWithTools: true,
+    onSample: async (request, signal) => {
+      const { answerSample } = await import('./agent/sampling.js');
+      return answerSample(request, { model: current.client, confirm: neverParking(confirm), say }, signal);
+    },
+  };
 }

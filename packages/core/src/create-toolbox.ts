@@ -16,13 +16,7 @@ import { type OpenSessionApart, openSessionApart, type SessionApart } from './ap
 import { type Commands, createCommands, requireSandbox } from './create-commands.js';
 import { createHost, type Ground, hostOfTools, openGround, openReal } from './create-ground.js';
 import { type Guard, openGuard } from './create-guard.js';
-import {
-  formatOf,
-  type LanguageRoom,
-  openLanguages,
-  type RecentChanges,
-  rememberingChanges,
-} from './create-languages.js';
+import { committer, formatOf, openAfterCall } from './create-languages.js';
 import { openPieces, type Pieces } from './create-pieces.js';
 import { takesPatches } from './model/takes-patches.js';
 import { remarksOnToolNames } from './options/misspelt-tools.js';
@@ -37,6 +31,7 @@ import type { PastChange } from './session/past-changes.js';
 import { requireNewSession, requireSession } from './session/saved-sessions.js';
 import { openSession, type Session } from './session/session.js';
 import { builtinTools, namesOfAbsentTools } from './tools/builtin.js';
+import type { AfterCall } from './tools/code/after-call.js';
 import { openFalseClaims } from './tools/definition/false-claims.js';
 import { JobsTool } from './tools/jobs/jobs.js';
 import { openFacts } from './tools/memory/fact-store.js';
@@ -108,20 +103,20 @@ export async function createToolbox(
   checkToolboxOptions(options);
   const stopServers = async (): Promise<void> => {
     await mcp?.stopAll();
-    await languages.stop();
+    await afterCall.stop();
   };
   const rooms = await openRooms(options, { stopServers, journalOn });
-  const languages = openLanguages(options, rooms);
+  const afterCall = openAfterCall(options, rooms);
   registerTools(options, rooms);
   const pieces = await openPieces(options.pieces, rooms);
   const mcp = await openMcp(options, { ...rooms, pieces });
   const ownTools = openOwn(options, rooms);
-  const scheduler = connectScheduler(options, { ...rooms, pieces, languages });
+  const scheduler = connectScheduler(options, { ...rooms, pieces, afterCall });
   const notices = options.onlyLooks ? [] : await startUp(options, { ...rooms, ownTools, pieces });
   const { host, state, redactor, registry, permission, changes, session, commands, apart } = rooms;
   const close = once(async () => {
     scheduler.close();
-    await languages.stop();
+    await afterCall.stop();
     for (const room of [mcp, ownTools, commands, apart, session, rooms.objects]) await room?.close();
   });
   await beginApart(options, { apart, session, state, notices }).catch((error: unknown) =>
@@ -154,11 +149,7 @@ async function openRooms(
   const host = hostOfTools(commandHost, ground, guard);
   if (options.resume !== undefined) await requireSession(ground, options.resume);
   else if (options.sessionId !== undefined) await requireNewSession(ground, options.sessionId);
-  const recent: RecentChanges = new Map();
-  const session = rememberingChanges(
-    journalOn?.(ground) ?? openJournal(options, ground, () => apart.id ?? undefined),
-    recent,
-  );
+  const session = journalOn?.(ground) ?? openJournal(options, ground, () => apart.id ?? undefined);
   const { real, objects } = openReal(ground, guard, session);
   const seen = options.forModel ? createSeenFiles() : undefined;
   const apart: OpenSessionApart = openSessionApart({
@@ -166,19 +157,7 @@ async function openRooms(
     commands: () => commands,
   });
   const { changes } = apart;
-  const below = {
-    ...ground,
-    ...guard,
-    objects,
-    changes,
-    apart,
-    registry,
-    host,
-    commandHost,
-    session,
-    seen,
-    recent,
-  };
+  const below = { ...ground, ...guard, objects, changes, apart, registry, host, commandHost, session, seen };
   const commands: Commands = await openCommands(options, below);
   return { ...below, commands };
 }
@@ -211,7 +190,6 @@ type BelowCommands = Ground &
     objects: BeforeImages;
     commandHost: Host;
     seen?: SeenFiles;
-    recent: RecentChanges;
   };
 type Rooms = BelowCommands & Pick<Toolbox, 'commands'>;
 
@@ -306,11 +284,6 @@ function openOwn(
   });
 }
 
-function committer(changes: Changes) {
-  return async (planned: PlannedChanges, signal: AbortSignal): Promise<string> =>
-    (await changes.commit(planned, { signal })).id;
-}
-
 function connectScheduler(
   { confirm = nobodyToAsk, onCallEvent, answerInstead, pieces: { say } = {} }: ToolboxOptions,
   {
@@ -325,10 +298,10 @@ function connectScheduler(
     state,
     apart,
     pieces,
-    languages,
-  }: Rooms & Pick<Toolbox, 'pieces'> & { languages: LanguageRoom },
+    afterCall,
+  }: Rooms & Pick<Toolbox, 'pieces'> & { afterCall: AfterCall },
 ): Scheduler {
-  return createScheduler({
+  const scheduler = createScheduler({
     registry,
     permission,
     clock,
@@ -341,12 +314,12 @@ function connectScheduler(
     saveOutput: (callId, text) => session.saveOutput(`${callId}.txt`, text),
     saveGrant: grants.save,
     realPath: host.files.realPath,
-    beforeCalls: apart.beforeCalls,
     answerInstead,
-    afterCall: languages.afterCall,
+    afterCall,
     hooks: pieces.hooks,
     sayOfHooks: say ?? log.error,
   });
+  return apart.renewedBefore(scheduler);
 }
 
 /** Rules come first: they alone can be wrong. */

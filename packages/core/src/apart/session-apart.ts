@@ -16,6 +16,7 @@ import type { View } from '@toolwright/machine/host/staging/view.js';
 import type { State } from '@toolwright/machine/host/state/state.js';
 import type { Permission } from '../permission/permission.js';
 import { warningAbout } from '../permission/protected-paths.js';
+import type { Scheduler } from '../scheduler/scheduler.js';
 import type { PastChange } from '../session/past-changes.js';
 import type { Session } from '../session/session.js';
 
@@ -81,8 +82,8 @@ export interface OpenSessionApart extends SessionApart {
     signal: AbortSignal,
   ): ReturnType<Changes['planUndo']>;
   showChange(changeSet: ChangeSet, signal: AbortSignal): Promise<ShownChange>;
-  /** Lets the view show what others did to the workspace since the last calls. */
-  beforeCalls(signal: AbortSignal): Promise<void>;
+  /** A scheduler before whose batches the view is renewed: calls see what others did to the workspace meanwhile. */
+  renewedBefore(scheduler: Scheduler): Scheduler;
   close(): Promise<void>;
 }
 
@@ -103,6 +104,11 @@ export function openSessionApart(needs: SessionApartNeeds): OpenSessionApart {
     if (opened) return opened;
     throw new SettingsError('This session does not work apart, so there is nothing to review.');
   };
+  async function renew(signal: AbortSignal): Promise<void> {
+    if (!opened || performance.now() - refreshedAt < FRESH_MS) return;
+    await opened.view.refresh(signal);
+    refreshedAt = performance.now();
+  }
   return {
     get id() {
       return opened?.folder.about.id ?? null;
@@ -123,11 +129,14 @@ export function openSessionApart(needs: SessionApartNeeds): OpenSessionApart {
       return apart.keep(kept, signal);
     },
     drop: (paths, signal) => require().apart.drop(paths, signal),
-    async beforeCalls(signal) {
-      if (!opened || performance.now() - refreshedAt < FRESH_MS) return;
-      await opened.view.refresh(signal);
-      refreshedAt = performance.now();
-    },
+    renewedBefore: (scheduler) => ({
+      ...scheduler,
+      async run(calls, signal, batch) {
+        scheduler.requireOpen();
+        await renew(signal);
+        return scheduler.run(calls, signal, batch);
+      },
+    }),
     async close() {
       const closing = opened;
       opened = null;

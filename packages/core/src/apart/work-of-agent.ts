@@ -1,10 +1,11 @@
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { isToolError, ToolError } from '@toolwright/machine/base/errors.js';
 import type { KeptWork, ReviewedWork } from '@toolwright/machine/changes/apart/work-apart.js';
-import { effectsOf, summarize } from '@toolwright/machine/changes/change-set.js';
+import { type ChangeSet, effectsOf, summarize } from '@toolwright/machine/changes/change-set.js';
 import { flagsOf } from '@toolwright/machine/changes/staged-run/plan-differences.js';
 import { deadlineIn } from '@toolwright/machine/host/deadline.js';
 import type { Host, Ids } from '@toolwright/machine/host/host.js';
+import { rememberRecent } from '@toolwright/machine/host/state/journal.js';
 import { isInside, type SessionWorkspace } from '@toolwright/machine/host/workspace.js';
 import type { Permission } from '../permission/permission.js';
 import { warningAbout } from '../permission/protected-paths.js';
@@ -106,12 +107,16 @@ export function journalOfAgent(
   { ids, workspace }: { ids: Ids; workspace: SessionWorkspace },
 ): Session {
   const nothing = async (): Promise<void> => undefined;
+  const recentChanges = new Map<string, ChangeSet>();
   return {
     id: ids.next(),
     journalPath: conversation.journalPath,
     recordCall: conversation.recordCall,
-    recordChanges: (changeSet, origin) =>
-      origin?.apart === undefined ? conversation.recordChanges(changeSet, origin) : nothing(),
+    recentChanges,
+    async recordChanges(changeSet, origin) {
+      if (origin?.apart === undefined) await conversation.recordChanges(changeSet, origin);
+      rememberRecent(changeSet, recentChanges);
+    },
     async saveOutput(name, content) {
       const path = await conversation.saveOutput(name, content);
       const folder = path.slice(0, path.lastIndexOf('/'));

@@ -2,18 +2,12 @@ import { setMaxListeners } from 'node:events';
 import type { Host } from '@toolwright/machine/host/host.js';
 import type { ChangedOnDisk } from '@toolwright/machine/host/language-server/language-server.js';
 import type { SourceError } from '@toolwright/machine/host/language-server/protocol.js';
+import type { ChangedSource, ReadText } from './changed-sources.js';
 import { dependentsOf } from './dependents.js';
 import type { DiskSweep } from './disk-sweep.js';
 import { type Language, languageId } from './known-servers.js';
 import { newErrors } from './new-errors.js';
 import type { PooledServer } from './server-pool.js';
-
-/** A source file before and after a change; null where there is none. */
-export interface ChangedSource {
-  path: string;
-  before: string | null;
-  after: string | null;
-}
 
 /** The errors of a file after a change. */
 export interface CheckedFile {
@@ -29,8 +23,7 @@ export interface CheckNeeds {
   root: string;
   sweep: DiskSweep;
   ripgrep: Host['ripgrep'];
-  /** The text of a file as the session sees it; null where it can't be read. */
-  readText(path: string, signal: AbortSignal): Promise<string | null>;
+  readText: ReadText;
 }
 
 /** Files that stay shown after a check, so that the server keeps its work on them. */

@@ -46,49 +46,37 @@ const IDLE_MS = 5 * 60_000;
 /** A server that ends by itself so often is not started again. */
 const MOST_STARTS = 3;
 
-interface Shared {
+/** A server that was asked for: the program of a language for one folder. */
+interface WantedServer {
+  language: Language;
+  root: string;
+  program: FoundServer;
+}
+
+interface SharedServer {
   server: Promise<PooledServer>;
   lastUsed: number;
 }
 
 /** The servers of this program: its sessions share them. */
-const shared = new Map<string, Shared>();
+const shared = new Map<string, SharedServer>();
 
 export function createServerPool(needs: PoolNeeds): ServerPool {
-  const found = new Map<string, Promise<FoundServer | null>>();
   const starts = new Map<string, number>();
   const own = new Map<string, Promise<PooledServer>>();
+  const locate = rememberedPrograms(needs);
   let life = new AbortController();
 
-  function locate(language: Language, root: string): Promise<FoundServer | null> {
-    const key = `${language.name}\0${root}`;
-    const path = needs.environment['PATH'] ?? '';
-    const located = found.get(key) ?? findServer(language, { root, trusted: needs.trusted, path });
-    found.set(key, located);
-    return located;
-  }
-
-  async function start(
-    key: string,
-    { root, program, language }: Wanted,
-    signal: AbortSignal,
-  ): Promise<PooledServer> {
-    const confined = await confine(program, root, needs, signal);
-    const server = await startLanguageServer({
-      ...{ launch: confined.launch, root, processes: needs.processes, clock: needs.host.clock, signal },
-      onEnd() {
-        void confined.release();
-        shared.delete(key);
-      },
-    }).catch(async (error: unknown) => {
-      await confined.release();
-      shared.delete(key);
-      throw error;
-    });
-    const name = server.name || `the ${language.name} server`;
-    const pooled = { ...server, name, inTurn: oneByOne() };
-    stopWhenIdle(key, pooled, needs.options.idleMs ?? IDLE_MS);
-    return pooled;
+  /** Whoever waits for it may give up; the server goes on starting. */
+  function start(key: string, wanted: WantedServer): Promise<PooledServer> {
+    const server = startServer(key, wanted, needs, life.signal);
+    shared.set(key, { server, lastUsed: performance.now() });
+    own.set(key, server);
+    const words = wanted.program.words.join(' ');
+    server.catch((error: unknown) =>
+      needs.host.log.error(`The language server ${words} could not be started`, messageOf(error)),
+    );
+    return server;
   }
 
   return {
@@ -97,9 +85,8 @@ export function createServerPool(needs: PoolNeeds): ServerPool {
       if (program === null) return null;
       // A server with other rules sees other files, so it is not shared.
       const hidden = await needs.hiddenPaths([], signal);
-      const key = sha256OfText(
-        JSON.stringify([root, program.words, needs.viewFolder(), hidden, needs.trusted]),
-      );
+      const seen = [root, program.words, needs.viewFolder(), hidden, needs.trusted];
+      const key = sha256OfText(JSON.stringify(seen));
       const known = shared.get(key);
       if (known) {
         known.lastUsed = performance.now();
@@ -108,17 +95,7 @@ export function createServerPool(needs: PoolNeeds): ServerPool {
       const count = (starts.get(key) ?? 0) + 1;
       if (count > MOST_STARTS || !(await mayStart(needs, signal))) return null;
       starts.set(key, count);
-      // Whoever waits for it may give up; the server goes on starting.
-      const server = start(key, { root, program, language }, life.signal);
-      shared.set(key, { server, lastUsed: performance.now() });
-      own.set(key, server);
-      server.catch((error: unknown) => {
-        needs.host.log.error(
-          `The language server ${program.words.join(' ')} could not be started`,
-          messageOf(error),
-        );
-      });
-      return server;
+      return start(key, { root, program, language });
     },
     async close() {
       life.abort('the session ended');
@@ -133,10 +110,41 @@ export function createServerPool(needs: PoolNeeds): ServerPool {
   };
 }
 
-interface Wanted {
-  language: Language;
-  root: string;
-  program: FoundServer;
+/** Looks for the server of a language in a folder, once. */
+function rememberedPrograms({ environment, trusted }: PoolNeeds) {
+  const found = new Map<string, Promise<FoundServer | null>>();
+  return (language: Language, root: string): Promise<FoundServer | null> => {
+    const key = `${language.name}\0${root}`;
+    const located =
+      found.get(key) ?? findServer(language, { root, trusted, path: environment['PATH'] ?? '' });
+    found.set(key, located);
+    return located;
+  };
+}
+
+async function startServer(
+  key: string,
+  { root, program, language }: WantedServer,
+  needs: PoolNeeds,
+  signal: AbortSignal,
+): Promise<PooledServer> {
+  const { processes, host, options } = needs;
+  const { launch, release } = await confine(program, root, needs, signal);
+  const server = await startLanguageServer({
+    ...{ launch, root, processes, clock: host.clock, signal },
+    onEnd() {
+      void release();
+      shared.delete(key);
+    },
+  }).catch(async (error: unknown) => {
+    await release();
+    shared.delete(key);
+    throw error;
+  });
+  const name = server.name || `the ${language.name} server`;
+  const pooled = { ...server, name, inTurn: oneByOne() };
+  stopWhenIdle(key, pooled, options.idleMs ?? IDLE_MS);
+  return pooled;
 }
 
 /** Servers run code of the workspace (build scripts, configurations): without a sandbox only where the user trusts it. */
@@ -155,7 +163,7 @@ async function confine({ words, file }: FoundServer, root: string, needs: PoolNe
     roots: pathsOf('write'),
     readable: [
       ...pathsOf('read'),
-      ...packageAround(file, { roots: roots.map(({ path }) => path), ...needs }),
+      ...packageAround(file, { environment: needs.environment, roots: roots.map(({ path }) => path) }),
     ],
     hidden: await needs.hiddenPaths([], signal),
     network: 'off',

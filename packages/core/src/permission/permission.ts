@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
 import type { Staging } from '@toolwright/machine/changes/staged-run/staged-run.js';
+import { createDeniedInForce } from '@toolwright/machine/host/files/denied-paths.js';
 import { here } from '@toolwright/machine/host/plain-files/place.js';
 import type { RememberedFiles } from '@toolwright/machine/host/plain-files/regular-file.js';
 import { type FileSystem, fileSystemIn } from '@toolwright/machine/host/sandbox/mounts/file-system.js';
@@ -86,8 +87,10 @@ export interface PermissionOptions {
   denied?: Pick<RememberedFiles, 'originalOf'>;
   /** See `PermissionState`. */
   isNeverApart?(tool: string): boolean;
-  /** True while the session works on a view of its own. */
-  isApart?(): boolean;
+  /** The view that the session works on, once there is one. */
+  whereabouts?: { readonly view: object | null };
+  /** Judges calls as a session apart would, without a view. */
+  asIfApart?: boolean;
   /** Looks anew for the files among them that servers and tools run. */
   refreshCodeInUse?(): Promise<void>;
   /** Other names that a tool is called by: a rule may use them. */
@@ -132,7 +135,9 @@ export async function createPermission(options: PermissionOptions): Promise<Perm
       return rules.written().unwritable;
     },
     namesHost: (host, port) => rules.written().namesHost(host, port),
-    ...refusalsBy(rules.written),
+    refusal: rules.deniedInForce.refusal,
+    refusalWithoutAsking: (access, path) => rules.written().refusalWithoutAsking(access, path),
+    hides: (path, folder) => rules.written().hides(path, folder),
   };
 }
 
@@ -159,16 +164,9 @@ function offersBy(
   };
 }
 
-/** Asks the rules that hold at that time: the doors to files hold on to these functions. */
-function refusalsBy(written: () => PathRefusals): PathRefusals {
-  return {
-    refusal: (access, path) => written().refusal(access, path),
-    refusalWithoutAsking: (access, path) => written().refusalWithoutAsking(access, path),
-    hides: (path, folder) => written().hides(path, folder),
-  };
+function denialOf(text: string): RuleText {
+  return { verdict: 'deny', text, source: 'your no for this session' };
 }
-
-const LASTING_NO = 'your no for this session';
 
 type OpenRules = Awaited<ReturnType<typeof openRules>>;
 
@@ -185,11 +183,12 @@ async function openRules(options: PermissionOptions) {
   let current = options.rules;
   const denials: RuleText[] = [];
   let written = readRules(options.rules, { context, guard, remembered, show });
+  const deniedInForce = createDeniedInForce(written.denied);
   const grants = grantsOf(options, context);
   const state: PermissionState = {
     mode: options.mode,
     get apart() {
-      return options.isApart?.() ?? false;
+      return options.asIfApart === true || (options.whereabouts?.view ?? null) !== null;
     },
     isNeverApart: options.isNeverApart,
     get rules() {
@@ -205,13 +204,14 @@ async function openRules(options: PermissionOptions) {
     const all = [...rules, ...denials];
     const compileGlob = await loadGlobCompiler(all);
     written = readRules(all, { context: { ...context, compileGlob }, guard, remembered, show });
+    deniedInForce.replace(written.denied);
     current = rules;
   };
-  const denialOf = (text: string): RuleText => ({ verdict: 'deny', text, source: LASTING_NO });
   return {
     state,
     grants,
     written: () => written,
+    deniedInForce,
     replace,
     asGrant: (text: string, source: string) => parseRule({ verdict: 'allow', text, source }, offered),
     asDenial: (text: string) => parseRule(denialOf(text), offered),

@@ -14,7 +14,7 @@ import { namedPlace, parseRule, type Rule, type RuleContext, type RuleText } fro
 import { doing } from './wording.js';
 
 /** All that follows from the rules which were written in settings and flags. */
-export interface WrittenRules extends PathRefusals {
+export interface WrittenRules extends Omit<PathRefusals, 'refusal'> {
   rules: readonly Rule[];
   denied: DeniedPaths;
   /** Places that written rules deny reading of, or ask about. */
@@ -45,7 +45,6 @@ export function readRules(texts: readonly RuleText[], needs: WrittenRulesNeeds):
     unreadable: narrowedPlaces('Read', rules, context),
     unwritable: narrowedPlaces('Edit', rules, context),
     namesHost: (host, port) => namesHost(rules, { kind: 'network', host, port, url: '' }),
-    refusal: denied.refusal,
     ...unaskedRefusals(rules, denied, needs),
   };
 }

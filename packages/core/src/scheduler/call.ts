@@ -7,6 +7,7 @@ import type { Permission } from '../permission/permission.js';
 import type { AskHooks } from '../pieces/hooks/ask-hooks.js';
 import type { CallError, CallRecord } from '../session/call-record.js';
 import type { Caller } from '../tools/caller/caller.js';
+import type { AfterCall } from '../tools/code/after-call.js';
 import type { FalseClaim, FalseClaims } from '../tools/definition/false-claims.js';
 import type { Display } from '../tools/display/display.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
@@ -120,13 +121,6 @@ export type CallEvent =
       displayLines?: number;
     };
 
-/** A call that was carried out. */
-export interface FinishedCall {
-  effects: readonly Effect[];
-  /** The id of the change set that it has committed. */
-  changeSet?: string | undefined;
-}
-
 /** Writes a text where the model can read and search it; returns the path. */
 export type SaveOutput = (callId: string, text: string) => Promise<string>;
 
@@ -136,16 +130,14 @@ export interface SchedulerOptions {
   clock: Clock;
   ids: Ids;
   log: Log;
-  /** Runs before each batch. */
-  beforeCalls?(signal: AbortSignal): Promise<void>;
   /** Gives the result of a call in its tool's place; null where the tool is to run. */
   answerInstead?(call: CallToAnswer): Promise<ToolResult | null>;
   /** Programs of the user that are asked before a call and told of it after; null where there are none. */
   hooks?: AskHooks | null;
   /** Tells the user what a hook says, or that one failed. */
   sayOfHooks?(sentence: string): void;
-  /** Sentences for the model about what a call has brought about, such as errors in changed sources. Never throws. */
-  afterCall?(call: FinishedCall, signal: AbortSignal): Promise<string[]>;
+  /** Tells the model what a call has brought about, such as errors in changed sources. */
+  afterCall?: Pick<AfterCall, 'tell'>;
   /** Asks the user. Questions come one at a time. */
   confirm(request: ConfirmRequest, signal: AbortSignal): Promise<Outcome>;
   /** The memory of tools that were seen to change files although they say otherwise. */

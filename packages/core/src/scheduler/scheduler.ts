@@ -91,7 +91,6 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       requireOpen();
       if (!Array.isArray(calls)) throw new TypeError('The first argument must be a list of calls.');
       requireSignal(signal);
-      await options.beforeCalls?.(signal);
       const own = forBatch({ ...options, oneQuestion }, batchOptions);
       const batch: CallInBatch[] = [];
       for (const raw of calls) batch.push(await enter(raw, { by: batchOptions.by, signal }, own));
@@ -268,7 +267,7 @@ async function attempt(call: CallInBatch, options: CallNeeds, signal: AbortSigna
   const result = await executeTool({ callId, prepared }, options, signal);
   const said = await askHooksAfter({ callId, prepared }, result, options, signal);
   const { changeSet } = result;
-  const found = (await options.afterCall?.({ effects: prepared.effects ?? [], changeSet }, signal)) ?? [];
+  const found = (await options.afterCall?.tell({ effects: prepared.effects ?? [], changeSet }, signal)) ?? [];
   return { result, notes: [...prepared.notes, ...said, ...found] };
 }
 

@@ -28,6 +28,8 @@ export interface Session {
   /** The prompt ends before these calls: questions about them wait. */
   recordParked(parked: Omit<JournalEntry & { type: 'parked' }, 'type'>): Promise<void>;
   recordChanges(changeSet: ChangeSet, origin?: ChangeOrigin): Promise<void>;
+  /** The change sets that were recorded last, by id. */
+  readonly recentChanges: ReadonlyMap<string, ChangeSet>;
   /** Keeps a long output where the file tools can read it; returns the path. */
   saveOutput(name: string, content: string | Uint8Array): Promise<string>;
   close(): Promise<void>;
@@ -82,6 +84,7 @@ export function openSession(options: SessionOptions): Session {
     recordHistory: (messages) => record({ type: 'history', messages }),
     recordParked: (parked) => record({ type: 'parked', ...parked }),
     recordChanges: journal.recordChanges,
+    recentChanges: journal.recentChanges as ReadonlyMap<string, ChangeSet>,
     async saveOutput(name, content) {
       const output = await state.make('output', id);
       const root = workspace.addReadOnlyRoot(output);

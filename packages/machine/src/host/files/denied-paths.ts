@@ -61,6 +61,17 @@ export function createDeniedPaths<Denial extends PathDenial>({
   };
 }
 
+/** The denied paths of the rules in force: a door to files keeps its `refusal`, whatever rules come later. */
+export function createDeniedInForce(first: Pick<DeniedPaths, 'refusal'>) {
+  let current = first;
+  return {
+    refusal: (access: PathAccess, path: string): string | null => current.refusal(access, path),
+    replace(next: Pick<DeniedPaths, 'refusal'>): void {
+      current = next;
+    },
+  };
+}
+
 /** A rule in the middle of a sentence: `the rule Read(.env) (settings.json:3)`. */
 export function namedRule({ text, source }: { text: string; source: string }): string {
   return `the rule ${foreignText(text)} (${foreignText(source)})`;

@@ -25,16 +25,10 @@ interface Version extends ShownDocument {
   version: number;
 }
 
-interface Listener {
-  /** Errors of an older version do not count. */
-  version: number;
-  heard(errors: SourceError[]): void;
-}
-
 /** The documents that a server was shown, in their versions. */
 export function createDocuments(rpc: Pick<Rpc, 'notify'>): Documents {
   const documents = new Map<string, Version>();
-  const listeners = new Map<string, Set<Listener>>();
+  const errors = createErrorsAhead();
 
   function show({ path, language, text }: ShownDocument, again = false): number {
     const known = documents.get(path);
@@ -48,7 +42,7 @@ export function createDocuments(rpc: Pick<Rpc, 'notify'>): Documents {
         textDocument: { uri, version },
         contentChanges: [{ text }],
         // Without it clangd stays silent about a text that it has seen.
-        ...(again && { forceRebuild: true }),
+        forceRebuild: again || undefined,
       });
     else rpc.notify('textDocument/didOpen', { textDocument: { uri, languageId: language, version, text } });
     return version;
@@ -63,15 +57,35 @@ export function createDocuments(rpc: Pick<Rpc, 'notify'>): Documents {
     },
     published(params) {
       if (!isJsonObject(params)) return;
-      const path = pathIn(params['uri']);
       const version = typeof params['version'] === 'number' ? params['version'] : Number.POSITIVE_INFINITY;
-      for (const listener of listeners.get(path ?? '') ?? [])
-        if (version >= listener.version) listener.heard(errorsIn(params['diagnostics']));
+      errors.publish({ path: pathIn(params['uri']) ?? '', version }, errorsIn(params['diagnostics']));
     },
     async awaitErrors(path, signal) {
       signal.throwIfAborted();
       const document = documents.get(path);
       if (!document) return [];
+      // The same text in a new version: files that it needs may have changed since it was shown.
+      return errors.next(path, () => show(document, true), signal);
+    },
+  };
+}
+
+interface Listener {
+  /** Errors of an older version do not count. */
+  version: number;
+  heard(errors: SourceError[]): void;
+}
+
+/** The errors that a server will send of its own accord. */
+function createErrorsAhead() {
+  const listeners = new Map<string, Set<Listener>>();
+  return {
+    publish({ path, version }: { path: string; version: number }, errors: SourceError[]): void {
+      for (const listener of listeners.get(path) ?? [])
+        if (version >= listener.version) listener.heard(errors);
+    },
+    /** The next errors of a document, of the version that `show` gives or of a later one. */
+    async next(path: string, show: () => number, signal: AbortSignal): Promise<SourceError[]> {
       const waiting = listeners.get(path) ?? new Set();
       listeners.set(path, waiting);
       let listener: Listener | undefined;
@@ -80,8 +94,7 @@ export function createDocuments(rpc: Pick<Rpc, 'notify'>): Documents {
         return await new Promise<SourceError[]>((resolve, reject) => {
           stop = () => reject(signal.reason);
           signal.addEventListener('abort', stop, { once: true });
-          // The same text in a new version: files that it needs may have changed since it was shown.
-          listener = { version: show(document, true), heard: resolve };
+          listener = { version: show(), heard: resolve };
           waiting.add(listener);
         });
       } finally {

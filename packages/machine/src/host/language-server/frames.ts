@@ -16,6 +16,19 @@ const MOST_HEADER_BYTES = 8 * 1024;
 const MOST_BODY_BYTES = 64 * 1024 * 1024;
 const HEADER_END = Buffer.from('\r\n\r\n');
 
+const NO_MESSAGES = 'it wrote something else than messages';
+
+/** The position of a message's body: undefined while its header is not whole, a sentence where there can be none. */
+function bodyIn(bytes: Buffer): { start: number; end: number } | string | undefined {
+  const headerEnd = bytes.indexOf(HEADER_END);
+  if (headerEnd === -1) return bytes.byteLength > MOST_HEADER_BYTES ? NO_MESSAGES : undefined;
+  const [, digits] = /^content-length: *(\d+) *$/im.exec(bytes.toString('latin1', 0, headerEnd)) ?? [];
+  if (digits === undefined) return NO_MESSAGES;
+  if (Number(digits) > MOST_BODY_BYTES) return 'it wrote a message of more than 64 MB';
+  const start = headerEnd + HEADER_END.byteLength;
+  return { start, end: start + Number(digits) };
+}
+
 /** Puts messages together from the bytes of a stream, however they are cut. */
 export function createFrames({ onMessage, onBroken }: FramesOptions): { add(bytes: Buffer): void } {
   let chunks: Buffer[] = [];
@@ -30,34 +43,20 @@ export function createFrames({ onMessage, onBroken }: FramesOptions): { add(byte
     onBroken(why);
   }
 
-  /** Reads one message from the front; false when more bytes must come first. */
-  function readOne(): boolean {
+  function readOne(): void {
     const all = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
     chunks = [all];
-    const headerEnd = all.indexOf(HEADER_END);
-    if (headerEnd === -1) {
-      if (all.byteLength > MOST_HEADER_BYTES) breakOff('it wrote something else than messages');
-      needed = all.byteLength + 1;
-      return false;
+    const body = bodyIn(all);
+    if (typeof body === 'string') {
+      breakOff(body);
+      return;
     }
-    const [, digits] = /^content-length: *(\d+) *$/im.exec(all.toString('latin1', 0, headerEnd)) ?? [];
-    if (digits === undefined) {
-      breakOff('it wrote something else than messages');
-      return false;
-    }
-    if (Number(digits) > MOST_BODY_BYTES) {
-      breakOff('it wrote a message of more than 64 MB');
-      return false;
-    }
-    const bodyStart = headerEnd + HEADER_END.byteLength;
-    needed = bodyStart + Number(digits);
-    if (all.byteLength < needed) return false;
-    const body = all.toString('utf8', bodyStart, needed);
-    chunks = [all.subarray(needed)];
-    length = all.byteLength - needed;
+    needed = body?.end ?? all.byteLength + 1;
+    if (!body || all.byteLength < needed) return;
+    chunks = [all.subarray(body.end)];
+    length = all.byteLength - body.end;
     needed = 1;
-    deliver(body);
-    return true;
+    deliver(all.toString('utf8', body.start, body.end));
   }
 
   function deliver(body: string): void {
@@ -76,7 +75,7 @@ export function createFrames({ onMessage, onBroken }: FramesOptions): { add(byte
       if (isBroken) return;
       chunks.push(bytes);
       length += bytes.byteLength;
-      while (!isBroken && length >= needed && readOne());
+      while (!isBroken && length >= needed) readOne();
     },
   };
 }

@@ -53,46 +53,30 @@ const kinds = { created: 1, changed: 2, deleted: 3 } as const;
 
 export async function startLanguageServer(options: LanguageServerOptions): Promise<LanguageServer> {
   const { root, clock } = options;
-  const uri = pathToFileURL(root).href;
-  const folders = [{ uri, name: basename(root) }];
+  const folder = { uri: pathToFileURL(root).href, name: basename(root) };
   /** Methods that the server registered after the start. */
   const registered = new Set<string>();
   const { running, rpc, ended } = await startProcess(options, {
     onRequest(method, params) {
       if (method === 'client/registerCapability')
         for (const each of registrationsIn(params)) registered.add(each);
-      return answerTo(method, params, folders);
+      return answerTo(method, params, [folder]);
     },
     onNotification: (method, params) => {
       if (method === 'textDocument/publishDiagnostics') documents.published(params);
     },
   });
   const documents = createDocuments(rpc);
-  const stop = () => endQuietly(running, rpc, clock);
-  const within = deadlineIn(START_LIMIT_MS, options.signal);
-  const hello = await rpc
-    .request(
-      'initialize',
-      {
-        processId: null,
-        rootUri: uri,
-        rootPath: root,
-        workspaceFolders: folders,
-        capabilities: clientCapabilities,
-      },
-      within,
-    )
-    .catch(async (error: unknown) => {
+  const { name, capabilities } = await initialize(rpc, { root, folder }, options.signal).catch(
+    async (error: unknown) => {
       await running.stop({ kind: 'shutdown' });
       throw error;
-    });
-  rpc.notify('initialized', {});
-  const capabilities =
-    isJsonObject(hello) && isJsonObject(hello['capabilities']) ? hello['capabilities'] : {};
-  const pulls = (): boolean =>
+    },
+  );
+  const canBeAsked = (): boolean =>
     Boolean(capabilities['diagnosticProvider']) || registered.has('textDocument/diagnostic');
   return {
-    name: nameIn(hello),
+    name,
     ended,
     can: (feature) => Boolean(capabilities[feature]),
     show: documents.show,
@@ -103,12 +87,33 @@ export async function startLanguageServer(options: LanguageServerOptions): Promi
       if (told.length > 0) rpc.notify('workspace/didChangeWatchedFiles', { changes: told });
     },
     async errorsOf(path, signal) {
-      if (!pulls()) return documents.awaitErrors(path, signal);
-      return pullErrors(rpc, path, signal);
+      return canBeAsked() ? pullErrors(rpc, path, signal) : documents.awaitErrors(path, signal);
     },
     request: (method, params, signal) => rpc.request(method, params, signal),
-    stop,
+    stop: () => endQuietly(running, rpc, clock),
   };
+}
+
+/** The first exchange: what the server is called, and what it can do. */
+async function initialize(
+  rpc: Rpc,
+  { root, folder }: { root: string; folder: { uri: string; name: string } },
+  signal: AbortSignal,
+): Promise<{ name: string; capabilities: JsonObject }> {
+  const hello = await rpc.request(
+    'initialize',
+    {
+      processId: null,
+      rootUri: folder.uri,
+      rootPath: root,
+      workspaceFolders: [folder],
+      capabilities: clientCapabilities,
+    },
+    deadlineIn(START_LIMIT_MS, signal),
+  );
+  rpc.notify('initialized', {});
+  const capabilities = isJsonObject(hello) ? hello['capabilities'] : null;
+  return { name: nameIn(hello), capabilities: isJsonObject(capabilities) ? capabilities : {} };
 }
 
 async function startProcess(

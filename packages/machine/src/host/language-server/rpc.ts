@@ -24,42 +24,17 @@ export interface RpcOptions {
 
 const METHOD_NOT_FOUND = -32601;
 
-interface Waiting {
-  resolve(result: unknown): void;
-  reject(error: unknown): void;
-}
-
 /** Requests and notifications over one pair of streams. */
 export function createRpc({ send, onNotification, onRequest, onBroken }: RpcOptions): Rpc {
-  const waiting = new Map<number, Waiting>();
-  let lastId = 0;
   let ended: string | null = null;
-  const sendMessage = (message: JsonObject): void => send(toFrame({ jsonrpc: '2.0', ...message }));
-
-  function end(why: string): void {
-    ended ??= why;
-    for (const { reject } of waiting.values()) reject(new ServerFailure(ended));
-    waiting.clear();
-  }
-
+  const sendMessage: SendMessage = (message) => send(toFrame({ jsonrpc: '2.0', ...message }));
+  const requests = createOpenRequests(sendMessage);
   const frames = createFrames({
     onMessage(message) {
-      const { id, method, params, result, error } = message;
-      if (typeof method === 'string') {
-        if (id === undefined) return onNotification(method, params);
-        const answer = onRequest(method, params);
-        const known = { id: id as number, result: (answer ?? null) as JsonObject };
-        return sendMessage(
-          answer === undefined
-            ? { id: id as number, error: { code: METHOD_NOT_FOUND, message: `${method} is not known here` } }
-            : known,
-        );
-      }
-      const asked = typeof id === 'number' ? waiting.get(id) : undefined;
-      if (!asked) return;
-      waiting.delete(id as number);
-      if (isJsonObject(error)) asked.reject(new ServerFailure(String(error['message'] ?? 'an error')));
-      else asked.resolve(result);
+      const { id, method, params } = message;
+      if (typeof method !== 'string') return requests.answer(message);
+      if (id === undefined) return onNotification(method, params);
+      sendMessage({ id, ...answered(method, onRequest(method, params)) });
     },
     onBroken(why) {
       end(why);
@@ -67,31 +42,70 @@ export function createRpc({ send, onNotification, onRequest, onBroken }: RpcOpti
     },
   });
 
+  function end(why: string): void {
+    ended ??= why;
+    requests.failAll(ended);
+  }
+
   return {
     async request(method, params, signal) {
       signal.throwIfAborted();
       if (ended !== null) throw new ServerFailure(ended);
-      const id = ++lastId;
-      let stop: () => void = () => undefined;
-      try {
-        return await new Promise<unknown>((resolve, reject) => {
-          waiting.set(id, { resolve, reject });
-          stop = () => {
-            waiting.delete(id);
-            sendMessage({ method: '$/cancelRequest', params: { id } });
-            reject(signal.reason);
-          };
-          signal.addEventListener('abort', stop, { once: true });
-          sendMessage({ id, method, params: params as JsonObject });
-        });
-      } finally {
-        signal.removeEventListener('abort', stop);
-      }
+      return requests.send(method, params, signal);
     },
     notify(method, params) {
       if (ended === null) sendMessage({ method, params: params as JsonObject });
     },
     receive: (bytes) => frames.add(bytes),
     end,
+  };
+}
+
+type SendMessage = (message: JsonObject) => void;
+
+function answered(method: string, answer: unknown): JsonObject {
+  if (answer !== undefined) return { result: answer as JsonObject };
+  return { error: { code: METHOD_NOT_FOUND, message: `${method} is not known here` } };
+}
+
+interface Waiting {
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+}
+
+/** The requests that the server has not answered yet, by their ids. */
+function createOpenRequests(sendMessage: SendMessage) {
+  const waiting = new Map<number, Waiting>();
+  let lastId = 0;
+  return {
+    async send(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
+      const id = ++lastId;
+      let cancel: () => void = () => undefined;
+      try {
+        return await new Promise<unknown>((resolve, reject) => {
+          waiting.set(id, { resolve, reject });
+          cancel = () => {
+            waiting.delete(id);
+            sendMessage({ method: '$/cancelRequest', params: { id } });
+            reject(signal.reason);
+          };
+          signal.addEventListener('abort', cancel, { once: true });
+          sendMessage({ id, method, params: params as JsonObject });
+        });
+      } finally {
+        signal.removeEventListener('abort', cancel);
+      }
+    },
+    answer({ id, result, error }: JsonObject): void {
+      const asked = typeof id === 'number' ? waiting.get(id) : undefined;
+      if (!asked) return;
+      waiting.delete(id as number);
+      if (isJsonObject(error)) asked.reject(new ServerFailure(String(error['message'] ?? 'an error')));
+      else asked.resolve(result);
+    },
+    failAll(why: string): void {
+      for (const { reject } of waiting.values()) reject(new ServerFailure(why));
+      waiting.clear();
+    },
   };
 }

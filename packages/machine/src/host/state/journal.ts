@@ -18,7 +18,9 @@ export interface Journal {
   /** Resolves when the entry would survive the death of this process. */
   append(entry: object): Promise<void>;
   /** `origin` says which change set it undoes, which command of the user made it where no call did, and in which view. */
-  recordChanges(changeSet: object, origin?: JsonObject): Promise<void>;
+  recordChanges(changeSet: { id: string }, origin?: JsonObject): Promise<void>;
+  /** The change sets that were recorded last, by id. */
+  readonly recentChanges: ReadonlyMap<string, { id: string }>;
   close(): Promise<void>;
 }
 
@@ -39,9 +41,9 @@ interface JournalOptions {
 
 /** The file is made with the first entry: a session that does nothing leaves nothing. */
 export function openJournal(options: JournalOptions): Journal {
-  const { state, folder, sessionId, clock, redactor } = options;
+  const { state, folder, sessionId, redactor } = options;
   const path = state.pathOf('sessions', folder, `${sessionId}.jsonl`);
-  let latest = options.notBefore;
+  const timeOfEntry = createEntryTimes(options);
   let held: Promise<Hold> | undefined;
   let file: Promise<AppendFile> | undefined;
   let started: Promise<void> | undefined;
@@ -53,10 +55,7 @@ export function openJournal(options: JournalOptions): Journal {
 
   async function write(entry: object): Promise<void> {
     const opened = (file ??= open());
-    const now = clock.now();
-    latest = Math.max(latest, now);
-    const order = latest > now ? new Date(latest).toISOString() : undefined;
-    const saved = { v: 1, at: new Date(now).toISOString(), order, ...entry };
+    const saved = { v: 1, ...timeOfEntry(), ...entry };
     await inStateFolder(state.path, async () => (await opened).append(JSON.stringify(saved)));
     options.onWritten?.(saved);
   }
@@ -71,22 +70,48 @@ export function openJournal(options: JournalOptions): Journal {
     await write(entry);
   }
 
+  const recentChanges = new Map<string, { id: string }>();
   const withoutSecrets = (entry: object): object => redactor.data(entry) as object;
   return {
     path,
     claim,
     append: (entry) => add(withoutSecrets(entry)),
     // A change set holds hashes and paths alone, and both must stay exactly what they are.
-    recordChanges: (changeSet, { undoes, by, apart } = {}) =>
-      add({ type: 'changes', changeSet, undoes, by, apart }),
+    async recordChanges(changeSet, { undoes, by, apart } = {}) {
+      await add({ type: 'changes', changeSet, undoes, by, apart });
+      rememberRecent(changeSet, recentChanges);
+    },
+    recentChanges,
     async close() {
       // A failure to open was reported by `append`.
-      const opened = await file?.catch(() => undefined);
-      await opened?.close();
+      await (await file?.catch(() => undefined))?.close();
       file = undefined;
       (await held?.catch(() => undefined))?.release();
     },
   };
+}
+
+/** The time by the clock, and the time that orders the entries where the clock was set back. */
+function createEntryTimes({ clock, notBefore }: Pick<JournalOptions, 'clock' | 'notBefore'>) {
+  let latest = notBefore;
+  return (): { at: string; order: string | undefined } => {
+    const now = clock.now();
+    latest = Math.max(latest, now);
+    const order = latest > now ? new Date(latest).toISOString() : undefined;
+    return { at: new Date(now).toISOString(), order };
+  };
+}
+
+const MOST_RECENT = 64;
+
+/** Keeps the newest change sets. */
+export function rememberRecent<Changed extends { id: string }>(
+  changeSet: Changed,
+  recent: Map<string, Changed>,
+): void {
+  recent.set(changeSet.id, changeSet);
+  const [oldest] = recent.keys();
+  if (recent.size > MOST_RECENT && oldest !== undefined) recent.delete(oldest);
 }
 
 const CLAIM_LIMIT_MS = 30_000;

@@ -1,0 +1,89 @@
+import { decodeText } from '@toolwright/machine/base/text-codec.js';
+import { type ChangeSet, stateAfter, stateBefore } from '@toolwright/machine/changes/change-set.js';
+import type { Host } from '@toolwright/machine/host/host.js';
+import type { BlobSource } from '@toolwright/machine/host/objects/before-images.js';
+import { type Language, languageOf } from './known-servers.js';
+
+/** A source file before and after a change; null where there is none. */
+export interface ChangedSource {
+  path: string;
+  before: string | null;
+  after: string | null;
+}
+
+/** Gives the text of a file as the session sees it; null where it can't be read. */
+export type ReadText = (path: string, signal: AbortSignal) => Promise<string | null>;
+
+/** Of a change of more files, such as a change of branch, nothing is asked. */
+const MOST_CHANGED = 50;
+const LARGEST_FILE = 1024 * 1024;
+
+export function textReader({
+  host,
+  hidden,
+}: {
+  host: Pick<Host, 'files'>;
+  hidden(path: string): boolean;
+}): ReadText {
+  return async (path, signal) => {
+    if (hidden(path)) return null;
+    try {
+      const { bytes } = await host.files.read(path, { maxBytes: LARGEST_FILE, signal });
+      return (await decodeText(bytes))?.text ?? null;
+    } catch {
+      return null;
+    }
+  };
+}
+
+interface SourcesNeeds {
+  host: Pick<Host, 'workspace'>;
+  languages: readonly Language[];
+  /** Gives earlier versions of files. */
+  objects: BlobSource;
+  readText: ReadText;
+}
+
+/** The source files of a change set with their texts, in a group for each server; none where there are too many of them. */
+export async function changedSources(
+  { changes }: ChangeSet,
+  needs: SourcesNeeds,
+  signal: AbortSignal,
+): Promise<ChangedSource[][]> {
+  const { languages, host } = needs;
+  const sources = changes.filter(
+    ({ path, kind }) =>
+      (kind === 'create' || kind === 'modify' || kind === 'delete') && languageOf(path, languages),
+  );
+  if (sources.length > MOST_CHANGED) return [];
+  const read = await Promise.all(sources.map((change) => withTexts(change, needs, signal)));
+  const groups = new Map<string, ChangedSource[]>();
+  for (const source of read) {
+    if (source === null) continue;
+    const server = `${languageOf(source.path, languages)?.name}\0${host.workspace.rootOf(source.path)?.path}`;
+    groups.set(server, [...(groups.get(server) ?? []), source]);
+  }
+  return [...groups.values()];
+}
+
+/** Nothing can be compared with a text that can't be read: null. */
+async function withTexts(
+  change: ChangeSet['changes'][number],
+  { objects, readText }: SourcesNeeds,
+  signal: AbortSignal,
+): Promise<ChangedSource | null> {
+  const [was, is] = [stateBefore(change), stateAfter(change)];
+  const before = was.kind === 'file' ? await earlierText(was.hash, objects) : null;
+  const after = is.kind === 'file' ? await readText(change.path, signal) : null;
+  const isUnread = (was.kind === 'file' && before === null) || (is.kind === 'file' && after === null);
+  return isUnread ? null : { path: change.path, before, after };
+}
+
+async function earlierText(hash: string, objects: BlobSource): Promise<string | null> {
+  try {
+    const bytes = await objects.read(hash);
+    return bytes.byteLength > LARGEST_FILE ? null : ((await decodeText(bytes))?.text ?? null);
+  } catch {
+    return null;
+  }
+}

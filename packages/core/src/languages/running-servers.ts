@@ -1,0 +1,63 @@
+import type { Host } from '@toolwright/machine/host/host.js';
+import { createDiskSweep, type DiskSweep } from './disk-sweep.js';
+import { type Language, languageOf } from './known-servers.js';
+import { createServerPool, type PooledServer, type PoolNeeds } from './server-pool.js';
+
+/** A running server with the language and the folder it serves. */
+export interface ServedFile {
+  server: PooledServer;
+  language: Language;
+  root: string;
+}
+
+/** With the sweep that finds the changes of which the server must be told. */
+export interface SweptFile extends ServedFile {
+  sweep: DiskSweep;
+}
+
+/** The servers that this session has asked something. */
+export interface RunningServers {
+  /** The server of a file; null where there is none. */
+  serverOf(path: string, signal: AbortSignal): Promise<SweptFile | null>;
+  /** Servers that run, with the file that each was started for. */
+  running(): { server: PooledServer; path: string }[];
+  stop(): Promise<void>;
+}
+
+export interface RunningServersNeeds extends Omit<PoolNeeds, 'host'> {
+  host: Host;
+  /** A server has come up. */
+  onServer?(): void;
+}
+
+export function createRunningServers(
+  needs: RunningServersNeeds,
+  languages: readonly Language[],
+): RunningServers {
+  const { host } = needs;
+  const pool = createServerPool(needs);
+  const asked = new Map<PooledServer, { sweep: DiskSweep; path: string }>();
+  return {
+    async serverOf(path, signal) {
+      const language = languageOf(path, languages);
+      const root = host.workspace.rootOf(path);
+      if (!language || root?.access !== 'write') return null;
+      const server = await pool.serverOf(language, root.path, signal);
+      if (server === null) return null;
+      const served = { server, language, root: root.path };
+      const known = asked.get(server);
+      if (known) return { ...served, sweep: known.sweep };
+      const sweep = createDiskSweep(root.path, language, host);
+      asked.set(server, { sweep, path });
+      await sweep.changed(signal);
+      needs.onServer?.();
+      return { ...served, sweep };
+    },
+    running: () =>
+      [...asked].flatMap(([server, { path }]) => (server.ended() === null ? [{ server, path }] : [])),
+    async stop() {
+      asked.clear();
+      await pool.close();
+    },
+  };
+}
