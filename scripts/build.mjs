@@ -4,7 +4,6 @@ import { basename, join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { toCommonJs } from './common-js.mjs';
 import { behindFrontDoor } from './front-door.mjs';
-import { schemasOnFirstUse } from './schemas-on-first-use.mjs';
 import { libraries, root, run } from './setup.mjs';
 
 const dist = join(root, 'packages/cli/dist');
@@ -34,11 +33,7 @@ const neededForPrompt = [
 ];
 
 /** What an editor's first prompt loads besides: in the file of the first of them, for the same reason. */
-const neededForEditor = [
-  'packages/cli/src/commands/acp.ts',
-  'packages/cli/src/acp/connection.ts',
-  'node_modules/@agentclientprotocol/sdk/dist/v1/stable/acp.js',
-];
+const neededForEditor = ['packages/cli/src/commands/acp.ts', 'packages/cli/src/acp/connection.ts'];
 
 export async function build() {
   await bundleCli();
@@ -158,7 +153,7 @@ function splitModules(esbuild) {
     supported: { 'regexp-unicode-property-escapes': true },
     external,
     define: { 'import.meta.url': 'importMetaUrl' },
-    plugins: [loadedOnFirstUse, withoutFormatter, schemasOnFirstUse, behindFrontDoor],
+    plugins: [loadedOnFirstUse, withoutFormatter, behindFrontDoor],
     logLevel: 'warning',
   });
 }

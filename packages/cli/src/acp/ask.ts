@@ -1,5 +1,4 @@
 import type {
-  AgentContext,
   ClientCapabilities,
   PermissionOption,
   RequestPermissionOutcome,
@@ -11,10 +10,11 @@ import type { Ask, Question } from '../app/question.js';
 import { escaped, fenced } from './updates/markdown.js';
 import type { Outbox } from './updates/outbox.js';
 import { drawDiff, textContent } from './updates/tool-call.js';
+import type { EditorClient } from './wire/peer.js';
 
 /** The editor of one session, as far as questions need it. */
 export interface Editor {
-  client: Pick<AgentContext, 'request'>;
+  client: EditorClient;
   sessionId: string;
   capabilities: ClientCapabilities;
   outbox: Outbox;
@@ -32,11 +32,8 @@ export async function requestPermission(
 ): Promise<PermissionAnswer> {
   await outbox.flush();
   try {
-    const { outcome } = await client.request(
-      'session/request_permission',
-      { sessionId, toolCall, options },
-      { cancellationSignal: signal, stopWaitingOnCancel: true },
-    );
+    const params = { sessionId, toolCall, options };
+    const { outcome } = await client.request('session/request_permission', params, signal);
     return outcome;
   } catch (error) {
     return signal.aborted ? { outcome: 'cancelled' } : { outcome: 'failed', reason: messageOf(error) };

@@ -47,10 +47,8 @@ async function send(
 ): Promise<CreateElicitationResponse | null> {
   await outbox.flush();
   try {
-    return await client.request('elicitation/create', { sessionId, ...request } as CreateElicitationRequest, {
-      cancellationSignal: signal,
-      stopWaitingOnCancel: true,
-    });
+    const params = { sessionId, ...request } as CreateElicitationRequest;
+    return await client.request('elicitation/create', params, signal);
   } catch {
     return null;
   }

@@ -10,7 +10,9 @@ export interface Failure {
 }
 
 export const codes = {
+  parseError: -32_700,
   invalidRequest: -32_600,
+  methodNotFound: -32_601,
   invalidParams: -32_602,
   internal: -32_603,
   notFound: -32_002,

@@ -1,5 +1,4 @@
 import type {
-  AgentContext,
   AvailableCommand,
   ClientCapabilities,
   ContentBlock,
@@ -35,10 +34,11 @@ import { createLiveOutput } from './updates/live-output.js';
 import { createOutbox } from './updates/outbox.js';
 import { createSessionPlan } from './updates/plan.js';
 import { createTranslation } from './updates/translation.js';
+import type { EditorClient } from './wire/peer.js';
 
 export interface SessionNeeds {
   args: Arguments;
-  client: Pick<AgentContext, 'request' | 'notify'>;
+  client: EditorClient;
   capabilities: ClientCapabilities;
 }
 

@@ -51,6 +51,11 @@ export class EditorSessions {
     );
   }
 
+  /** A session that is gone has nothing to cancel. */
+  cancel(id: string): void {
+    this.#open.get(id)?.cancel();
+  }
+
   async begin(place: PlaceToWork): Promise<{ id: string; session: EditorSession }> {
     const id = this.#ids.next();
     return { id, session: await this.#enter(id, place, false) };
