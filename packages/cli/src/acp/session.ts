@@ -17,6 +17,7 @@ import {
   itemsIn,
   openTrustStore,
   type Part,
+  todoIn,
   withinDeadline,
 } from '@toolwright/core';
 import { meaningOf } from '../app/line-meaning.js';
@@ -33,7 +34,7 @@ import { countEvent, emptyTotals } from './totals.js';
 import { createLiveOutput } from './updates/live-output.js';
 import { createOutbox } from './updates/outbox.js';
 import { createSessionPlan } from './updates/plan.js';
-import { createTranslation } from './updates/translation.js';
+import { Translation } from './updates/translation.js';
 import type { EditorClient } from './wire/peer.js';
 
 export interface SessionNeeds {
@@ -54,7 +55,7 @@ export class EditorSession {
   readonly #wish: SessionWish;
   readonly #editor: Editor;
   readonly #ask: Ask;
-  readonly #translation;
+  readonly #translation: Translation;
   readonly #live;
   readonly #plan;
   readonly #totals = emptyTotals();
@@ -82,7 +83,7 @@ export class EditorSession {
     this.#ask = firstUse(async () => (await import('./ask.js')).askInEditor(this.#editor));
     this.#live = createLiveOutput(outbox.send);
     this.#plan = createSessionPlan(outbox.send);
-    this.#translation = createTranslation({
+    this.#translation = new Translation({
       absolute,
       contextWindow: () => this.#agent?.model.capabilities?.contextWindow ?? null,
       drawsNotices: Boolean(capabilities.session?.notices),
@@ -119,6 +120,13 @@ export class EditorSession {
     this.#agent = agent;
     this.#setup = setup;
     this.#opening.push(...sentences);
+  }
+
+  /** The plan as an earlier conversation left it. */
+  async showPlan(): Promise<void> {
+    const items = todoIn(this.agent.messages);
+    if (items.length > 0) this.#plan.todo(items);
+    await this.#plan.show(this.agent, deadlineIn(STORE_LIMIT_MS));
   }
 
   /** Said once the editor knows the session. */

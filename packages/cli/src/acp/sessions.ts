@@ -67,14 +67,17 @@ export class EditorSessions {
     if (known?.isWorking)
       throw new AcpFailure(codes.invalidRequest, `The session ${id} works on a prompt. Cancel it first.`);
     const saved = await sessionOfId(this.#state, id);
-    if (!saved)
+    if (!saved && !known)
       throw new AcpFailure(
         codes.notFound,
         `There is no session ${id}. session/list shows the ones that exist.`,
       );
     await this.close(id);
-    const session = await this.#enter(id, place, true);
-    if (replay) await this.#replay(saved, session);
+    // A session in which nothing was said yet is kept nowhere: it begins again.
+    const session = await this.#enter(id, place, saved !== null);
+    if (replay && saved) await this.#replay(saved, session);
+    await session.showPlan();
+    await session.flush();
     return session;
   }
 
@@ -83,7 +86,6 @@ export class EditorSessions {
     const absolute = (path: string): string => (isAbsolute(path) ? path : workspace.resolve(path));
     const { replayed } = await import('./updates/replay.js');
     for (const update of replayed(await entriesOf(saved), absolute)) session.send(update);
-    await session.flush();
   }
 
   async #enter(id: string, place: PlaceToWork, resumes: boolean): Promise<EditorSession> {
@@ -129,11 +131,11 @@ export class EditorSessions {
     return session !== undefined;
   }
 
+  /** Leaves no session of that id, whether there was one or not. */
   async delete(id: string): Promise<void> {
-    const wasOpen = await this.close(id);
+    await this.close(id);
     const saved = await sessionOfId(this.#state, id);
-    if (!saved && wasOpen) return;
-    if (!saved) throw new AcpFailure(codes.notFound, `There is no session ${id}.`);
+    if (!saved) return;
     const apart = await (await openSessionsApart(this.#state)).ofSession(id);
     if (apart !== null)
       throw new AcpFailure(

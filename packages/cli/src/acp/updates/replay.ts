@@ -30,7 +30,7 @@ export function* replayed(
       toolCallId: entry.callId,
       status: entry.error ? 'failed' : 'completed',
       content,
-      ...(locations ? { locations } : {}),
+      locations,
     };
   }
   // The program ended while they ran.

@@ -15,77 +15,87 @@ export interface TranslationOptions {
 type EventOf<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
 
 /** Turns what an agent tells into updates of its session. */
-export function createTranslation({ absolute, contextWindow, drawsNotices }: TranslationOptions) {
-  let message = 0;
-  const text = (text: string): SessionUpdate => chunk('agent_message_chunk', text, `m${message}`);
+export class Translation {
+  readonly #options: TranslationOptions;
+  /** Editors join chunks of one message; a call or a notice between them begins another. */
+  #message = 0;
 
-  function started({ callId, tool, args, description, effects }: EventOf<'call-start'>): SessionUpdate {
-    message += 1;
-    return {
-      sessionUpdate: 'tool_call',
-      toolCallId: callId,
-      title: description,
-      name: tool,
-      kind: kindOf(tool, effects),
-      status: 'in_progress',
-      locations: locationsOf(effects, args),
-      rawInput: shownArguments(args),
-    };
+  constructor(options: TranslationOptions) {
+    this.#options = options;
   }
 
-  function ended({ callId, display, error, exitStatus }: EventOf<'call-end'>): SessionUpdate {
-    const drawn = drawDisplay(display, absolute);
-    const why = error && drawn.content.length === 0 ? [textContent(error.message)] : [];
-    return {
-      sessionUpdate: 'tool_call_update',
-      toolCallId: callId,
-      status: error ? 'failed' : 'completed',
-      content: [...drawn.content, ...why],
-      ...(drawn.locations ? { locations: drawn.locations } : {}),
-      rawOutput: { ...(error ? { error } : {}), ...(exitStatus === undefined ? {} : { exitStatus }) },
-    };
+  notice(title: string, severity = 'info'): SessionUpdate {
+    if (this.#options.drawsNotices) return { sessionUpdate: 'notice', severity, title };
+    return this.say(`> ${escaped(title)}\n\n`);
   }
 
-  function notice(title: string, severity = 'info'): SessionUpdate {
-    if (drawsNotices) return { sessionUpdate: 'notice', severity, title };
-    message += 1;
-    const said = text(`> ${escaped(title)}\n\n`);
-    message += 1;
+  /** A text of ours as a message of its own. */
+  say(markdown: string): SessionUpdate {
+    this.#message += 1;
+    const said = this.#text(markdown);
+    this.#message += 1;
     return said;
   }
 
+  updatesOf(event: AgentEvent): SessionUpdate[] {
+    switch (event.type) {
+      case 'text-delta':
+        return [this.#text(event.text)];
+      case 'thinking-delta':
+        return [chunk('agent_thought_chunk', event.text, `t${this.#message}`)];
+      case 'answer-restart':
+        return [this.#text('\n\n'), this.notice(event.message, 'warning')];
+      case 'notice':
+        return event.passing && !this.#options.drawsNotices ? [] : [this.notice(event.message)];
+      case 'usage-report':
+        return this.#usage(event);
+      case 'call-start':
+        this.#message += 1;
+        return [startedCall(event)];
+      case 'call-end':
+        return [endedCall(event, this.#options.absolute)];
+      default:
+        return [];
+    }
+  }
+
+  #text(text: string): SessionUpdate {
+    return chunk('agent_message_chunk', text, `m${this.#message}`);
+  }
+
+  #usage({ usage }: EventOf<'usage-report'>): SessionUpdate[] {
+    const size = this.#options.contextWindow();
+    const used = usage.inputTokens + usage.outputTokens;
+    return size === null ? [] : [{ sessionUpdate: 'usage_update', used, size }];
+  }
+}
+
+function startedCall({ callId, tool, args, description, effects }: EventOf<'call-start'>): SessionUpdate {
   return {
-    notice,
-    /** A text of ours as a message of its own. */
-    say(markdown: string): SessionUpdate {
-      message += 1;
-      const said = text(markdown);
-      message += 1;
-      return said;
-    },
-    updatesOf(event: AgentEvent): SessionUpdate[] {
-      switch (event.type) {
-        case 'text-delta':
-          return [text(event.text)];
-        case 'thinking-delta':
-          return [chunk('agent_thought_chunk', event.text, `t${message}`)];
-        case 'answer-restart':
-          return [text('\n\n'), notice(event.message, 'warning')];
-        case 'notice':
-          return event.passing && !drawsNotices ? [] : [notice(event.message)];
-        case 'usage-report': {
-          const size = contextWindow();
-          const used = event.usage.inputTokens + event.usage.outputTokens;
-          return size === null ? [] : [{ sessionUpdate: 'usage_update', used, size }];
-        }
-        case 'call-start':
-          return [started(event)];
-        case 'call-end':
-          return [ended(event)];
-        default:
-          return [];
-      }
-    },
+    sessionUpdate: 'tool_call',
+    toolCallId: callId,
+    title: description,
+    name: tool,
+    kind: kindOf(tool, effects),
+    status: 'in_progress',
+    locations: locationsOf(effects, args),
+    rawInput: shownArguments(args),
+  };
+}
+
+function endedCall(
+  { callId, display, error, exitStatus }: EventOf<'call-end'>,
+  absolute: TranslationOptions['absolute'],
+): SessionUpdate {
+  const { content, locations } = drawDisplay(display, absolute);
+  const why = error && content.length === 0 ? [textContent(error.message)] : [];
+  return {
+    sessionUpdate: 'tool_call_update',
+    toolCallId: callId,
+    status: error ? 'failed' : 'completed',
+    content: [...content, ...why],
+    locations,
+    rawOutput: { error, exitStatus },
   };
 }
 
