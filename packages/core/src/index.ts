@@ -60,6 +60,7 @@ export { type Edited, type EditRequest, editText } from '@toolwright/machine/hos
 export type { Clock, Host, Ids, Log } from '@toolwright/machine/host/host.js';
 export { createHttp } from '@toolwright/machine/host/http/http.js';
 export type { Job, JobOutput, JobStatus, Jobs } from '@toolwright/machine/host/jobs/jobs.js';
+export { type Lease, type Life, lifeOf, ownLease } from '@toolwright/machine/host/leases/lease.js';
 export { createClock, createIds } from '@toolwright/machine/host/node-host.js';
 export { readRegularFile } from '@toolwright/machine/host/plain-files/regular-file.js';
 export { closeInheritedDescriptors } from '@toolwright/machine/host/processes/launch/child-process.js';

@@ -8,8 +8,8 @@ export interface Engine {
   submit(tasks: Iterable<Task> | AsyncIterable<Task>): Promise<number>;
   /** The next task, owned until it is done or given back; null when none came within about a second. */
   claim(signal: AbortSignal): Promise<Claim | null>;
-  /** Tasks that wait, were put off or run. */
-  unfinished(): Promise<number>;
+  /** Tasks that wait, were put off or run; counting may end once there are so many. */
+  unfinished(enough?: number): Promise<number>;
   /** A task of the queue, or null. */
   peek(id: string): Promise<Task | null>;
   table(name: TableName): Table;
@@ -46,7 +46,6 @@ export interface Table {
   get(key: string): Promise<Row | null>;
   /** The new revision; null when the row is not the one of `revision` any more (null: there is none yet). */
   put(key: string, value: unknown, revision: number | null): Promise<number | null>;
-  remove(key: string): Promise<void>;
   entries(): AsyncIterable<[key: string, value: unknown]>;
 }
 
@@ -69,6 +68,8 @@ export type FleetEvent =
 export interface EngineTimes {
   /** A claim that is not renewed for so long goes to somebody else. */
   leaseMs: number;
+  /** What the clock of this machine says (default: `Date.now`). It may be wrong: nothing relies on it alone. */
+  wallClock?: () => number;
 }
 
 /** The times by which an engine works where nothing else is said. */

@@ -96,9 +96,10 @@ const FAILED_LOOK_MS = 1_000;
 async function lane(working: WorkerState): Promise<void> {
   const { engine, signal, clock } = working;
   while (!signal.aborted) {
-    let claim: Claim | null = null;
     try {
-      claim = await engine.claim(signal);
+      if (working.untilEmpty && working.running.size === 0 && (await engine.unfinished(1)) === 0)
+        return working.stop.abort(EMPTY);
+      const claim = await engine.claim(signal);
       // A claim that was under way when the end came.
       if (claim && signal.aborted) await claim.back(0);
       else if (claim) await handle(claim, working);
@@ -108,10 +109,7 @@ async function lane(working: WorkerState): Promise<void> {
       const message = error instanceof Error ? error.message : String(error);
       sayOnce(working, `The fleet's store could not be used: ${message}. Trying again.`);
       await clock.sleep(FAILED_LOOK_MS, signal).catch(() => undefined);
-      continue;
     }
-    if (!claim && working.untilEmpty && working.running.size === 0 && (await engine.unfinished()) === 0)
-      working.stop.abort(EMPTY);
   }
 }
 

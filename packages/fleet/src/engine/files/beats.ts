@@ -1,110 +1,94 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { namesOf, tryRemove, tryRename } from './paths.js';
+import { type Lease, lifeOf, ownLease } from '@toolwright/core';
+import { namesOf, tryRemove } from './paths.js';
 
-const LOOKED_AT_MS = 50;
-
+/** What the heartbeat file of a worker says: its process, and for each of its claims a count that goes up. */
 interface Beat {
-  token: string;
-  count: number;
-  pid: number;
-  host: string;
+  lease: Lease;
+  counts: Record<string, number>;
 }
 
-/** The heartbeat files of tasks that run: each counts up while its worker lives. */
+/** The heartbeat of this worker, and a look at those of all others. An owner is a worker with the number of its claim. */
 export interface Beats {
-  /** The worker with this token begins. `renew` gives false once the beat is not its own any more. */
-  begin(id: string, token: string): Promise<{ renew(): Promise<boolean> }>;
-  /** Takes the heartbeat of a worker away; of several who try at once one gets true. */
-  remove(id: string, token: string): Promise<boolean>;
-  /** Tasks whose worker is gone: its process has ended, or its beat has stood still for the length of a lease. */
-  stale(): Promise<StaleTask[]>;
-}
-
-export interface StaleTask {
-  id: string;
-  /** Null where it never had a beat. */
-  token: string | null;
+  /** The name of the next claim of this worker. */
+  nextOwner(): Promise<string>;
+  beat(owner: string): void;
+  end(owner: string): void;
+  /** Those whose process has ended, or whose count has stood still for the length of a lease. */
+  staleOf(owners: readonly string[]): Promise<string[]>;
+  close(): Promise<void>;
 }
 
 export function openBeats(folder: string, leaseMs: number): Beats {
-  const pathOf = (id: string): string => join(folder, `${id}.beat`);
-  /** The last beat that was seen of each task, and when by the clock of this process, which nobody sets. */
-  const seen = new Map<string, { beat: string; since: number }>();
-
-  const read = (id: string): Promise<Beat | null> => readBeat(pathOf(id));
-
-  async function isStale(id: string, beat: Beat | null): Promise<boolean> {
-    if (beat && beat.host === hostname() && !isAlive(beat.pid)) return true;
-    const text = beat ? `${beat.token} ${beat.count}` : 'none';
-    const last = seen.get(id);
-    if (last?.beat === text) return performance.now() - last.since > leaseMs;
-    seen.set(id, { beat: text, since: performance.now() });
-    return false;
-  }
-
+  const worker = randomBytes(8).toString('hex');
+  const silence = createSilence(leaseMs);
+  const counts: Beat['counts'] = {};
+  let lease: Lease | null = null;
+  let claims = 0;
   return {
-    async begin(id, token) {
-      let count = 0;
-      const write = (): Promise<void> => {
-        count += 1;
-        const beat: Beat = { token, count, pid: process.pid, host: hostname() };
-        return writeFile(pathOf(id), JSON.stringify(beat), { mode: 0o600 });
-      };
-      await write();
-      return {
-        async renew() {
-          // Somebody may be looking at the beat under another name for a moment.
-          const beat = (await read(id)) ?? (await sleep(LOOKED_AT_MS).then(() => read(id)));
-          if (beat?.token !== token) return false;
-          await write();
-          return true;
-        },
-      };
+    async nextOwner() {
+      lease ??= await ownLease();
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      claims += 1;
+      return `${worker}-${claims}`;
     },
-    async remove(id, token) {
-      const aside = `${pathOf(id)}.${randomBytes(4).toString('hex')}`;
-      if (!(await tryRename(pathOf(id), aside))) return false;
-      const beat = await readBeat(aside);
-      if (beat && beat.token !== token) {
-        await tryRename(aside, pathOf(id));
-        return false;
-      }
-      seen.delete(id);
-      await tryRemove(aside);
-      return true;
+    beat(owner) {
+      counts[owner] = (counts[owner] ?? 0) + 1;
+      // Synchronously: two at once would leave a mixture.
+      writeFileSync(join(folder, `${worker}.json`), JSON.stringify({ lease, counts }), { mode: 0o600 });
     },
-    async stale() {
-      const running = (await namesOf(folder))
-        .filter((name) => name.endsWith('.json'))
-        .map((name) => name.slice(0, -5));
-      const found: StaleTask[] = [];
-      for (const id of running) {
-        const beat = await read(id);
-        if (await isStale(id, beat)) found.push({ id, token: beat?.token ?? null });
-      }
-      for (const id of seen.keys()) if (!running.includes(id)) seen.delete(id);
-      return found;
+    end(owner) {
+      delete counts[owner];
+    },
+    async staleOf(owners) {
+      const beats = await readBeats(folder);
+      const dead = new Set<string>();
+      for (const [name, { lease: owner }] of beats) if ((await lifeOf(owner)) === 'dead') dead.add(name);
+      silence.keepOnly(owners);
+      const stale = owners.filter((owner) => {
+        const beat = beats.get(workerOf(owner));
+        return silence.isLong(owner, beat?.counts[owner]) || dead.has(workerOf(owner));
+      });
+      const held = new Set(owners.map(workerOf));
+      for (const name of dead) if (!held.has(name)) await tryRemove(join(folder, `${name}.json`));
+      return stale;
+    },
+    close: () => tryRemove(join(folder, `${worker}.json`)),
+  };
+}
+
+function workerOf(owner: string): string {
+  return owner.slice(0, owner.indexOf('-'));
+}
+
+/** Since when a count has stood still, by the clock of this process, which nobody sets. */
+function createSilence(longestMs: number) {
+  const seen = new Map<string, { count: number | undefined; since: number }>();
+  return {
+    isLong(owner: string, count: number | undefined): boolean {
+      const last = seen.get(owner);
+      if (last && last.count === count) return performance.now() - last.since > longestMs;
+      seen.set(owner, { count, since: performance.now() });
+      return false;
+    },
+    keepOnly(owners: readonly string[]): void {
+      const present = new Set(owners);
+      for (const owner of seen.keys()) if (!present.has(owner)) seen.delete(owner);
     },
   };
 }
 
-async function readBeat(path: string): Promise<Beat | null> {
-  try {
-    return JSON.parse(await readFile(path, 'utf8')) as Beat;
-  } catch {
-    return null;
+/** One that is just being written is left out. */
+async function readBeats(folder: string): Promise<Map<string, Beat>> {
+  const beats = new Map<string, Beat>();
+  for (const file of await namesOf(folder)) {
+    const text = await readFile(join(folder, file), 'utf8').catch(() => '');
+    try {
+      beats.set(file.replace(/\.json$/, ''), JSON.parse(text) as Beat);
+    } catch {}
   }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
+  return beats;
 }

@@ -1,4 +1,4 @@
-import { appendFile, mkdir, open, readFile, stat } from 'node:fs/promises';
+import { appendFile, mkdir, open, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Engine, type EngineTimes, type FleetEvent, type TableName, usualTimes } from '../engine.js';
@@ -10,11 +10,14 @@ import { openFileTable } from './tables.js';
 export async function openFileEngine(root: string, times: EngineTimes = usualTimes): Promise<Engine> {
   await mkdir(root, { recursive: true, mode: 0o700 });
   const tables = new Map<TableName, ReturnType<typeof openFileTable>>();
-  const objectPath = (name: string): string => join(root, 'objects', ...name.split('/').map(fileNameOf));
+  // One folder for all: a folder takes longer to make than a file.
+  const objectPath = (name: string): string => join(root, 'objects', fileNameOf(name));
   const events = openEvents(join(root, 'events.jsonl'));
+  const now = await sharedClock(root, times.wallClock);
+  const { close: closeQueue, ...queue } = openFileQueue(root, times, now);
   return {
-    now: Date.now,
-    ...openFileQueue(root, times),
+    now,
+    ...queue,
     table(name) {
       const table = tables.get(name) ?? openFileTable(root, name);
       tables.set(name, table);
@@ -27,8 +30,20 @@ export async function openFileEngine(root: string, times: EngineTimes = usualTim
     },
     publish: events.publish,
     listen: events.listen,
-    close: events.flush,
+    async close() {
+      await events.flush();
+      await closeQueue();
+    },
   };
+}
+
+/** The clock that stamps files is the same for all processes, also where somebody has moved the one of a process. */
+async function sharedClock(root: string, wallClock: () => number = Date.now): Promise<() => number> {
+  const path = join(root, 'clock');
+  const before = wallClock();
+  await writeFile(path, String(process.pid), { mode: 0o600 });
+  const ahead = (await stat(path)).mtimeMs - (before + wallClock()) / 2;
+  return () => wallClock() + ahead;
 }
 
 const LOOK_EVERY_MS = 100;

@@ -38,7 +38,7 @@ export async function writeWhole(path: string, content: string | Uint8Array): Pr
   const temporary = join(dirname(path), `.${randomBytes(6).toString('hex')}.tmp`);
   const handle = await open(temporary, 'wx', 0o600).catch(async (error: unknown) => {
     if (!isCode(error, 'ENOENT')) throw error;
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await makeParent(path);
     return open(temporary, 'wx', 0o600);
   });
   try {
@@ -48,6 +48,10 @@ export async function writeWhole(path: string, content: string | Uint8Array): Pr
     await handle.close();
   }
   await rename(temporary, path);
+}
+
+export async function makeParent(path: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
 }
 
 /** A key as a file name: letters, digits, `.`, `_` and `-` stay, the rest is written in hex. */

@@ -1,45 +1,140 @@
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { constants, readFileSync } from 'node:fs';
+import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createClock, createIds, deadlineIn, openState } from '@toolwright/core';
 import type { Row, Table } from '../engine.js';
-import { fileNameOf, keyOfFileName, namesOf, tryRemove, writeWhole } from './paths.js';
+import { fileNameOf, isCode, keyOfFileName, makeParent, namesOf, writeWhole } from './paths.js';
 
 const LOCK_LIMIT_MS = 30_000;
+const MOST_BYTES = 64 * 1024;
+const ROWS_AT_ONCE = 200;
+const SUFFIX = '.row';
 
-/** One file for each row; a lock makes reading, comparing and writing one step. */
+/**
+ * A row is a file of lines. Each says which revision it follows, and the first one that follows a revision counts. A line is
+ * appended in one step, so of several who write at once one is first, without a lock and without a new file.
+ */
+interface Line {
+  after: number | null;
+  revision: number;
+  value: unknown;
+  /** Tells a writer which line is its own. */
+  by: string;
+  /** Nothing after this line counts: the file is long, and is replaced by one that begins with this value. */
+  isLast: boolean;
+}
+
 export function openFileTable(root: string, name: string): Table {
   const folder = join(root, 'tables', name);
-  const pathOf = (key: string): string => join(folder, `${fileNameOf(key)}.json`);
-  const state = openState({ path: join(root, 'locks'), host: { clock: createClock(), ids: createIds() } });
-
-  async function get(key: string): Promise<Row | null> {
-    const text = await readFile(pathOf(key), 'utf8').catch(() => null);
-    return text === null ? null : (JSON.parse(text) as Row);
-  }
-
+  const pathOf = (key: string): string => join(folder, `${fileNameOf(key)}${SUFFIX}`);
+  const shorten = createShortening(root);
   return {
-    get,
-    put: (key, value, revision) =>
-      state.withLock(
-        `${name}-${createHash('sha256').update(key).digest('hex').slice(0, 32)}`,
-        async () => {
-          const present = await get(key);
-          if ((present?.revision ?? null) !== revision) return null;
-          const next = (revision ?? 0) + 1;
-          await writeWhole(pathOf(key), JSON.stringify({ value, revision: next } satisfies Row));
-          return next;
-        },
-        deadlineIn(LOCK_LIMIT_MS),
-      ),
-    remove: (key) => tryRemove(pathOf(key)),
+    async get(key) {
+      return rowIn(await readFile(pathOf(key)).catch(nothingThere));
+    },
+    async put(key, value, revision) {
+      const path = pathOf(key);
+      for (;;) {
+        const file = await openRow(path, revision === null);
+        if (!file) return null;
+        try {
+          const present = linesThatCount(await readWhole(file)).at(-1);
+          if (!present?.isLast) {
+            if ((present?.revision ?? null) !== revision) return null;
+            return await append(file, value, revision);
+          }
+        } finally {
+          await file.close();
+        }
+        await shorten(path);
+      }
+    },
     async *entries() {
-      for (const file of await namesOf(folder)) {
-        if (!file.endsWith('.json')) continue;
-        const key = keyOfFileName(file.slice(0, -'.json'.length));
-        const row = await get(key);
-        if (row) yield [key, row.value];
+      for (const [index, file] of (await namesOf(folder)).entries()) {
+        if (index % ROWS_AT_ONCE === 0) await nextTurn();
+        if (!file.endsWith(SUFFIX)) continue;
+        const row = rowIn(readFileSync(join(folder, file)));
+        if (row) yield [keyOfFileName(file.slice(0, -SUFFIX.length)), row.value];
       }
     },
   };
+}
+
+/** The new revision, or null where another line was first. */
+async function append(file: FileHandle, value: unknown, after: number | null): Promise<number | null> {
+  const { size } = await file.stat();
+  const revision = (after ?? 0) + 1;
+  const by = randomBytes(8).toString('hex');
+  const line: Line = { after, revision, value, by, isLast: size > MOST_BYTES };
+  // The break in front ends the line of a program that was killed while it wrote.
+  const bytes = Buffer.from(`\n${JSON.stringify(line)}\n`);
+  const { bytesWritten } = await file.write(bytes);
+  if (bytesWritten < bytes.length) throw new Error('there is no room left on the disk');
+  await file.datasync();
+  return linesThatCount(await readWhole(file)).some((each) => each.by === by) ? revision : null;
+}
+
+function linesThatCount(bytes: Buffer): Line[] {
+  const counted: Line[] = [];
+  for (const text of bytes.toString('utf8').split('\n')) {
+    const line = parsed(text);
+    const last = counted.at(-1);
+    if (line && !last?.isLast && line.after === (last?.revision ?? null)) counted.push(line);
+  }
+  return counted;
+}
+
+function parsed(text: string): Line | null {
+  if (text === '') return null;
+  try {
+    return JSON.parse(text) as Line;
+  } catch {
+    return null;
+  }
+}
+
+function rowIn(bytes: Buffer): Row | null {
+  const line = linesThatCount(bytes).at(-1);
+  return line ? { value: line.value, revision: line.revision } : null;
+}
+
+/** Replaces a row whose last line stands by one that begins with its value. */
+function createShortening(root: string): (path: string) => Promise<void> {
+  const state = openState({ path: join(root, 'locks'), host: { clock: createClock(), ids: createIds() } });
+  return (path) =>
+    state.withLock(
+      createHash('sha256').update(path).digest('hex').slice(0, 32),
+      async () => {
+        const line = linesThatCount(await readFile(path)).at(-1);
+        if (!line?.isLast) return;
+        const first: Line = { ...line, after: null, isLast: false };
+        await writeWhole(path, `${JSON.stringify(first)}\n`);
+      },
+      deadlineIn(LOCK_LIMIT_MS),
+    );
+}
+
+/** Null where there is no row and none is to be made. */
+async function openRow(path: string, isNew: boolean): Promise<FileHandle | null> {
+  try {
+    return await open(path, isNew ? 'a+' : constants.O_RDWR | constants.O_APPEND, 0o600);
+  } catch (error) {
+    if (!isCode(error, 'ENOENT')) throw error;
+    if (!isNew) return null;
+    await makeParent(path);
+    return open(path, 'a+', 0o600);
+  }
+}
+
+async function readWhole(file: FileHandle): Promise<Buffer> {
+  const { size } = await file.stat();
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, 0);
+  return buffer.subarray(0, bytesRead);
+}
+
+function nothingThere(error: unknown): Buffer {
+  if (isCode(error, 'ENOENT')) return Buffer.alloc(0);
+  throw error;
 }

@@ -77,11 +77,12 @@ export async function openNatsEngine(options: NatsOptions): Promise<Engine> {
     objectStores.create(`TW_${options.fleet}_objects`, { replicas, storage: StorageType.File }),
   );
   const store = await objectStores.open(`TW_${options.fleet}_objects`);
-  const offset = await clockOffset(tables.fleet);
+  const { wallClock = Date.now } = options.times ?? usualTimes;
+  const ahead = await clockOffset(tables.fleet, wallClock);
   const events = `tw.${options.fleet}.e`;
 
   return {
-    now: () => Date.now() + offset,
+    now: () => wallClock() + ahead,
     async submit(tasks) {
       return submitAll(tasks, (task) => stream.publish(`${subject}.${task.id}`, JSON.stringify(task)));
     },
@@ -207,8 +208,11 @@ function claimOf(message: Message, leaseMs: number): Claim {
 }
 
 /** Milliseconds by which the clock of the server is ahead of ours. */
-async function clockOffset(table: ReturnType<typeof openNatsTable>): Promise<number> {
-  const before = Date.now();
+async function clockOffset(
+  table: ReturnType<typeof openNatsTable>,
+  wallClock: () => number,
+): Promise<number> {
+  const before = wallClock();
   const there = await table.timeOfWrite(`clock-${process.pid}`);
-  return there - (before + Date.now()) / 2;
+  return there - (before + wallClock()) / 2;
 }

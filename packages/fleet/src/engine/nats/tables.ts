@@ -21,7 +21,6 @@ export function openNatsTable(bucket: KV): Table & { timeOfWrite(key: string): P
         throw error;
       }
     },
-    remove: async (key) => void (await bucket.delete(written(key))),
     async *entries() {
       const keys = await bucket.keys();
       const names: string[] = [];
