@@ -1,11 +1,15 @@
 import type { KV } from '@nats-io/kv';
 import type { Row, Table } from '../engine.js';
+import { patiently } from './patience.js';
 
 /** A bucket of the key-value store; keys that it does not take are written in hex. */
-export function openNatsTable(bucket: KV): Table & { timeOfWrite(key: string): Promise<number> } {
+export function openNatsTable(
+  bucket: KV,
+  leaseMs: number,
+): Table & { timeOfWrite(key: string): Promise<number> } {
   return {
     async get(key) {
-      const entry = await bucket.get(written(key));
+      const entry = await patiently(leaseMs, () => bucket.get(written(key)));
       return entry && entry.operation === 'PUT'
         ? ({ value: entry.json(), revision: entry.revision } satisfies Row)
         : null;
@@ -13,22 +17,18 @@ export function openNatsTable(bucket: KV): Table & { timeOfWrite(key: string): P
     async put(key, value, revision) {
       const text = JSON.stringify(value);
       try {
-        return revision === null
-          ? await bucket.create(written(key), text)
-          : await bucket.update(written(key), text, revision);
+        return await patiently(leaseMs, () =>
+          revision === null ? bucket.create(written(key), text) : bucket.update(written(key), text, revision),
+        );
       } catch (error) {
         if (isConflict(error)) return null;
         throw error;
       }
     },
     async *entries() {
-      const keys = await bucket.keys();
-      const names: string[] = [];
-      for await (const key of keys) names.push(key);
-      for (const key of names) {
-        const entry = await bucket.get(key);
-        if (entry?.operation === 'PUT') yield [read(key), entry.json()];
-      }
+      // One stream with the values in it: a request for each row would take minutes.
+      const all = await patiently(leaseMs, () => bucket.history());
+      for await (const entry of all) if (entry.operation === 'PUT') yield [read(entry.key), entry.json()];
     },
     async timeOfWrite(key) {
       await bucket.put(key, '0');

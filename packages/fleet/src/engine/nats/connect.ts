@@ -1,0 +1,103 @@
+import { readFile } from 'node:fs/promises';
+import {
+  type Authenticator,
+  connect,
+  credsAuthenticator,
+  type NatsConnection,
+  nkeyAuthenticator,
+} from '@nats-io/transport-node';
+import { messageOf, SettingsError } from '@toolwright/core';
+import type { EngineTimes } from '../engine.js';
+
+export interface NatsOptions {
+  /** nats://host:port or tls://host:port; several, separated by commas, for a cluster. */
+  servers: string;
+  /** Name of the fleet: several can share one server. */
+  fleet: string;
+  /** A credentials file of NATS, or one with the seed of an nkey. */
+  credentials?: string | undefined;
+  /** A file with the certificate of the authority that the servers are signed by. */
+  tlsAuthority?: string | undefined;
+  /** Accepts servers that are not on this machine without credentials or TLS. */
+  insecure?: boolean;
+  times?: EngineTimes;
+}
+
+const RECONNECT_EVERY_MS = 500;
+const CONNECT_LIMIT_MS = 10_000;
+const PING_EVERY_MS = 5_000;
+
+export async function connectTo(options: NatsOptions): Promise<NatsConnection> {
+  const { servers, credentials, tlsAuthority, insecure = false } = options;
+  const list = servers.split(',').map((server) => server.trim());
+  const isTls = tlsAuthority !== undefined || list.some((server) => server.startsWith('tls://'));
+  const isSafe = isTls || credentials !== undefined;
+  if (!isSafe && !insecure) requireLoopback(list);
+  if (tlsAuthority !== undefined) await readGiven('--tls-ca', tlsAuthority);
+  const authenticator = credentials === undefined ? undefined : await authenticatorOf(credentials);
+  try {
+    return await connect({
+      servers: list.map((server) => server.replace(/^(nats|tls):\/\//, '')),
+      name: 'toolwright fleet',
+      timeout: CONNECT_LIMIT_MS,
+      pingInterval: PING_EVERY_MS,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: RECONNECT_EVERY_MS,
+      // A server of this machine may name others of its cluster, which nobody has allowed.
+      ignoreClusterUpdates: !isSafe && !insecure,
+      authenticator,
+      tls: isTls ? { caFile: tlsAuthority } : undefined,
+    });
+  } catch (error) {
+    throw new SettingsError(whyNot(error, options));
+  }
+}
+
+/** Without TLS and without credentials everybody on the network could read tasks and answer questions. */
+function requireLoopback(servers: readonly string[]): void {
+  for (const server of servers) {
+    const host = URL.canParse(server) ? new URL(server).hostname : (server.split(':')[0] ?? '');
+    if (/^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host)) continue;
+    throw new SettingsError(
+      `${host} is not on this machine, and neither TLS (tls://, --tls-ca) nor credentials (--creds) were given. Give one of them, or say --insecure.`,
+    );
+  }
+}
+
+async function authenticatorOf(path: string): Promise<Authenticator> {
+  const bytes = await readGiven('--creds', path);
+  const text = bytes.toString('utf8');
+  if (text.includes('BEGIN NATS USER JWT')) return credsAuthenticator(bytes);
+  const [seed] = /^S[A-Z2-7]{57,}$/m.exec(text) ?? [];
+  if (seed) return nkeyAuthenticator(Buffer.from(seed));
+  throw new SettingsError(`--creds ${path} is neither a credentials file of NATS nor the seed of an nkey.`);
+}
+
+async function readGiven(flag: string, path: string): Promise<Buffer> {
+  return readFile(path).catch((error: unknown) => {
+    throw new SettingsError(`${flag} ${path} can't be read: ${messageOf(error)}`);
+  });
+}
+
+/** One sentence that says what to change. */
+function whyNot(error: unknown, { servers, credentials, tlsAuthority }: NatsOptions): string {
+  const why = reasonsOf(error).join(': ');
+  if (/authorization|authentication/i.test(why))
+    return credentials === undefined
+      ? `The NATS servers at ${servers} want credentials: name their file with --creds.`
+      : `The NATS servers at ${servers} do not accept the credentials in ${credentials}.`;
+  if (/certificate|self.signed|altname|does not match/i.test(why))
+    return tlsAuthority === undefined
+      ? `The certificate of the NATS servers at ${servers} is not one that this machine trusts (${why}). Name their authority with --tls-ca.`
+      : `The certificate of the NATS servers at ${servers} does not fit the authority in ${tlsAuthority}: ${why}.`;
+  if (/tls|secure/i.test(why))
+    return `The NATS servers at ${servers} and this program do not agree about TLS: ${why}.`;
+  return `No NATS server could be reached at ${servers}: ${why}.`;
+}
+
+function reasonsOf(error: unknown): string[] {
+  const own = messageOf(error);
+  const cause = error instanceof Error ? error.cause : undefined;
+  const further = cause === undefined ? [] : reasonsOf(cause);
+  return [...new Set([own, ...further])];
+}

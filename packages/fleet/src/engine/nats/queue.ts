@@ -1,0 +1,175 @@
+import { randomBytes } from 'node:crypto';
+import {
+  AckPolicy,
+  type JetStreamManager,
+  jetstream,
+  jetstreamManager,
+  RetentionPolicy,
+  StorageType,
+} from '@nats-io/jetstream';
+import type { Msg, NatsConnection } from '@nats-io/transport-node';
+import type { Task } from '../../tasks/task.js';
+import type { Claim, Engine } from '../engine.js';
+import { patiently } from './patience.js';
+
+const WAIT_MS = 1_000;
+/** A message that comes later than this after the end of the wait goes to somebody else when its lease is over. */
+const LATE_MS = 4_000;
+const MOST_CLAIMED = 50_000;
+const MOST_WAITING = 20_000;
+const REPLICAS = 3;
+const AT_ONCE = 500;
+const CONSUMER = 'workers';
+const NANOSECONDS = 1_000_000;
+
+export interface NatsQueue extends Pick<Engine, 'submit' | 'claim' | 'unfinished' | 'peek'> {
+  /** On how many servers everything is kept. */
+  replicas: number;
+}
+
+interface QueueNeeds {
+  connection: NatsConnection;
+  /** Of the stream. */
+  name: string;
+  leaseMs: number;
+}
+
+/** A work-queue stream: the time to acknowledge a message is the lease of its task. */
+export async function openNatsQueue(
+  connection: NatsConnection,
+  { fleet, leaseMs }: { fleet: string; leaseMs: number },
+): Promise<NatsQueue> {
+  const manager = await jetstreamManager(connection);
+  const name = `TW_${fleet}`;
+  const subject = `tw.${fleet}.q`;
+  const needs: QueueNeeds = { connection, name, leaseMs };
+  await makeStream(manager, { name, subject, isCluster: connection.info?.cluster !== undefined });
+  await made(() =>
+    manager.consumers.add(name, {
+      durable_name: CONSUMER,
+      ack_policy: AckPolicy.Explicit,
+      ack_wait: leaseMs * NANOSECONDS,
+      max_ack_pending: MOST_CLAIMED,
+      max_waiting: MOST_WAITING,
+    }),
+  );
+  const { config } = await manager.streams.info(name);
+  return {
+    replicas: config.num_replicas,
+    submit: (tasks) => submitAll(tasks, { ...needs, subject }),
+    claim: (signal) => claimNext(needs, signal),
+    async unfinished() {
+      const { num_pending, num_ack_pending } = await patiently(leaseMs, () =>
+        manager.consumers.info(name, CONSUMER),
+      );
+      return num_pending + num_ack_pending;
+    },
+    async peek(id) {
+      const message = await patiently(leaseMs, () =>
+        manager.streams.getMessage(name, { last_by_subj: `${subject}.${id}` }),
+      );
+      return message ? message.json<Task>() : null;
+    },
+  };
+}
+
+/** In a cluster that can, on three servers. */
+async function makeStream(
+  manager: JetStreamManager,
+  { name, subject, isCluster }: { name: string; subject: string; isCluster: boolean },
+): Promise<void> {
+  const add = (replicas: number): Promise<unknown> =>
+    manager.streams.add({
+      name,
+      subjects: [`${subject}.*`],
+      retention: RetentionPolicy.Workqueue,
+      storage: StorageType.File,
+      num_replicas: replicas,
+    });
+  if (!isCluster) return made(() => add(1));
+  await made(() => add(REPLICAS)).catch((error: unknown) => {
+    if (
+      !(error instanceof Error) ||
+      !/no suitable peers|insufficient resources|replicas/i.test(error.message)
+    )
+      throw error;
+    return made(() => add(1));
+  });
+}
+
+/** Several processes may make the same thing at once, or with other options than the first one: what is there counts. */
+export async function made(make: () => Promise<unknown>): Promise<void> {
+  try {
+    await make();
+  } catch (error) {
+    if (!(error instanceof Error) || !/already|in use|exist/i.test(error.message)) throw error;
+  }
+}
+
+async function submitAll(
+  tasks: Iterable<Task> | AsyncIterable<Task>,
+  { connection, subject, leaseMs }: QueueNeeds & { subject: string },
+): Promise<number> {
+  const stream = jetstream(connection);
+  // Told with each task, so that one whose acknowledgement was lost is not there twice.
+  const submission = randomBytes(6).toString('hex');
+  const publish = (task: Task): Promise<unknown> =>
+    patiently(leaseMs, () =>
+      stream.publish(`${subject}.${task.id}`, JSON.stringify(task), { msgID: `${submission}-${task.id}` }),
+    );
+  let count = 0;
+  let running: Promise<unknown>[] = [];
+  for await (const task of tasks) {
+    running.push(publish(task));
+    count += 1;
+    if (running.length < AT_ONCE) continue;
+    await Promise.all(running);
+    running = [];
+  }
+  await Promise.all(running);
+  return count;
+}
+
+/** The library's own way to fetch one message fails where a busy process hears a heartbeat of the server late. */
+async function claimNext(needs: QueueNeeds, signal: AbortSignal): Promise<Claim | null> {
+  if (signal.aborted) return null;
+  const { connection, name } = needs;
+  const wanted = JSON.stringify({ batch: 1, expires: WAIT_MS * NANOSECONDS });
+  const message = await connection.request(`$JS.API.CONSUMER.MSG.NEXT.${name}.${CONSUMER}`, wanted, {
+    timeout: WAIT_MS + LATE_MS,
+    // What comes is the message itself, under its own subject.
+    noMux: true,
+  });
+  const status = message.headers?.code ?? 0;
+  if (status === NOTHING || status === OVER) return null;
+  if (status !== 0) throw new Error(message.headers?.description ?? `the server answered ${status}`);
+  return claimOf(message, needs);
+}
+
+const NOTHING = 404;
+const OVER = 408;
+const ACKNOWLEDGED = '+ACK';
+const WORKING = '+WPI';
+
+function claimOf(message: Msg, { connection, leaseMs }: QueueNeeds): Claim {
+  const reply = message.reply ?? '';
+  let renewedAt = performance.now();
+  return {
+    task: message.json<Task>(),
+    async renew() {
+      // The server does not say whether the task is still ours; after a whole lease it may not be.
+      if (performance.now() - renewedAt > leaseMs) return false;
+      connection.publish(reply, WORKING);
+      renewedAt = performance.now();
+      return true;
+    },
+    async done() {
+      // Where nobody hears it the task is delivered again, and found to have ended.
+      await patiently(leaseMs, () => connection.request(reply, ACKNOWLEDGED)).catch(() => undefined);
+    },
+    async back(delayMs) {
+      const delay = Math.max(0, Math.round(delayMs)) * NANOSECONDS;
+      connection.publish(reply, `-NAK ${JSON.stringify({ delay })}`);
+    },
+  };
+}
