@@ -27,7 +27,7 @@ export interface NatsQueue extends Pick<Engine, 'submit' | 'claim' | 'unfinished
   replicas: number;
 }
 
-interface QueueNeeds {
+interface StreamNeeds {
   connection: NatsConnection;
   /** Of the stream. */
   name: string;
@@ -42,7 +42,7 @@ export async function openNatsQueue(
   const manager = await jetstreamManager(connection);
   const name = `TW_${fleet}`;
   const subject = `tw.${fleet}.q`;
-  const needs: QueueNeeds = { connection, name, leaseMs };
+  const needs: StreamNeeds = { connection, name, leaseMs };
   await makeStream(manager, { name, subject, isCluster: connection.info?.cluster !== undefined });
   await made(() =>
     manager.consumers.add(name, {
@@ -108,7 +108,7 @@ export async function made(make: () => Promise<unknown>): Promise<void> {
 
 async function submitAll(
   tasks: Iterable<Task> | AsyncIterable<Task>,
-  { connection, subject, leaseMs }: QueueNeeds & { subject: string },
+  { connection, subject, leaseMs }: StreamNeeds & { subject: string },
 ): Promise<number> {
   const stream = jetstream(connection);
   // Told with each task, so that one whose acknowledgement was lost is not there twice.
@@ -131,7 +131,7 @@ async function submitAll(
 }
 
 /** The library's own way to fetch one message fails where a busy process hears a heartbeat of the server late. */
-async function claimNext(needs: QueueNeeds, signal: AbortSignal): Promise<Claim | null> {
+async function claimNext(needs: StreamNeeds, signal: AbortSignal): Promise<Claim | null> {
   if (signal.aborted) return null;
   const { connection, name } = needs;
   const wanted = JSON.stringify({ batch: 1, expires: WAIT_MS * NANOSECONDS });
@@ -151,7 +151,7 @@ const OVER = 408;
 const ACKNOWLEDGED = '+ACK';
 const WORKING = '+WPI';
 
-function claimOf(message: Msg, { connection, leaseMs }: QueueNeeds): Claim {
+function claimOf(message: Msg, { connection, leaseMs }: StreamNeeds): Claim {
   const reply = message.reply ?? '';
   let renewedAt = performance.now();
   return {
