@@ -50,6 +50,7 @@ export default defineConfig({
           name: 'integration',
           // Real terminals and processes on a machine that others use too: one more try there, and it is told.
           retry: process.env['CI'] ? 1 : 0,
+          globalSetup: ['integration/compiled-program.ts'],
           include: ['integration/**/*.test.ts'],
           exclude: [...excluded, '**/*.long.test.ts'],
           testTimeout: 120_000,

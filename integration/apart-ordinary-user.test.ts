@@ -74,7 +74,10 @@ describe.runIf(canWork)('a conversation apart of an ordinary user', () => {
 
   flow('the offer, a review by parts, the review at the end, apart open, /apart and drop', async () => {
     const numbers = Array.from({ length: 20 }, (_, index) => `line ${index + 1}`);
-    const machine = createMachine({ 'a.txt': `${numbers.join('\n')}\n`, 'b.txt': 'alpha\n' });
+    const machine = createMachine(
+      { 'a.txt': `${numbers.join('\n')}\n`, 'b.txt': 'alpha\n' },
+      { isCompiled: false },
+    );
     if (isRoot)
       for (const path of [machine.workspace, machine.home, join(machine.workspace, '..')])
         chownSync(path, NOBODY, NOBODY);

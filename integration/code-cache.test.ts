@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 function start(): Machine {
-  const machine = createMachine({ 'a.txt': 'alpha\n' });
+  const machine = createMachine({ 'a.txt': 'alpha\n' }, { isCompiled: false });
   open.push(machine);
   return machine;
 }

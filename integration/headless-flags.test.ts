@@ -124,7 +124,7 @@ describe('--settings', () => {
 
   it('stands above the settings of the user', async () => {
     const stage = await start({ otherwise: { text: 'Hi.' } });
-    mkdirSync(stage.machine.state, { mode: 0o700 });
+    mkdirSync(stage.machine.state, { recursive: true, mode: 0o700 });
     writeFileSync(join(stage.machine.state, 'settings.json'), '{ "model": { "name": "mine" } }');
     stage.machine.write('other.json', '{ "model": { "name": "other" }, /* comments are fine */ }');
     const env = { OPENAI_MODEL: '' };

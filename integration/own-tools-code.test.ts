@@ -35,7 +35,7 @@ async function attacked(path: string, content: string, meanwhile?: (write: (text
     ],
     otherwise: { text: 'Done.' },
   });
-  mkdirSync(machine.state, { mode: 0o700 });
+  mkdirSync(machine.state, { recursive: true, mode: 0o700 });
   const tools = { toolDiscoveryCommand: 'sh list.sh', toolCallCommand: 'node call.mjs' };
   writeFileSync(join(machine.state, 'settings.json'), JSON.stringify({ tools }));
   const { stderr } = await machine.run(['-p', 'greet me', '--trust', '-y'], { env: model.environment() });
@@ -95,7 +95,7 @@ it.skipIf(!isConfined || spawnSync('python3', ['--version']).status !== 0)(
       answers: [call('run_shell_command', { command: COMPILED }), call('greet', {})],
       otherwise: { text: 'Done.' },
     });
-    mkdirSync(machine.state, { mode: 0o700 });
+    mkdirSync(machine.state, { recursive: true, mode: 0o700 });
     const tools = { toolDiscoveryCommand: 'sh list.sh', toolCallCommand: 'python3 call.py' };
     writeFileSync(join(machine.state, 'settings.json'), JSON.stringify({ tools }));
     await machine.run(['-p', 'greet me', '--trust', '-y'], { env: model.environment() });

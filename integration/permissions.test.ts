@@ -12,7 +12,7 @@ afterEach(() => {
 function open(): Machine {
   const machine = createMachine({ 'src/a.ts': '' });
   machines.push(machine);
-  mkdirSync(machine.state, { mode: 0o700 });
+  mkdirSync(machine.state, { recursive: true, mode: 0o700 });
   const { workspace } = machine;
   const saved = { v: 1, verdict: 'allow', createdAt: Date.now() };
   const grants = [

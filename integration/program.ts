@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -29,7 +29,7 @@ export interface RunOptions {
   onOutput?(text: string): void;
 }
 
-/** A machine of its own: an empty home, a workspace, and the built program. */
+/** A machine of its own: a home with nothing but the code cache of the program, a workspace, and the built program. */
 export interface Machine {
   home: string;
   state: string;
@@ -39,7 +39,7 @@ export interface Machine {
   cleanup(): void;
 }
 
-export function createMachine(files: Record<string, string> = {}): Machine {
+export function createMachine(files: Record<string, string> = {}, { isCompiled = true } = {}): Machine {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'toolwright-program-')));
   const [home, workspace] = [join(base, 'home'), join(base, 'work')];
   mkdirSync(home);
@@ -49,14 +49,24 @@ export function createMachine(files: Record<string, string> = {}): Machine {
     writeFileSync(join(workspace, path), content);
   };
   for (const [path, content] of Object.entries(files)) write(path, content);
+  const state = join(home, '.toolwright');
+  if (isCompiled) copyCodeCache(state);
   return {
     home,
-    state: join(home, '.toolwright'),
+    state,
     workspace,
     write,
     run: (args, options) => run(args, { home, workspace, ...options }),
     cleanup: () => rmSync(base, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }),
   };
+}
+
+/** The program compiled once for all tests; without it the first run compiles it anew. */
+function copyCodeCache(state: string): void {
+  const compiled = process.env['TOOLWRIGHT_TEST_CODE_CACHE'];
+  if (compiled === undefined) return;
+  mkdirSync(join(state, 'cache'), { recursive: true, mode: 0o700 });
+  cpSync(compiled, join(state, 'cache/code'), { recursive: true });
 }
 
 function run(args: string[], options: RunOptions & { home: string; workspace: string }): Promise<Ended> {

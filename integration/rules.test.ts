@@ -100,7 +100,7 @@ describe('the state folder inside the workspace', () => {
   });
 
   it('is asked about as a workspace of its own, too', async () => {
-    mkdirSync(machine.state, { mode: 0o700 });
+    mkdirSync(machine.state, { recursive: true, mode: 0o700 });
     const { call } = await open({ workspace: machine.state });
     expect((await call(...write('settings.json'))).denied?.by).toBe('person');
   });
