@@ -1,5 +1,7 @@
 import { messageOf } from '@toolwright/machine/base/errors.js';
+import type { Clock } from '@toolwright/machine/host/host.js';
 import { lookAtSync, namesInSync } from '@toolwright/machine/host/state/inspect-files.js';
+import type { State } from '@toolwright/machine/host/state/state.js';
 import { isInside, type SessionWorkspace } from '@toolwright/machine/host/workspace.js';
 import type { Commands } from './create-commands.js';
 import type { PieceOptions } from './options/toolbox-options.js';
@@ -39,6 +41,8 @@ export interface PiecesNeeds {
   session: Pick<Session, 'id' | 'journalPath'>;
   permission: Pick<Permission, 'mode'>;
   commands: Commands;
+  state: Pick<State, 'readJson' | 'updateJson'>;
+  clock: Pick<Clock, 'now'>;
 }
 
 /** Looks into the folders; where they are empty nothing else is loaded. */
@@ -112,21 +116,17 @@ async function openHooks(
 async function offerSkills(
   folders: NonNullable<PieceOptions['skills']>,
   pieces: Pieces,
-  { registry }: PiecesNeeds,
+  { registry, state, clock }: PiecesNeeds,
 ): Promise<void> {
   if (!folders.some(({ path }) => lookAtSync(path))) return;
-  const { findSkills } = await import('./pieces/skills/find-skills.js');
-  const skills = await findSkills(folders);
+  const { knownSkillList } = await import('./pieces/skills/known-list.js');
+  const { skills, list } = await knownSkillList(folders, { state, clock });
   pieces.skills = skills;
-  pieces.notices.push(...boundedProblems(skills.problems, 'toolwright skills check'));
-  if (skills.places.length === 0) return;
-  const { listSkills } = await import('./pieces/skills/list-skills.js');
-  const { text, problems } = await listSkills(skills);
-  pieces.notices.push(...boundedProblems(problems, 'toolwright skills check'));
-  if (text === '') return;
+  pieces.notices.push(...boundedProblems(list.problems, 'toolwright skills check'));
+  if (list.text === '') return;
   const { SkillTool } = await import('./tools/pieces/skill.js');
   registry.registerTool(
-    new SkillTool({ skills, list: text, open: pieces.open, requireAccepted: pieces.requireAccepted }),
+    new SkillTool({ skills, list: list.text, open: pieces.open, requireAccepted: pieces.requireAccepted }),
     { kind: 'builtin' },
   );
 }

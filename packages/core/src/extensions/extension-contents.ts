@@ -49,7 +49,7 @@ export async function readContents(
 ): Promise<ExtensionContents> {
   const { extension } = read;
   const place = { name: extension.name, root };
-  const skills = await (await findSkills(foldersOf(extension.skills, place))).readAll(signal);
+  const skills = await findSkills(foldersOf(extension.skills, place)).readAll(signal);
   const found = await findCommands(foldersOf(extension.commands, place), []);
   const commands = await Promise.all([...found.places.values()].map(readCommand));
   const agents = await findAgents(foldersOf(extension.agents, place));

@@ -56,7 +56,8 @@ async function collisionsOf(contents: ExtensionContents, { toolbox }: Opened): P
   const { places } = await pieces.findCommands(slashNames);
   const { agents } = await pieces.findAgents();
   const { name: own, servers } = contents.read.extension;
-  const skills = new Map((pieces.skills?.places ?? []).map((place) => [place.name, place.from.shown]));
+  const known = (await pieces.skills?.look())?.places ?? [];
+  const skills = new Map(known.map((place) => [place.name, place.from.shown]));
   const off = (what: string, by: string): string => `${what} is off: the name is taken by ${by}`;
   return [
     ...contents.skills.flatMap(({ name }) =>

@@ -26,14 +26,14 @@ export async function check(target: string | undefined, args: Arguments): Promis
 
 async function wanted(target: string | undefined, args: Arguments): Promise<(Skill | PieceProblem)[]> {
   if (target?.includes('/')) return [await skillAt(resolve(target.replace(/\/SKILL\.md$/, '')))];
-  const skills = await findSkills(pieceFolders('skills', await loadSetup(args), process.env));
+  const skills = findSkills(pieceFolders('skills', await loadSetup(args), process.env));
   if (target === undefined) {
     const { skills: usable, problems } = await skills.readAll(abortOnInterrupt());
     return [...usable, ...problems];
   }
   const skill = await skills.read(target);
   if (skill) return [skill];
-  const names = skills.places.map(({ name }) => name);
+  const names = (await skills.look()).places.map(({ name }) => name);
   throw new UsageError(
     `There is no skill ${target} here. ${didYouMean(nearest(target, names)) || 'toolwright skills list shows them; a folder is named with a slash: ./my-skill'}`,
   );

@@ -9,9 +9,10 @@ import { loadSetup } from '../../setup/runtime.js';
 
 export async function list(args: Arguments): Promise<number> {
   const signal = abortOnInterrupt();
-  const skills = await findSkills(pieceFolders('skills', await loadSetup(args), process.env));
+  const skills = findSkills(pieceFolders('skills', await loadSetup(args), process.env));
   if (!args.switches.has('json')) {
-    const isEmpty = skills.places.length + skills.problems.length === 0;
+    const { places, problems } = await skills.look();
+    const isEmpty = places.length + problems.length === 0;
     print(await describeSkills(isEmpty ? null : skills, signal));
     return exitCodes.done;
   }

@@ -1,20 +1,47 @@
+import { once } from '@toolwright/machine/base/once.js';
 import { namesIn, realPathOf } from '@toolwright/machine/host/state/inspect-files.js';
 import type { PieceFolder, PieceProblem } from '../piece.js';
 import { readSkill, SKILL_NAME, type Skill, type SkillPlace } from './read-skill.js';
 
-/** Skills of one session. Files are read when they are asked for: of ten thousand skills a few are ever used. */
-export interface Skills {
-  /** By name; nothing of them is read yet. */
+/** The skills that the folders have, by the names in them. */
+export interface FoundSkills {
+  /** Nothing of them is read yet. */
   places: readonly SkillPlace[];
   /** Pieces that are off for their name. */
   problems: readonly PieceProblem[];
+}
+
+/** Skills of one session. Folders and files are read when they are asked for: of ten thousand skills a few are ever used. */
+export interface Skills {
+  /** Looks into the folders, once. */
+  look(): Promise<FoundSkills>;
   read(name: string): Promise<Skill | PieceProblem | null>;
   /** Reads all of them. */
   readAll(signal: AbortSignal): Promise<{ skills: Skill[]; problems: PieceProblem[] }>;
 }
 
-/** Looks into the folders only. A folder that is reached by two ways counts once. */
-export async function findSkills(folders: readonly PieceFolder[]): Promise<Skills> {
+/** The skills of folders. A folder that is reached by two ways counts once. */
+export function findSkills(folders: readonly PieceFolder[]): Skills {
+  const found = once(() => lookInto(folders));
+  return {
+    look: async () => {
+      const { places, problems } = await found();
+      return { places: [...places.values()], problems };
+    },
+    async read(name) {
+      const place = (await found()).places.get(name);
+      return place ? readSkill(place) : null;
+    },
+    readAll: async (signal) => readAll(await found(), signal),
+  };
+}
+
+interface SkillsByName {
+  places: Map<string, SkillPlace>;
+  problems: PieceProblem[];
+}
+
+async function lookInto(folders: readonly PieceFolder[]): Promise<SkillsByName> {
   const places = new Map<string, SkillPlace>();
   const problems: PieceProblem[] = [];
   const visited = new Set<string>();
@@ -33,7 +60,7 @@ export async function findSkills(folders: readonly PieceFolder[]): Promise<Skill
       else problems.push(...(await collision(earlier, place)));
     }
   }
-  return { places: [...places.values()], problems, ...readers(places, problems) };
+  return { places, problems };
 }
 
 async function collision(earlier: SkillPlace, { name, folder }: SkillPlace): Promise<PieceProblem[]> {
@@ -44,29 +71,21 @@ async function collision(earlier: SkillPlace, { name, folder }: SkillPlace): Pro
 
 const READ_AT_ONCE = 200;
 
-function readers(
-  places: ReadonlyMap<string, SkillPlace>,
-  taken: readonly PieceProblem[],
-): Pick<Skills, 'read' | 'readAll'> {
-  return {
-    async read(name) {
-      const place = places.get(name);
-      return place ? readSkill(place) : null;
-    },
-    async readAll(signal) {
-      const skills: Skill[] = [];
-      const problems: PieceProblem[] = [...taken];
-      for (const [index, place] of [...places.values()].entries()) {
-        // Reading is done without a thread, so others get their turn here.
-        if (index % READ_AT_ONCE === READ_AT_ONCE - 1) await new Promise((resolve) => setImmediate(resolve));
-        signal.throwIfAborted();
-        const skill = await readSkill(place);
-        if ('problem' in skill) problems.push(skill);
-        else skills.push(skill);
-      }
-      return { skills, problems };
-    },
-  };
+async function readAll(
+  { places, problems: taken }: SkillsByName,
+  signal: AbortSignal,
+): ReturnType<Skills['readAll']> {
+  const skills: Skill[] = [];
+  const problems: PieceProblem[] = [...taken];
+  for (const [index, place] of [...places.values()].entries()) {
+    // Reading is done without a thread, so others get their turn here.
+    if (index % READ_AT_ONCE === READ_AT_ONCE - 1) await new Promise((resolve) => setImmediate(resolve));
+    signal.throwIfAborted();
+    const skill = await readSkill(place);
+    if ('problem' in skill) problems.push(skill);
+    else skills.push(skill);
+  }
+  return { skills, problems };
 }
 
 /** Whether a skill may have this name. */

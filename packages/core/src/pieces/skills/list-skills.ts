@@ -5,8 +5,12 @@ import type { Skills } from './find-skills.js';
 /** Skills as the model reads of them before it has loaded one. */
 export interface SkillList {
   text: string;
-  /** Problems of those that were read for the list. */
+  /** Pieces that are off for their name, and problems of those that were read for the list. */
   problems: PieceProblem[];
+  /** How many there are. */
+  count: number;
+  /** The folders of those that were read for the list. */
+  read: string[];
 }
 
 /** All requests carry the list, and the first one is to stay below 12 kB with it. */
@@ -16,16 +20,17 @@ const LONGEST_LINE = 160;
 
 /** Names with descriptions as far as there is room, then names, then how many more a search can find. */
 export async function listSkills(skills: Skills): Promise<SkillList> {
-  const problems: PieceProblem[] = [];
+  const { places, problems: taken } = await skills.look();
+  const broken: PieceProblem[] = [];
   const lines: string[] = [];
   let room = LIST_BYTES;
   let next = 0;
-  for (; next < skills.places.length; next++) {
-    const skill = await skills.read(skills.places[next]!.name);
+  for (; next < places.length; next++) {
+    const skill = await skills.read(places[next]!.name);
     if (skill === null) continue;
     if ('problem' in skill) {
-      problems.push(skill);
-      if (problems.length > MOST_BROKEN) break;
+      broken.push(skill);
+      if (broken.length > MOST_BROKEN) break;
       continue;
     }
     if (skill.isForUserOnly) continue;
@@ -34,8 +39,13 @@ export async function listSkills(skills: Skills): Promise<SkillList> {
     room -= Buffer.byteLength(line) + 1;
     lines.push(line);
   }
-  const rest = namesOfRest(skills.places.slice(next).map(({ name }) => name));
-  return { text: [...lines, ...rest].join('\n'), problems };
+  const rest = namesOfRest(places.slice(next).map(({ name }) => name));
+  return {
+    text: [...lines, ...rest].join('\n'),
+    problems: [...taken, ...broken],
+    count: places.length,
+    read: places.slice(0, next + 1).map(({ folder }) => folder),
+  };
 }
 
 /** A folder of thousands of broken ones is not read through at the start. */

@@ -61,7 +61,7 @@ export class SkillTool extends BaseTool<SkillParams> {
   async #load(name: string, signal: AbortSignal): Promise<ToolResult> {
     const { skills, open, requireAccepted } = this.#needs;
     const skill = await skills.read(name);
-    if (skill === null) throw unknownSkill(name, skills);
+    if (skill === null) throw await unknownSkill(name, skills);
     if ('problem' in skill)
       throw new ToolError('failed', `The skill can't be used. ${describePieceProblem(skill)}`);
     if (skill.isForUserOnly)
@@ -99,7 +99,8 @@ function skillText({ name, body }: Skill, folder: string): string {
   return `The skill ${name}. The user keeps these instructions for this kind of work; follow them for the task at hand. The files that they name are in ${folder}: read them and run scripts by that path.\n\n${text}`;
 }
 
-function unknownSkill(name: string, { places }: Skills): ToolError {
+async function unknownSkill(name: string, skills: Skills): Promise<ToolError> {
+  const { places } = await skills.look();
   const near = nearest(
     name,
     places.map((place) => place.name),

@@ -12,6 +12,8 @@ export interface FoundFile {
   kind: 'file' | 'directory' | 'socket' | 'other';
   size: number;
   modifiedMs: number;
+  /** When anything of it was changed, also its time of modification. */
+  changedMs: number;
   /** The same for every path that leads to it. */
   identity: string;
 }
@@ -23,8 +25,8 @@ export async function lookAt(path: string): Promise<FoundFile | null> {
 export function lookAtSync(path: string): FoundFile | null {
   const found = orUndefined(() => statSync(path, { throwIfNoEntry: false }));
   if (!found) return null;
-  const { size, mtimeMs, dev, ino } = found;
-  return { kind: kindOf(found), size, modifiedMs: mtimeMs, identity: `${dev}:${ino}` };
+  const { size, mtimeMs, ctimeMs, dev, ino } = found;
+  return { kind: kindOf(found), size, modifiedMs: mtimeMs, changedMs: ctimeMs, identity: `${dev}:${ino}` };
 }
 
 function kindOf(found: Stats): FoundFile['kind'] {

@@ -17,6 +17,7 @@ type StateSubfolder =
   | 'interrupted'
   | 'cache'
   | 'extensions'
+  | 'skill-list'
   | 'live'
   | 'parked'
   | 'fleet'

@@ -21,6 +21,7 @@ export const savedFormats = {
     settings: 1,
     trust: 1,
     extensions: 1,
+    'skill-list': 1,
     grants: 1,
     journal: 1,
     history: 1,
