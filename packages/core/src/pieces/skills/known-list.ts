@@ -18,7 +18,7 @@ export interface KnownListNeeds {
   clock: Pick<Clock, 'now'>;
 }
 
-type Known = Pick<SkillList, 'text' | 'problems'>;
+type KnownList = Pick<SkillList, 'text' | 'problems'>;
 
 /**
  * The list of skills for the model. Where there are many, the one of an earlier start is taken as long as the folders and the
@@ -27,12 +27,12 @@ type Known = Pick<SkillList, 'text' | 'problems'>;
 export async function knownSkillList(
   folders: readonly PieceFolder[],
   { state, clock }: KnownListNeeds,
-): Promise<{ skills: Skills; list: Known }> {
+): Promise<{ skills: Skills; list: KnownList }> {
   const skills = findSkills(folders);
   const about = JSON.stringify(folders);
   const saved = await state.readJson('skill-list').catch(() => null);
   if (saved?.['about'] === about && isJsonObject(saved['stamps']) && isSame(saved['stamps']))
-    return { skills, list: saved as unknown as Known };
+    return { skills, list: saved as unknown as KnownList };
   const list = await listSkills(skills);
   if (list.count >= MANY) await save(list, { about, folders, state, clock }).catch(() => undefined);
   return { skills, list };
