@@ -25,6 +25,8 @@ export interface Conversation {
   /** The prompt stands empty at the end. */
   ready(): Promise<void>;
   resize(columns: number, rows: number, how?: { reflow: boolean }): void;
+  /** Clicks on the last line that fits. */
+  click(pattern: RegExp): void;
   /** Closes the terminal, as a window that is closed. */
   hangUp(): void;
   ended(): Promise<number>;
@@ -58,7 +60,7 @@ export const keys = {
 export async function startConversation(options: ConversationOptions = {}): Promise<Conversation> {
   const machine = options.machine ?? createMachine(options.files);
   const { columns = 80, rows = 24 } = options;
-  const terminal = createVirtualTerminal(columns, rows);
+  const terminal = createVirtualTerminal(columns, rows, (sequence) => child.write(sequence));
   const { PATH = '' } = process.env;
   const [file, args] = options.shell
     ? ['sh', ['-c', options.shell]]
@@ -120,6 +122,10 @@ export async function startConversation(options: ConversationOptions = {}): Prom
     resize(width, height, how) {
       terminal.resize(width, height, how);
       child.resize(width, height);
+    },
+    click(pattern) {
+      const row = terminal.rowOf(pattern);
+      child.write(`\x1b[<0;3;${row}M\x1b[<0;3;${row}m`);
     },
     hangUp: () => (child as unknown as { destroy(): void }).destroy(),
     async ended() {

@@ -12,6 +12,10 @@ export interface VirtualTerminal {
   /** Commands to the terminal that draw nothing: its title, notifications, links. */
   readonly commands: string[];
   readonly pastesAreMarked: boolean;
+  /** Clicks are told, and the terminal neither selects nor scrolls by itself. */
+  readonly reportsClicks: boolean;
+  /** The row of the screen, from 1, of the last line that fits. */
+  rowOf(pattern: RegExp): number;
   readonly isCursorHidden: boolean;
 }
 
@@ -34,7 +38,11 @@ function isStyle(parameters: string): boolean {
   return new RegExp(`^${one}(?:;${one})*$`).test(parameters);
 }
 
-export function createVirtualTerminal(columns: number, rows: number): VirtualTerminal {
+export function createVirtualTerminal(
+  columns: number,
+  rows: number,
+  answer: (sequence: string) => void = () => undefined,
+): VirtualTerminal {
   const size = { columns, rows };
   const grid: Cell[][] = [[]];
   const at = { row: 0, column: 0 };
@@ -90,10 +98,11 @@ export function createVirtualTerminal(columns: number, rows: number): VirtualTer
   function control(sequence: string): void {
     const [, mode, parameters = '', final = ''] = /^\x1b\[([?]?)([0-9;]*)([A-Za-z])$/.exec(sequence) ?? [];
     const count = Number(parameters || 1);
-    if (mode === '?' && (final === 'h' || final === 'l') && /^(25|1004|2004)$/.test(parameters)) {
+    if (mode === '?' && (final === 'h' || final === 'l') && /^(25|1000|1004|1006|2004)$/.test(parameters)) {
       if (final === 'h') modes.add(parameters);
       else modes.delete(parameters);
     } else if (final === 'A') at.row = Math.max(top(), at.row - count);
+    else if (final === 'n' && parameters === '6') answer(`\x1b[${at.row - top() + 1};${at.column + 1}R`);
     else if (final === 'C') at.column = Math.min(size.columns - 1, at.column + count);
     else if (final === 't' && /^2[23];2$/.test(parameters)) return;
     else if (final === 'J' || final === 'K') erase(final, parameters);
@@ -144,6 +153,13 @@ export function createVirtualTerminal(columns: number, rows: number): VirtualTer
       ),
     unknown,
     commands,
+    get reportsClicks() {
+      return modes.has('1000') && modes.has('1006');
+    },
+    rowOf(pattern) {
+      const index = this.lines().findLastIndex((line) => pattern.test(line));
+      return index - top() + 1;
+    },
     get pastesAreMarked() {
       return modes.has('2004');
     },

@@ -55,7 +55,7 @@ async function onTerminal<Result>(
 ): Promise<Result> {
   // Standard output may be piped elsewhere, so the question appears on standard error.
   const streams = { input: process.stdin, output: process.stderr };
-  const front = openFront({ ...streams, environment: process.env, ...ui, notify: 'never' });
+  const front = openFront({ ...streams, environment: process.env, ...ui, notify: 'never', mouse: false });
   // Ctrl-C arrives here as a key, so the signal is sent by hand.
   front.onUser(({ type }) => {
     if (type === 'turn-cancelled' || type === 'quit') process.kill(process.pid, 'SIGINT');

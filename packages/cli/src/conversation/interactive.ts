@@ -41,7 +41,7 @@ const STORE_LIMIT_MS = 20_000;
 /** A conversation at the terminal, until the user ends it. */
 export async function converse(args: Arguments): Promise<number> {
   const setup = await readSetup(args);
-  const { color, screenReader, theme, colors, notify } = setup.loaded.settings.ui;
+  const { color, screenReader, theme, colors, notify, mouse } = setup.loaded.settings.ui;
   const front = openFront({
     input: process.stdin,
     output: process.stdout,
@@ -51,6 +51,7 @@ export async function converse(args: Arguments): Promise<number> {
     theme,
     colors,
     notify,
+    mouse,
   });
   const ending = endingOf(front);
   front.start();

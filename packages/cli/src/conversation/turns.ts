@@ -52,13 +52,57 @@ const HISTORY_LIMIT_MS = 10_000;
 const STOP_LIMIT_MS = 5_000;
 
 export function createTurns(options: TurnsOptions): Turns {
-  const { front, history, quit } = options;
+  const { front, quit } = options;
+  const runner = createRunner(options, takeQueued);
+  const saver = createSaver(options.history);
+  let stopped = false;
+
+  /** What was queued is sent as if it were typed now. */
+  function takeQueued(): void {
+    const [next] = front.state.working.queue;
+    if (!next || stopped || runner.isLeaving) return;
+    front.dispatch({ type: 'queue-shifted' });
+    front.dispatch({ type: 'prompt-submitted', text: next.text });
+    take(next.text);
+  }
+  function take(typed: string): void {
+    const text = unfoldedText(typed, front.state.typing.folded);
+    saver.save(text);
+    const meaning = meaningOf(text);
+    if (meaning.kind === 'slash' && quitNames.includes(meaning.name)) quit();
+    else runner.run(text);
+  }
+
+  return {
+    take,
+    takeQueued,
+    cancelCalls: () => options.agent.scheduler.cancelCalls(),
+    cancel: () => runner.abort({ kind: 'user' }),
+    async stop({ isEnd }) {
+      stopped = true;
+      // A command that leads to another session ends by itself.
+      if (isEnd) runner.abort({ kind: 'shutdown' });
+      const ended = Promise.allSettled([runner.ended(), saver.saved()]);
+      await withinDeadline(ended, { ms: STOP_LIMIT_MS, clock: createClock() });
+    },
+  };
+}
+
+interface Runner {
+  run(text: string): void;
+  abort(reason: AbortReason): void;
+  /** When what runs has ended. */
+  ended(): Promise<void>;
+  /** Another session takes the place of this one. */
+  readonly isLeaving: boolean;
+}
+
+function createRunner(options: TurnsOptions, onEnd: () => void): Runner {
+  const { front } = options;
   /** Notes for the model, sent with the next prompt. */
   const told: string[] = [];
   let controller: AbortController | undefined;
   let running: Promise<void> = Promise.resolve();
-  let saving: Promise<unknown> = Promise.resolve();
-  let stopped = false;
   let isLeaving = false;
   const reopen = (next: NextSession): void => {
     isLeaving = true;
@@ -74,42 +118,31 @@ export function createTurns(options: TurnsOptions): Turns {
       // The line takes nothing more until the next session is there to do it.
       front.dispatch({ type: isLeaving ? 'session-closed' : 'turn-ended' });
       options.onTurnEnd?.();
-      takeQueued();
+      onEnd();
     }
-  }
-
-  /** What was queued is sent as if it were typed now. */
-  function takeQueued(): void {
-    const [next] = front.state.working.queue;
-    if (!next || stopped || isLeaving) return;
-    front.dispatch({ type: 'queue-shifted' });
-    front.dispatch({ type: 'prompt-submitted', text: next.text });
-    take(next.text);
-  }
-  function take(typed: string): void {
-    const text = unfoldedText(typed, front.state.typing.folded);
-    saving = saving.then(() => history.add(text, deadlineIn(HISTORY_LIMIT_MS)).catch(() => undefined));
-    const meaning = meaningOf(text);
-    if (meaning.kind === 'slash' && quitNames.includes(meaning.name)) {
-      quit();
-      return;
-    }
-    controller = new AbortController();
-    running = run(text, controller.signal);
   }
 
   return {
-    take,
-    takeQueued,
-    cancelCalls: () => options.agent.scheduler.cancelCalls(),
-    cancel: () => controller?.abort({ kind: 'user' } satisfies AbortReason),
-    async stop({ isEnd }) {
-      stopped = true;
-      // A command that leads to another session ends by itself.
-      if (isEnd) controller?.abort({ kind: 'shutdown' } satisfies AbortReason);
-      const ended = Promise.allSettled([running, saving]);
-      await withinDeadline(ended, { ms: STOP_LIMIT_MS, clock: createClock() });
+    run(text) {
+      controller = new AbortController();
+      running = run(text, controller.signal);
     },
+    abort: (reason) => controller?.abort(reason),
+    ended: () => running,
+    get isLeaving() {
+      return isLeaving;
+    },
+  };
+}
+
+/** Prompts are saved one after the other; one that can't be is forgotten. */
+function createSaver(history: PromptHistory): { save(text: string): void; saved(): Promise<unknown> } {
+  let saving: Promise<unknown> = Promise.resolve();
+  return {
+    save(text) {
+      saving = saving.then(() => history.add(text, deadlineIn(HISTORY_LIMIT_MS)).catch(() => undefined));
+    },
+    saved: () => saving,
   };
 }
 

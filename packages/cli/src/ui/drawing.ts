@@ -14,6 +14,8 @@ export interface Drawing {
   redraw(state: State, how?: { isFresh: boolean }): void;
   /** Empties the screen, where that is possible. */
   clear(state: State): void;
+  /** Finds blocks by rows of the screen as it is now, once the terminal has told in which of them its cursor is. */
+  pointing(): (at: { row: number; cursorRow: number }) => number | null;
   /** Nothing changes any more: the cursor goes below everything. */
   close(): void;
 }

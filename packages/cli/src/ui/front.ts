@@ -5,10 +5,11 @@ import type { Key } from '../app/key.js';
 import type { Ask } from '../app/question.js';
 import { reduce } from '../app/reduce.js';
 import { initialState, type State } from '../app/state.js';
-import { createAsking } from './asking.js';
+import { type Asking, createAsking } from './asking.js';
 import type { Drawing } from './drawing.js';
+import { createMouse } from './mouse.js';
 import type { Notifier } from './notify.js';
-import { createPicking, type PickFrom } from './picking.js';
+import { createPicking, type PickFrom, type Picking } from './picking.js';
 import type { Terminal } from './terminal.js';
 
 /** Keys in, pictures out, and the one state between them. */
@@ -51,6 +52,8 @@ export interface FrontNeeds {
   understandsSequences?: boolean;
   notifier?: Notifier;
   themes?: Themes;
+  /** The terminal reports clicks. */
+  hasMouse?: boolean;
 }
 
 /** The theme of the drawing, which can be changed. */
@@ -62,55 +65,18 @@ export interface Themes {
   seen(how: { isLight: boolean }): void;
 }
 
-export function createFront({
-  terminal,
-  drawing,
-  isLinear = false,
-  understandsSequences = true,
-  notifier,
-  themes = noThemes,
-}: FrontNeeds): Front {
-  let state = initialState;
+export function createFront(needs: FrontNeeds): Front {
+  const { terminal, drawing, isLinear = false, understandsSequences = true, themes = noThemes } = needs;
+  const store = createStore(needs);
+  const { dispatch } = store;
+  const asking = createAsking({ dispatch, open: () => store.state.question, measure: drawing.measure });
+  const picking = createPicking({ dispatch, open: () => store.state.typing.picker, isLinear });
   let onUser = (_event: UserEvent): void => undefined;
-
-  function dispatch(event: AppEvent): void {
-    const before = state;
-    state = reduce(state, event);
-    drawing.update(state, !isGradual(event));
-    notifier?.noticed(state, before);
-  }
-
-  const asking = createAsking({ dispatch, open: () => state.question, measure: drawing.measure });
-  const picking = createPicking({ dispatch, open: () => state.typing.picker, isLinear });
-  /** At a question every letter is a key of its own, however many arrive at once. */
-  const lettersOf = (key: Key): Key[] =>
-    state.question && key.name === 'text' ? graphemes(key.text).map((text) => ({ ...key, text })) : [key];
-
-  function hear(key: Key): void {
-    if (asking.heard(key)) return;
-    const event = intentOf(state, key);
-    if (!event) return;
-    dispatch(event);
-    picking.heard();
-    if (event.type === 'reply-given') asking.reply(event.reply);
-    else if (event.type === 'picker-answered') picking.answer(event.picked);
-    else if (event.type === 'screen-cleared') drawing.clear(state);
-    else onUser(event);
-  }
-  terminal.onKey((key) => lettersOf(key).forEach(hear));
-  terminal.onReport((report) => {
-    if (report.name === 'focus') return notifier?.focused(report.isIn);
-    themes.seen(report);
-    drawing.redraw(state);
-  });
-  terminal.onResize(() => {
-    asking.resized();
-    drawing.redraw(state);
-  });
+  listen({ ...needs, store, asking, picking, themes, told: (event) => onUser(event) });
 
   return {
     get state() {
-      return state;
+      return store.state;
     },
     dispatch,
     onUser: (listener) => void (onUser = listener),
@@ -127,21 +93,12 @@ export function createFront({
     },
     useTheme(name) {
       themes.use(name);
-      drawing.redraw(state);
+      drawing.redraw(store.state);
     },
-    async lend(work) {
-      drawing.close();
-      terminal.stop();
-      try {
-        return await work();
-      } finally {
-        terminal.start();
-        drawing.redraw(state, { isFresh: true });
-      }
-    },
+    lend: (work) => lend(work, { ...needs, store }),
     start() {
       terminal.start();
-      drawing.update(state);
+      drawing.update(store.state);
     },
     close() {
       asking.close();
@@ -149,6 +106,89 @@ export function createFront({
       terminal.stop();
     },
   };
+}
+
+/** The state and its picture. */
+interface Store {
+  readonly state: State;
+  dispatch(event: AppEvent): void;
+}
+
+function createStore({ drawing, notifier }: FrontNeeds): Store {
+  let state = initialState;
+  return {
+    get state() {
+      return state;
+    },
+    dispatch(event) {
+      const before = state;
+      state = reduce(state, event);
+      drawing.update(state, !isGradual(event));
+      notifier?.noticed(state, before);
+    },
+  };
+}
+
+interface ListenNeeds extends FrontNeeds {
+  store: Store;
+  asking: Asking;
+  picking: Picking;
+  themes: Themes;
+  told(event: UserEvent): void;
+}
+
+/** Keys become events, and what the terminal tells by itself is passed on. */
+function listen({ store, terminal, drawing, notifier, themes, asking, ...needs }: ListenNeeds): void {
+  const { dispatch } = store;
+  function hear(key: Key): void {
+    if (asking.heard(key)) return;
+    const event = intentOf(store.state, key);
+    if (!event) return;
+    dispatch(event);
+    needs.picking.heard();
+    if (event.type === 'reply-given') asking.reply(event.reply);
+    else if (event.type === 'picker-answered') needs.picking.answer(event.picked);
+    else if (event.type === 'screen-cleared') drawing.clear(store.state);
+    else needs.told(event);
+  }
+  const { write } = terminal;
+  const mouse = needs.hasMouse
+    ? createMouse({ write, drawing, state: () => store.state, dispatch, press: hear })
+    : null;
+
+  terminal.onKey((key) => {
+    mouse?.typed();
+    lettersOf(store.state, key).forEach(hear);
+  });
+  terminal.onReport((report) => {
+    if (report.name === 'mouse' || report.name === 'cursor') return mouse?.heard(report);
+    if (report.name === 'focus') return notifier?.focused(report.isIn);
+    themes.seen(report);
+    drawing.redraw(store.state);
+  });
+  terminal.onResize(() => {
+    asking.resized();
+    drawing.redraw(store.state);
+  });
+}
+
+/** At a question every letter is a key of its own, however many arrive at once. */
+function lettersOf({ question }: State, key: Key): Key[] {
+  return question && key.name === 'text' ? graphemes(key.text).map((text) => ({ ...key, text })) : [key];
+}
+
+async function lend<Result>(
+  work: () => Promise<Result>,
+  { terminal, drawing, store }: Pick<ListenNeeds, 'terminal' | 'drawing' | 'store'>,
+): Promise<Result> {
+  drawing.close();
+  terminal.stop();
+  try {
+    return await work();
+  } finally {
+    terminal.start();
+    drawing.redraw(store.state, { isFresh: true });
+  }
 }
 
 /** Calls and servers may have questions at the same time. */

@@ -24,7 +24,7 @@ const table: [string, Key[]][] = [
   ['\x1b[200~one\r\ntwo\rthree\x1b[201~x', [{ name: 'paste', text: 'one\ntwo\nthree' }, text('x')]],
   ['\x1b[200~\x1b[A\x03y\r\x1b[201~', [{ name: 'paste', text: '\x1b[A\x03y\n' }]],
   ['\x1b[200~\x1b[201\x1b[201~', [{ name: 'paste', text: '\x1b[201' }]],
-  ['\x1b[<0;1;1M\x1b[?1;2c\x1b[15~a', [text('a')]],
+  ['\x1b[<2;1;1M\x1b[?1;2c\x1b[15~a', [text('a')]],
   ['\x00\x1c\x1ex', [text('x')]],
 ];
 
@@ -38,6 +38,22 @@ it('what a terminal tells by itself is no key, wherever it is cut', () => {
       { name: 'background', isLight: true },
       { name: 'focus', isIn: true },
       { name: 'background', isLight: false },
+      text('b'),
+    ]);
+  }
+});
+
+it('clicks, the wheel and the place of the cursor are no keys, wherever they are cut', () => {
+  const bytes = 'a\x1b[<0;12;7M\x1b[<0;13;7m\x1b[<64;1;1M\x1b[<65;2;2M\x1b[<1;3;3M\x1b[24;3Rb';
+  for (let cut = 0; cut <= bytes.length; cut++) {
+    const decoder = createKeyDecoder();
+    expect([...decoder.push(bytes.slice(0, cut)), ...decoder.push(bytes.slice(cut))]).toEqual([
+      text('a'),
+      { name: 'mouse', what: 'pressed', row: 7, column: 12 },
+      { name: 'mouse', what: 'released', row: 7, column: 13 },
+      { name: 'mouse', what: 'wheel-up', row: 1, column: 1 },
+      { name: 'mouse', what: 'wheel-down', row: 2, column: 2 },
+      { name: 'cursor', row: 24 },
       text('b'),
     ]);
   }

@@ -1,7 +1,11 @@
 import type { Key, NamedKey } from '../app/key.js';
+import type { MouseReport } from './mouse.js';
 
 /** What a terminal tells by itself. */
-export type TerminalReport = { name: 'background'; isLight: boolean } | { name: 'focus'; isIn: boolean };
+export type TerminalReport =
+  | { name: 'background'; isLight: boolean }
+  | { name: 'focus'; isIn: boolean }
+  | MouseReport;
 
 /** Turns what a terminal sends into keys, wherever the chunks are cut. */
 export interface KeyDecoder {
@@ -141,11 +145,30 @@ function takeEscape(rest: string): { rest: string; key?: Key | TerminalReport | 
   if (/^\x1b\[[IO]/.test(rest)) return { rest: rest.slice(3), key: { name: 'focus', isIn: rest[2] === 'I' } };
   const sequence = /^\x1b(?:\[[0-9;:<=>?]*[ -/]*[@-~]|O[@-~])/.exec(rest)?.[0];
   if (sequence !== undefined)
-    return { rest: rest.slice(sequence.length), key: named(sequenceName(sequence)) };
+    return {
+      rest: rest.slice(sequence.length),
+      key: pointed(sequence) ?? named(sequenceName(sequence)),
+    };
   const isBeginning = rest === '\x1b' || /^\x1b(?:\[[0-9;:<=>? -/]*|O)$/.test(rest);
   if (isBeginning && rest.length < MAX_SEQUENCE) return { rest };
   if (rest.startsWith('\x1b\x1b')) return { rest: rest.slice(1), key: { name: 'escape' } };
   return { rest: rest.slice(2), key: named(afterEscape[rest[1] ?? '']) };
+}
+
+const buttons = {
+  '0M': 'pressed',
+  '0m': 'released',
+  '64M': 'wheel-up',
+  '65M': 'wheel-down',
+} as const;
+
+/** The first button and the wheel, and the answer to a question for the cursor; other buttons mean nothing. */
+function pointed(sequence: string): TerminalReport | undefined {
+  const [, button, column, row, final] = /^\x1b\[<(\d+);(\d+);(\d+)([Mm])$/.exec(sequence) ?? [];
+  const what = buttons[`${button}${final}` as keyof typeof buttons];
+  if (what) return { name: 'mouse', what, row: Number(row), column: Number(column) };
+  const cursor = /^\x1b\[(\d+);\d+R$/.exec(sequence);
+  return cursor ? { name: 'cursor', row: Number(cursor[1]) } : undefined;
 }
 
 /** No answer of a terminal is longer. */

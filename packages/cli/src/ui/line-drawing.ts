@@ -14,58 +14,78 @@ import { createScrollback } from './scrollback.js';
 export function createLineDrawing({ write, screen, appearance }: DrawingOptions): Drawing {
   // The terminal has echoed the prompts as they were typed.
   const scrollback = createScrollback(appearance, { showsPrompts: false });
+  const typed = createTypedLine(write);
+  const statusAfter = createStatusNews();
   let before: State | undefined;
-  let typed: { mark: string; text: string } | null = null;
-  let statusSaid = '';
-
-  /** At the end of a turn, where more than the tokens has changed. */
-  function statusAfter(state: State): string[] {
-    if (state.phase !== 'idle' || before?.phase !== 'working') return [];
-    const news = statusNews(state);
-    if (!news || news.key === statusSaid) return [];
-    statusSaid = news.key;
-    return [news.sentence];
-  }
-
-  function endTyped(): void {
-    if (typed) write('\r\n');
-    typed = null;
-  }
-
-  function showInput(state: State): void {
-    const wanted = inputOf(state);
-    if (!wanted) return;
-    const { mark, input } = wanted;
-    const more = typed?.mark === mark ? echo(typed.text, input.text) : null;
-    if (more === null) endTyped();
-    write(more ?? mark + (echo('', input.text) ?? ''));
-    typed = { mark, text: input.text };
-  }
 
   function update(state: State): void {
-    if (lastPrompt(state) > lastPrompt(before)) endTyped();
+    if (lastPrompt(state) > lastPrompt(before)) typed.end();
     const asked = questionNews(state, before, { screen: screen() });
     const lines = [
       ...scrollback.take(state, screen()),
-      ...[...newsOf(state, before), ...statusAfter(state)].map((text) => line(text)),
+      ...[...newsOf(state, before), ...statusAfter(state, before)].map((text) => line(text)),
       ...pickerNews(state, before, screen().columns),
       ...asked,
     ];
-    if (lines.length > 0) endTyped();
+    if (lines.length > 0) typed.end();
     for (const spans of lines) write(`${paint(spans, appearance)}\r\n`);
     before = state;
-    showInput(state);
+    typed.show(inputOf(state));
   }
 
   return {
     update,
     measure: (question) => measureQuestion(question, { screen: screen(), appearance }),
     redraw(state, { isFresh } = { isFresh: false }) {
-      if (isFresh) typed = null;
+      if (isFresh) typed.forget();
       update(state);
     },
     clear: () => undefined,
-    close: endTyped,
+    pointing: () => () => null,
+    close: typed.end,
+  };
+}
+
+interface TypedLine {
+  show(wanted: { mark: string; input: InputLine } | null): void;
+  /** What comes next begins on a line of its own. */
+  end(): void;
+  /** Somebody else has written. */
+  forget(): void;
+}
+
+/** The line that the user types into, as far as it was echoed. */
+function createTypedLine(write: (text: string) => void): TypedLine {
+  let typed: { mark: string; text: string } | null = null;
+  function end(): void {
+    if (typed) write('\r\n');
+    typed = null;
+  }
+  return {
+    show(wanted) {
+      if (!wanted) return;
+      const { mark, input } = wanted;
+      const more = typed?.mark === mark ? echo(typed.text, input.text) : null;
+      if (more === null) end();
+      write(more ?? mark + (echo('', input.text) ?? ''));
+      typed = { mark, text: input.text };
+    },
+    end,
+    forget() {
+      typed = null;
+    },
+  };
+}
+
+/** The status, at the end of a turn, where more than the tokens has changed. */
+function createStatusNews(): (state: State, before: State | undefined) => string[] {
+  let said = '';
+  return (state, before) => {
+    if (state.phase !== 'idle' || before?.phase !== 'working') return [];
+    const news = statusNews(state);
+    if (!news || news.key === said) return [];
+    said = news.key;
+    return [news.sentence];
   };
 }
 

@@ -35,14 +35,23 @@ export function createLiveDrawing({ write, screen, appearance, reflows = true }:
     },
     measure: (question) => measureQuestion(question, { screen: screen(), appearance }),
     redraw(state, how = { isFresh: false }) {
-      if (how.isFresh) drawnAt = 0;
+      if (how.isFresh) {
+        drawnAt = 0;
+        scrollback.forgetRows();
+      }
       live.drawAgain(how);
       draw(state);
     },
     clear(state) {
       write('\x1b[2J\x1b[H');
+      scrollback.forgetRows();
       live.drawAgain({ isFresh: true });
       draw(state);
+    },
+    pointing() {
+      const { cursorRow: below } = live;
+      const blockAbove = scrollback.rows({ columns: reflows ? screen().columns : Number.POSITIVE_INFINITY });
+      return ({ row, cursorRow }) => blockAbove(cursorRow - below - row);
     },
     close() {
       clearTimeout(timer);

@@ -12,6 +12,8 @@ export interface LiveLines {
   drawAgain(how: { isFresh: boolean }): void;
   /** The screen is this wide now, and broke the lines anew that were wider. */
   broken(columns: number): void;
+  /** How many rows the cursor is below the first line of the frame. */
+  readonly cursorRow: number;
   /** Removes the live lines and shows the cursor. */
   close(): void;
 }
@@ -49,6 +51,9 @@ export function createLiveLines({
             : Math.max(1, Math.ceil(width / columns))),
         0,
       );
+    },
+    get cursorRow() {
+      return cursorRow;
     },
     drawAgain({ isFresh }) {
       if (isFresh) cursorRow = 0;

@@ -2,6 +2,7 @@ import type { ReadStream, WriteStream } from 'node:tty';
 import { createFront, type Front, type Themes } from './front.js';
 import { createLineDrawing } from './line-drawing.js';
 import { createLiveDrawing } from './live-drawing.js';
+import { mouseModes } from './mouse.js';
 import { createNotifier, type NotifyMode, notifyModes } from './notify.js';
 import type { Appearance } from './render/line.js';
 import { type ChosenTheme, type OwnColors, themeFor } from './render/theme.js';
@@ -19,6 +20,8 @@ export interface FrontOptions {
   /** Colours in place of those of the theme. */
   colors?: OwnColors | undefined;
   notify?: NotifyMode | undefined;
+  /** Clicks unfold blocks. */
+  mouse?: boolean | undefined;
 }
 
 /** The drawing that suits this terminal. */
@@ -31,18 +34,20 @@ export function openFront({
   theme = 'auto',
   colors,
   notify = 'auto',
+  mouse = false,
 }: FrontOptions): Front {
   const isDumb = isDumbTerminal(environment);
   const linear = isDumb || screenReader;
   const appearance = appearanceOf(environment, { color, linear });
   const tellsFocus = !linear && notify !== 'never';
+  const hasMouse = mouse && !linear;
   const asksBackground = !linear && appearance.color && environment['COLORFGBG'] === undefined;
   const terminal = createTerminal({
     input,
     output,
     understandsSequences: !isDumb,
-    greeting: `${tellsFocus ? notifyModes.on : ''}${asksBackground ? BACKGROUND : ''}`,
-    farewell: tellsFocus ? notifyModes.off : '',
+    greeting: `${tellsFocus ? notifyModes.on : ''}${hasMouse ? mouseModes.on : ''}${asksBackground ? BACKGROUND : ''}`,
+    farewell: `${tellsFocus ? notifyModes.off : ''}${hasMouse ? mouseModes.off : ''}`,
   });
   const options = {
     write: terminal.write,
@@ -59,6 +64,7 @@ export function openFront({
     ...(isDumb
       ? {}
       : { notifier: createNotifier({ write: terminal.write, mode: notify, onlyBell: linear }) }),
+    hasMouse,
     themes: themesOf(appearance, { name: theme, own: colors, isLight: isLightTerminal(environment) }),
   });
 }

@@ -16,7 +16,7 @@ export interface PickOptions {
 /** Null when the user closed the list, or the signal fired. */
 export type PickFrom = (spec: PickerSpec, options: PickOptions) => Promise<Picked | null>;
 
-interface Picking {
+export interface Picking {
   pick: PickFrom;
   answer(picked: Picked | null): void;
   /** A key was handled. */

@@ -2,7 +2,7 @@ import type { Block, State } from '../app/state.js';
 import { hasAir, renderFinished } from './render/blocks.js';
 import type { Screen } from './render/frame.js';
 import { loadHighlighting } from './render/highlight.js';
-import type { Appearance, StyledLine } from './render/line.js';
+import { type Appearance, type StyledLine, textOfLine, widthOf } from './render/line.js';
 import { advance, emptyStream, type MarkdownStream, unfinished } from './render/markdown-stream.js';
 
 /** Keeps what was printed for good: each block once, each part of an answer as soon as it can't change. */
@@ -11,23 +11,52 @@ export interface Scrollback {
   take(state: State, screen: Screen): StyledLine[];
   /** The part of the answer that may still change. */
   open(screen: Screen): StyledLine[];
+  /** The block of a row: 1 is the last printed one. Terminals break lines anew that are wider than this. */
+  rows(screen: { columns: number }): (above: number) => number | null;
+  /** Nobody knows any more what the screen shows. */
+  forgetRows(): void;
+}
+
+/** More rows than a screen has. */
+const MOST_ROWS = 300;
+
+/** Which block each of the last printed lines belongs to. */
+function createPrintedRows(): Pick<Scrollback, 'rows' | 'forgetRows'> & {
+  add(id: number, lines: readonly StyledLine[]): void;
+} {
+  let printed: { id: number; width: number }[] = [];
+  return {
+    add(id, lines) {
+      const added = lines.slice(-MOST_ROWS).map((spans) => ({ id, width: widthOf(textOfLine(spans)) }));
+      printed = [...printed, ...added].slice(-MOST_ROWS);
+    },
+    rows({ columns }) {
+      const owners = printed.flatMap(({ id, width }) =>
+        Array.from({ length: Math.max(1, Math.ceil(width / columns)) }, () => id),
+      );
+      return (above) => (above > 0 ? (owners.at(-above) ?? null) : null);
+    },
+    forgetRows() {
+      printed = [];
+    },
+  };
 }
 
 type Kind = Block['kind'];
 
 export function createScrollback(appearance: Appearance, { showsPrompts = true } = {}): Scrollback {
   const answers = createAnswerPrinter(appearance);
+  const { add, rows, forgetRows } = createPrintedRows();
+  const { aired, hasAirBefore } = createAir();
   let lastId = 0;
-  let before: Kind | null = null;
-
-  function aired(kind: Kind, lines: StyledLine[], isFirst = true): StyledLine[] {
-    if (lines.length === 0 || !isFirst) return lines;
-    const air: StyledLine[] = hasAir(before, kind) ? [[]] : [];
-    before = kind;
-    return [...air, ...lines];
-  }
 
   function takeBlock(block: Block, width: number): StyledLine[] {
+    const lines = linesOf(block, width);
+    add(block.id, lines);
+    return lines;
+  }
+
+  function linesOf(block: Block, width: number): StyledLine[] {
     if (block.kind === 'prompt' && !showsPrompts) return [];
     if (block.kind !== 'answer') return aired(block.kind, renderFinished(block, width, appearance));
     const { lines, isFirst } = answers.take(block, { width, isFinal: true });
@@ -46,14 +75,35 @@ export function createScrollback(appearance: Appearance, { showsPrompts = true }
       lastId = Math.max(lastId, fresh.at(-1)?.id ?? 0);
       if (answer && answer.id < before) {
         const { lines, isFirst } = answers.take(answer, { width, isFinal: false });
-        added.push(...aired('answer', lines, isFirst));
+        const open = aired('answer', lines, isFirst);
+        add(answer.id, open);
+        added.push(...open);
       }
       return added;
     },
     open(screen) {
       const { lines, isFirst } = answers.open(screen.columns - 1);
-      return isFirst && lines.length > 0 && hasAir(before, 'answer') ? [[], ...lines] : lines;
+      return isFirst && lines.length > 0 && hasAirBefore('answer') ? [[], ...lines] : lines;
     },
+    rows,
+    forgetRows,
+  };
+}
+
+/** An empty line between blocks of different kinds. */
+function createAir(): {
+  aired(kind: Kind, lines: StyledLine[], isFirst?: boolean): StyledLine[];
+  hasAirBefore(kind: Kind): boolean;
+} {
+  let before: Kind | null = null;
+  return {
+    aired(kind, lines, isFirst = true) {
+      if (lines.length === 0 || !isFirst) return lines;
+      const air: StyledLine[] = hasAir(before, kind) ? [[]] : [];
+      before = kind;
+      return [...air, ...lines];
+    },
+    hasAirBefore: (kind) => hasAir(before, kind),
   };
 }
 

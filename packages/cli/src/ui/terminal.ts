@@ -112,8 +112,7 @@ interface Delivery {
 /** Reads keys and reports out of what the terminal sends. */
 function createKeyReader({ key, report }: Delivery): { read(chunk: string): void; stop(): void } {
   const decoder = createKeyDecoder();
-  const deliver = (each: Key | TerminalReport): void =>
-    each.name === 'background' || each.name === 'focus' ? report(each) : key(each);
+  const deliver = (each: Key | TerminalReport): void => (isReport(each) ? report(each) : key(each));
   const alone = afterPause(ESCAPE_MS, () => decoder.settle().forEach(deliver));
   return {
     read(chunk) {
@@ -123,6 +122,10 @@ function createKeyReader({ key, report }: Delivery): { read(chunk: string): void
     },
     stop: alone.stop,
   };
+}
+
+function isReport(each: Key | TerminalReport): each is TerminalReport {
+  return ['background', 'focus', 'mouse', 'cursor'].includes(each.name);
 }
 
 /** Work that is done once nothing has restarted it for a while. */

@@ -332,6 +332,12 @@ export const settingKeys = {
             'Bell and desktop notification for a question and the end of a turn; `auto`: when the terminal is not in focus.',
           default: 'auto',
         },
+        mouse: {
+          kind: { type: 'boolean' },
+          description:
+            'A click unfolds a block, the wheel scrolls questions and lists. The first wheel or drag elsewhere gives the mouse back to the terminal, until the next key.',
+          default: false,
+        },
         editor: {
           kind: { type: 'string' },
           description: 'Editor for proposed changes; default: `$VISUAL` or `$EDITOR`.',

@@ -12,7 +12,7 @@ import type { Front } from '../../ui/front.js';
 import { createLineCompletion } from './complete-line.js';
 import { createFileIndex } from './file-index.js';
 import { searchHistory } from './history-search.js';
-import { type CommandName, createMenus } from './menus.js';
+import { type CommandName, createMenus, type Menus } from './menus.js';
 import { createRecentFiles, type RecentFiles } from './recent-files.js';
 
 export interface TypingActions {
@@ -36,38 +36,12 @@ export interface TypingNeeds {
 
 /** What keys of the prompt start outside of the state: menus, the search of earlier prompts, the editor, the clipboard. */
 export function createTypingActions(needs: TypingNeeds): TypingActions {
-  const { front, agent, state, setup } = needs;
+  const { front } = needs;
   const ending = new AbortController();
   const { signal } = ending;
-  const recent = createRecentFiles(agent, signal);
-  const menus = createMenus({
-    front,
-    commands: needs.commands,
-    files: createFileIndex(
-      { list: (options) => listWorkspaceFiles(agent.host, options), now: () => performance.now() },
-      signal,
-    ),
-    recent: recent.paths,
-    servers: () => (agent.mcp?.servers ?? []).map(({ config }) => config.alias),
-    async ofServer(before, inner) {
-      const { completeForServer } = await import('../servers/complete.js');
-      return completeForServer(before, agent.mcp, AbortSignal.any([inner, signal]));
-    },
-  });
+  const recent = createRecentFiles(needs.agent, signal);
+  const menus = menusOf(needs, { recent: recent.paths, signal });
   const complete = createLineCompletion(front, menus);
-  const { ui } = setup.loaded.settings;
-
-  async function openEditor(): Promise<void> {
-    const { editPrompt } = await import('./editor.js');
-    const { VISUAL, EDITOR } = process.env;
-    await editPrompt({ front, state, editor: ui.editor || VISUAL || EDITOR || 'vi', signal });
-    needs.changed();
-  }
-
-  async function searchEarlier(): Promise<void> {
-    await searchHistory(front, signal);
-    needs.changed();
-  }
 
   function handle(event: UserEvent): boolean {
     switch (event.type) {
@@ -80,10 +54,10 @@ export function createTypingActions(needs: TypingNeeds): TypingActions {
         void complete();
         return true;
       case 'history-search-asked':
-        void searchEarlier();
+        void searchHistory(front, signal).then(needs.changed);
         return true;
       case 'editor-asked':
-        void openEditor();
+        void openEditor(needs, signal);
         return true;
       case 'clipboard-asked':
         void pasteImage(front);
@@ -103,6 +77,34 @@ export function createTypingActions(needs: TypingNeeds): TypingActions {
       ending.abort();
     },
   };
+}
+
+function menusOf(
+  { front, agent, commands }: TypingNeeds,
+  { recent, signal }: { recent: RecentFiles['paths']; signal: AbortSignal },
+): Menus {
+  return createMenus({
+    front,
+    commands,
+    files: createFileIndex(
+      { list: (options) => listWorkspaceFiles(agent.host, options), now: () => performance.now() },
+      signal,
+    ),
+    recent,
+    servers: () => (agent.mcp?.servers ?? []).map(({ config }) => config.alias),
+    async ofServer(before, inner) {
+      const { completeForServer } = await import('../servers/complete.js');
+      return completeForServer(before, agent.mcp, AbortSignal.any([inner, signal]));
+    },
+  });
+}
+
+async function openEditor({ front, state, setup, changed }: TypingNeeds, signal: AbortSignal): Promise<void> {
+  const { editPrompt } = await import('./editor.js');
+  const { VISUAL, EDITOR } = process.env;
+  const editor = setup.loaded.settings.ui.editor || VISUAL || EDITOR || 'vi';
+  await editPrompt({ front, state, editor, signal });
+  changed();
 }
 
 /** Ctrl+V: the image in the clipboard; a terminal itself only pastes text. */
