@@ -143,7 +143,8 @@ function withCallEnd(state: State, event: CallEnding): State {
   const { totals } = state;
   const counted: State = {
     ...state,
-    ...(state.stopsCalls && { hint: '', stopsCalls: state.calls.length > 1 }),
+    hint: state.stopsCalls ? '' : state.hint,
+    stopsCalls: state.stopsCalls && state.calls.length > 1,
     calls: state.calls.filter(({ callId }) => callId !== event.callId),
     totals: {
       ...totals,
@@ -185,7 +186,7 @@ function endOf(
   // An edit shows its own diff; of a command the changes were agreed to beside its output.
   const diff = error || typeof display !== 'string' ? undefined : asked;
   const refused = error?.code === 'denied' || error?.code === 'cancelled';
-  const common = { failed, ...(refused && { refused }), ...(diff && { diff }), ...(status && { status }) };
+  const common = { failed, refused, diff, status };
   if (typeof display !== 'string')
     return { lines: [], more: 0, last: [], display: safeDisplay(display), ...common };
   const shown = status ? display.replace(`\n[${howEnded(exitStatus)}]`, '') : display;

@@ -86,10 +86,11 @@ function withEmptyValues(args: readonly string[], flags: readonly Flag[]): strin
 
 function optionsOf(flags: readonly Flag[]) {
   return Object.fromEntries(
-    flags.map(({ name, short, value }) => [
-      name,
-      { type: value ? ('string' as const) : ('boolean' as const), ...(short ? { short } : {}) },
-    ]),
+    flags.map(({ name, short, value }) => {
+      const type = value ? ('string' as const) : ('boolean' as const);
+      // The parser of Node refuses a member that is undefined.
+      return [name, short === undefined ? { type } : { type, short }];
+    }),
   );
 }
 

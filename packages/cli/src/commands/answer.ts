@@ -27,7 +27,7 @@ async function answer(args: Arguments): Promise<number> {
     throw new UsageError(`Say yes or no: toolwright answer ${id} yes, or toolwright answer ${id} no REASON.`);
   const state = openOwnState();
   const { run: parked, question } = await findParked(state, id);
-  const given = { agrees: word === 'yes', ...(reason.length > 0 ? { reason: reason.join(' ') } : {}) };
+  const given = { agrees: word === 'yes', reason: reason.length > 0 ? reason.join(' ') : undefined };
   parked.questions[question]!.answer = given;
   await saveParkedRun(state, parked);
   const open = parked.questions.filter((each) => !each.answer).length;

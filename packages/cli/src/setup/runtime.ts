@@ -273,8 +273,8 @@ async function toolboxOptions(
       format: settings.languages.format,
     },
     sandbox: settings.sandbox,
-    // An agent takes no such option, not even undefined.
-    ...(forModel ? { forModel } : {}),
+    // An agent takes no such option.
+    forModel: forModel || undefined,
     onAskUser: servers?.onElicit ?? (servers && canAsk ? answersAtTerminal.onElicit : undefined),
     debug: args.switches.has('debug'),
     confirm: confirm ?? (canAsk ? askingOnTerminal(setup) : undefined),
@@ -306,7 +306,7 @@ function serverOptions(
     mcp: {
       ...(front.canAsk ? answersAtTerminal : {}),
       ...options,
-      ...(isQuiet ? { say: () => undefined } : {}),
+      say: isQuiet ? () => undefined : options.say,
       servers,
     },
     configuredServers: servers,

@@ -306,7 +306,7 @@ function describeEnd(
   if (signal.aborted) return;
   const kind = kindOf(cause);
   const retryAfterMs = cause instanceof ModelError ? cause.retryAfterMs : undefined;
-  result.error = { kind, message: messageOf(cause), ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+  result.error = { kind, message: messageOf(cause), retryAfterMs };
   if (kind !== 'internal') return;
   log.error('internal error in a prompt', cause);
   result.error.message = `Internal error: ${messageOf(cause)}. The details are in ${log.path}.`;

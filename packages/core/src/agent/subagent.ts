@@ -87,7 +87,7 @@ function schedulerOf(
 function askedBy({ name }: AgentPiece, request: ConfirmRequest): ConfirmRequest {
   const asks = ` (asked by the agent ${name})`;
   const { title } = request.details;
-  const details = { ...request.details, ...(title !== undefined && { title: `${title}${asks}` }) };
+  const details = title === undefined ? request.details : { ...request.details, title: `${title}${asks}` };
   return { ...request, description: `${request.description}${asks}`, details };
 }
 

@@ -176,7 +176,7 @@ async function* streamOnce(
     headers: {
       'content-type': 'application/json',
       accept: streaming ? 'text/event-stream' : 'application/json',
-      ...(streaming ? { 'accept-encoding': 'identity' } : {}),
+      'accept-encoding': streaming ? 'identity' : undefined,
       ...headers,
     },
     body: bodyOf(state, { request, compiled, conversation, streaming }),

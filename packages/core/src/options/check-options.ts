@@ -71,8 +71,9 @@ export function objectOf<Options extends object>(
     return [
       ...missing.map((name) => `${inside(place, name)} is missing.`),
       ...Object.keys(value).flatMap((name) => {
+        if (value[name] === undefined) return FINE;
         if (!Object.hasOwn(table, name)) return [unknownOption(inside(place, name), name, table)];
-        return value[name] === undefined ? FINE : table[name]!(value[name], inside(place, name));
+        return table[name]!(value[name], inside(place, name));
       }),
     ];
   };

@@ -69,7 +69,7 @@ export async function explainCall(
     const isAskedAfter = decision === 'ask' && route?.kind === 'staged';
     return {
       decision,
-      ...(route && { route }),
+      route: route ?? undefined,
       staged: route?.kind === 'staged' || (route?.kind === 'ask-first' && route.runs === 'staged'),
       askedAfter: isAskedAfter ? true : undefined,
       ...(route && withoutNetwork(request, permission)),

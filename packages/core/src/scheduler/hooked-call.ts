@@ -95,7 +95,7 @@ export async function askHooksAfter(
     output,
     stdout: output,
     llmContent: output,
-    ...(result.error ? { error: result.error.message } : {}),
+    error: result.error?.message,
     success: result.error === undefined,
   };
   const answers = await hooks.aboutTool(
@@ -126,9 +126,9 @@ async function settle(
       event: hook.event,
       hook: describeHook(hook),
       decision,
-      ...(reason ? { reason } : {}),
-      ...(input ? { input } : {}),
-      ...(failure ? { failure } : {}),
+      reason,
+      input,
+      failure,
     };
     await record(entry);
   }

@@ -16,8 +16,6 @@ export interface SettingEntry {
 export function settingList(): SettingEntry[] {
   const plain = ['string', 'integer', 'number', 'boolean', 'choice', 'list'];
   return [...settingPaths].flatMap(([path, { kind, description, default: given, secret, flag }]) =>
-    plain.includes(kind.type) && !secret
-      ? [{ path, kind, description, default: given, ...(flag ? { flag } : {}) }]
-      : [],
+    plain.includes(kind.type) && !secret ? [{ path, kind, description, default: given, flag }] : [],
   );
 }

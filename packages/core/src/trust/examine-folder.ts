@@ -108,7 +108,7 @@ export async function examineFolder(path: string, options: ExamineOptions): Prom
     folder,
     fingerprint: Object.fromEntries(sorted),
     commands,
-    ...(there.length > 0 ? { contextFiles: there } : {}),
+    contextFiles: there.length > 0 ? there : undefined,
   };
 }
 

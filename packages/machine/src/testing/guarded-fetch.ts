@@ -18,8 +18,8 @@ export async function guardedFetch(url: string, options: GuardedFetchOptions = {
   const { resolve, connect, signal = new AbortController().signal, ...rest } = options;
   const guarded = createGuardedHttp({
     ...rest,
-    ...(resolve ? { resolve: async (host) => addressesOf(await resolve(host)) } : {}),
-    ...(connect ? { connect: async (target) => await connect(target) } : {}),
+    resolve: resolve && (async (host) => addressesOf(await resolve(host))),
+    connect: connect && (async (target) => await connect(target)),
   });
   return await guarded.fetch(url, { signal });
 }

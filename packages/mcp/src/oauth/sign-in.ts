@@ -143,7 +143,7 @@ export function asClientInformation({
   clientId,
   clientSecret,
 }: Pick<ClientIdentity, 'clientId' | 'clientSecret'>): OAuthClientInformationMixed {
-  return { client_id: clientId, ...(clientSecret === null ? {} : { client_secret: clientSecret }) };
+  return { client_id: clientId, client_secret: clientSecret ?? undefined };
 }
 
 function codeIn(query: URLSearchParams): string {

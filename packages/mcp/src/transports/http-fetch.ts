@@ -34,7 +34,7 @@ export function createFetch(options: FetchOptions): FetchLike {
       headers: body?.type === undefined ? headers : { 'content-type': body.type, ...headers },
       signal: init.signal ? AbortSignal.any([init.signal, signal]) : signal,
       idleTimeoutMs: isStream ? STANDING_STREAM_MS : idleTimeoutMs,
-      ...(body === undefined ? {} : { body: body.text }),
+      body: body?.text,
     });
     return asResponse(response, options);
   };

@@ -56,7 +56,7 @@ async function evaluate(args: Arguments): Promise<number> {
     times: countIn(args, 'times') ?? 1,
     atOnce: countIn(args, 'at-once') ?? 1,
     out: resolve(values.get('out') ?? 'eval-out'),
-    ...(against !== undefined && { against: resolve(against) }),
+    against: against !== undefined ? resolve(against) : undefined,
     label: isRecorded ? 'recorded answers' : await labelOf(args),
     answers: isRecorded ? 'recorded' : switches.has('save-answers') ? 'saved' : 'model',
     open: opener(args),

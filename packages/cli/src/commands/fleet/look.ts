@@ -175,7 +175,7 @@ export function answer([id, word, ...reason]: string[], args: Arguments): Promis
   if (id === undefined || (word !== 'yes' && word !== 'no'))
     throw new UsageError('Say which question, and yes or no: toolwright fleet answer ID yes, or no REASON.');
   return withFleet(args, async (engine) => {
-    const given = { agrees: word === 'yes', ...(reason.length > 0 ? { reason: reason.join(' ') } : {}) };
+    const given = { agrees: word === 'yes', reason: reason.length > 0 ? reason.join(' ') : undefined };
     const left = await answerQuestion(engine, id, given);
     print(
       left === 0 ? 'The task goes on.' : `Kept. ${plural(left, 'question')} of this task still to answer.`,

@@ -93,7 +93,7 @@ export function limitsOf({ lists }: Arguments): FleetLimits | null {
       throw new UsageError(`--rate ${text}: write PROVIDER=REQUESTS or PROVIDER=REQUESTS/TOKENS.`);
     limits.rates[name] = {
       requests: Number(requests),
-      ...(tokens === undefined ? {} : { tokens: Number(tokens) }),
+      tokens: tokens === undefined ? undefined : Number(tokens),
     };
   }
   return Object.keys(limits.slots).length + Object.keys(limits.rates).length > 0 ? limits : null;

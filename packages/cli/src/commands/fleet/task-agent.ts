@@ -124,7 +124,7 @@ async function openTaskAgent(options: OpenTaskOptions, args: Arguments): Promise
     {
       front: 'fleet',
       mayAsk: false,
-      ...(session.isResumed ? {} : { sessionId: session.id }),
+      sessionId: session.isResumed ? undefined : session.id,
       confirm: confirmParked(questions),
       onEvent: options.onEvent,
       conversation: {

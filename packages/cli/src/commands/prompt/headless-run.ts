@@ -31,7 +31,7 @@ export async function runHeadless(args: Arguments, { signal, confirm, work }: He
     front: 'headless',
     apart: args.switches.has('apart'),
     sessionId: sessionIdOf(args),
-    ...(confirm || parks(args) ? { confirm: confirm ?? (async () => ({ kind: 'park' })) } : {}),
+    confirm: confirm || parks(args) ? (confirm ?? (async () => ({ kind: 'park' }))) : undefined,
     conversation,
     onCopy: output.notice,
     onEvent: output.event,

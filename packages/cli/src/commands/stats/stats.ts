@@ -45,9 +45,10 @@ async function stats({ words, values, switches }: Arguments): Promise<number> {
   const collected = await collectStats(state, {
     from: dayOf(now - (daysOf(values.get('days')) - 1) * DAY_MS),
     to: dayOf(now),
-    ...((switches.has('here') || values.has('workspace')) && {
-      workspace: createWorkspace({ directory: values.get('workspace') ?? '.' }).directory,
-    }),
+    workspace:
+      switches.has('here') || values.has('workspace')
+        ? createWorkspace({ directory: values.get('workspace') ?? '.' }).directory
+        : undefined,
     table: await openModelTable(state),
     signal: abortOnInterrupt(),
   });

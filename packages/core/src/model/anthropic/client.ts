@@ -16,7 +16,7 @@ export function connectAnthropic(connection: Connection): ModelClient {
 function keyHeaders({ baseUrl, apiKey }: Connection): Record<string, string> {
   if (apiKey === undefined || apiKey === '') return {};
   const official = /(^|\.)anthropic\.com$/.test(hostOf(baseUrl));
-  return { 'x-api-key': apiKey, ...(official ? {} : { authorization: `Bearer ${apiKey}` }) };
+  return official ? { 'x-api-key': apiKey } : { 'x-api-key': apiKey, authorization: `Bearer ${apiKey}` };
 }
 
 function anthropicFormat(settings: AnthropicSettings): WireFormat {

@@ -123,7 +123,7 @@ const marker = { cache_control: { type: 'ephemeral' } };
 
 /** Tools, then system, then messages: the order in which the provider looks for a cached prefix. */
 export function anthropicFrame(settings: AnthropicSettings, parts: FrameInput): RequestFrame {
-  const { system, tools, toolChoice, maxOutputTokens, streaming } = parts;
+  const { system, maxOutputTokens, streaming } = parts;
   const mark = settings.cacheMarkers ? marker : {};
   const fields = {
     model: settings.model,
@@ -131,15 +131,18 @@ export function anthropicFrame(settings: AnthropicSettings, parts: FrameInput): 
     stream: streaming || undefined,
     ...anthropicTuning(settings, parts),
     ...settings.extraBody,
-    ...(tools.length === 0
-      ? {}
-      : {
-          tools: tools.map((tool, index) => anthropicTool(tool, index === tools.length - 1 ? mark : {})),
-          tool_choice: toolChoice && { type: toolChoice === 'required' ? 'any' : 'none' },
-        }),
+    ...toolFields(parts, mark),
     system: system === '' ? undefined : [{ type: 'text', text: system, ...mark }],
   };
   return { head: `${JSON.stringify(fields).slice(0, -1)},"messages":[`, tail: ']}', opened: false };
+}
+
+function toolFields({ tools, toolChoice }: FrameInput, mark: object): object {
+  if (tools.length === 0) return {};
+  return {
+    tools: tools.map((tool, index) => anthropicTool(tool, index === tools.length - 1 ? mark : {})),
+    tool_choice: toolChoice && { type: toolChoice === 'required' ? 'any' : 'none' },
+  };
 }
 
 /** A model that thinks takes no temperature, and none that must call a tool may think. */

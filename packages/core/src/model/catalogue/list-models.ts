@@ -62,9 +62,9 @@ function listedModel(name: string, item: JsonObject): ListedModel {
   const prices = pricesIn(item['pricing']);
   return {
     name,
-    ...(typeof label === 'string' && label !== name ? { label } : {}),
-    ...(typeof window === 'number' ? { contextWindow: window } : {}),
-    ...(prices ? { prices } : {}),
+    label: typeof label === 'string' && label !== name ? label : undefined,
+    contextWindow: typeof window === 'number' ? window : undefined,
+    prices,
   };
 }
 

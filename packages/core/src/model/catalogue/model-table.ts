@@ -60,7 +60,7 @@ export async function openModelTable(state: Pick<State, 'readJson' | 'pathOf'>):
   }));
   return (model) => {
     const prices = publishedPrices(model);
-    return { ...(prices ? { prices } : {}), ...rows.find(({ fits }) => fits(model))?.facts };
+    return { prices, ...rows.find(({ fits }) => fits(model))?.facts };
   };
 }
 
@@ -85,7 +85,7 @@ function checkedFacts(name: string, facts: unknown, state: Pick<State, 'pathOf'>
   }
   const { contextWindow, input, output, cached } = facts as Record<string, number | undefined>;
   const prices = input !== undefined && output !== undefined ? { input, output, cached } : undefined;
-  return { ...(contextWindow ? { contextWindow } : {}), ...(prices ? { prices } : {}) };
+  return { contextWindow, prices };
 }
 
 function problem(state: Pick<State, 'pathOf'>, what: string): SettingsError {

@@ -25,7 +25,7 @@ export async function tryModel(
   const open = (model: string | undefined) =>
     createModel({
       ...options,
-      ...(model === undefined ? {} : { model }),
+      model: model ?? options.model,
       retry: { attempts: 1 },
       localServers: false,
       offline: () => Promise.reject(new Error('A trial has a server to ask.')),

@@ -31,7 +31,7 @@ export const offlineRequests: readonly OfflineRequest[] = [
         file_path: path,
         old_string: unescaped(match[2] ?? match[3] ?? match[4]),
         new_string: unescaped(match[5] ?? match[6] ?? match[7]),
-        ...(match[1] ? { replace_all: true } : {}),
+        replace_all: match[1] !== undefined,
       };
       return [
         { tool: 'read_file', args: { absolute_path: path } },

@@ -148,7 +148,7 @@ export function openAiFrame(
     model: settings.model,
     stream: streaming || undefined,
     stream_options: streaming && settings.asksForUsage ? { include_usage: true } : undefined,
-    ...(maxOutputTokens === undefined ? {} : { [settings.outputLimitField]: maxOutputTokens }),
+    [settings.outputLimitField]: maxOutputTokens,
     reasoning_effort: settings.tuning.effort,
     temperature: settings.tuning.temperature,
     cache_control: settings.cacheControl ? { type: 'ephemeral' } : undefined,

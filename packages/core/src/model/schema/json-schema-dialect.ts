@@ -43,10 +43,9 @@ function limitsFor(shape: Shape): JsonObject {
   const entries = Object.entries(shape.limits).filter(
     ([name]) => shape.types.length === 0 || fitting.has(name),
   );
-  return {
-    ...Object.fromEntries(entries),
-    ...(shape.uniqueItems && shape.types.includes('array') ? { uniqueItems: true } : {}),
-  };
+  const limits: JsonObject = Object.fromEntries(entries);
+  if (shape.uniqueItems && shape.types.includes('array')) limits['uniqueItems'] = true;
+  return limits;
 }
 
 function patternFor(shape: Shape, place: JsonSchemaPosition): { pattern?: string; note?: string } {

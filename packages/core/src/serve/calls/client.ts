@@ -58,7 +58,7 @@ export function callerFor(capabilities: JsonObject, ask: Ask): Caller {
 export function askNow({ mcpReq }: ServerContext, timeout: number): Ask {
   return async (requests, signal) => {
     const asked = Object.entries(requests).map(async ([name, { method, params }]) => {
-      const answer = await mcpReq.send({ method, ...(params ? { params } : {}) }, { signal, timeout });
+      const answer = await mcpReq.send({ method, params }, { signal, timeout });
       return [name, answer] as const;
     });
     return Object.fromEntries(await Promise.all(asked));

@@ -12,17 +12,17 @@ export function toCallResult(settled: SettledCall, clean: (text: string) => stri
   const blocks = toParts(llmContent).flatMap((part, index) => toBlocks(part, `${settled.callId}/${index}`));
   const said = blocks.length === 0 && error ? [textBlock(error.message)] : blocks;
   const meta = {
-    ...(error ? { 'toolwright/error': error.code } : {}),
-    ...(changeSet ? { 'toolwright/change-set': changeSet } : {}),
-    ...(isDrawn(display) ? { 'toolwright/display': cleaned({ ...display }, clean) } : {}),
+    'toolwright/error': error?.code,
+    'toolwright/change-set': changeSet,
+    'toolwright/display': isDrawn(display) ? cleaned({ ...display }, clean) : undefined,
   };
   return {
     content: [...said, ...noted].map((block) =>
       block.type === 'text' ? { ...block, text: clean(block.text) } : block,
     ),
-    ...(error ? { isError: true } : {}),
-    ...(structuredContent ? { structuredContent: cleaned(structuredContent, clean) } : {}),
-    ...(Object.keys(meta).length > 0 ? { _meta: meta } : {}),
+    isError: error ? true : undefined,
+    structuredContent: structuredContent ? cleaned(structuredContent, clean) : undefined,
+    _meta: Object.values(meta).some((value) => value !== undefined) ? meta : undefined,
   };
 }
 
@@ -56,7 +56,7 @@ function toBlocks(part: Part, id: string): ContentBlock[] {
   if (fileData?.fileUri === undefined) return [];
   const { fileUri, mimeType, displayName } = fileData;
   const name = displayName ?? fileUri.split('/').at(-1) ?? fileUri;
-  return [{ type: 'resource_link', uri: fileUri, name, ...(mimeType ? { mimeType } : {}) }];
+  return [{ type: 'resource_link', uri: fileUri, name, mimeType }];
 }
 
 interface Media {

@@ -100,9 +100,9 @@ function resultOf({ parts, warnings, isError, replayed }: McpCallResult): ToolRe
   return {
     llmContent: content.length > 0 ? content : 'The tool gave no content.',
     returnDisplay: shown,
-    ...(isError
-      ? { error: { code: 'failed', message: textOf(parts) || 'The tool failed and said nothing.' } }
-      : {}),
+    error: isError
+      ? { code: 'failed', message: textOf(parts) || 'The tool failed and said nothing.' }
+      : undefined,
   };
 }
 

@@ -100,10 +100,10 @@ function insertion(
   const lineEnd = lineEndOf(text);
   const made = {
     cell_type: type,
-    ...(type === 'code' && { execution_count: null }),
-    ...(hasIds(root) && { id }),
+    execution_count: type === 'code' ? null : undefined,
+    id: hasIds(root) ? id : undefined,
     metadata: {},
-    ...(type === 'code' && { outputs: [] }),
+    outputs: type === 'code' ? [] : undefined,
     source: sourceLines(source),
   };
   const body = written(made, indent, unit, lineEnd);

@@ -14,12 +14,8 @@ export class ExecutableTool extends ProgramTool {
         parameterSchema: parameters,
         words,
         timeoutMs,
-        ...(effects
-          ? {
-              access: accessFor(effects),
-              effects: (params) => effectsOfCall(effects, params, parts.resolve),
-            }
-          : {}),
+        access: effects && accessFor(effects),
+        effects: effects && ((params) => effectsOfCall(effects, params, parts.resolve)),
       },
       parts,
     );

@@ -39,7 +39,7 @@ export async function ask(service: Service, request: ServiceRequest): Promise<Js
       url,
       headers: {
         accept: 'application/json',
-        ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+        'content-type': request.body === undefined ? undefined : 'application/json',
         ...request.headers,
       },
       body: request.body === undefined ? undefined : JSON.stringify(request.body),

@@ -32,7 +32,7 @@ export function askBefore(call: ShellCall): ExecDetails {
   return {
     ...base(call, facts.effects),
     confinement: facts.sandbox.sentence,
-    ...(warnings.length > 0 ? { warnings } : {}),
+    warnings: warnings.length > 0 ? warnings : undefined,
   };
 }
 

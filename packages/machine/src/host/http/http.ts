@@ -6,7 +6,7 @@ import { HttpError, silentFor, unreachable } from './http-error.js';
 interface HttpRequest {
   url: string | URL;
   method?: string;
-  headers?: Record<string, string>;
+  headers?: Record<string, string | undefined>;
   body?: string | Uint8Array | readonly Uint8Array[];
   signal: AbortSignal;
   /** Longest silence of the server, before the headers and between chunks. */
@@ -97,7 +97,7 @@ function sendOnce({ request, url, connections, idleTimeoutMs }: Sending): Promis
   return new Promise((resolve, reject) => {
     const dialing = new AbortController();
     const method = request.method ?? (body === undefined ? 'GET' : 'POST');
-    const headers = { ...sizeHeader(body), ...request.headers };
+    const headers = { ...sizeHeader(body), ...presentOnly(request.headers ?? {}) };
     const outgoing = connections.open({ url, method, headers, dialSignal: dialing.signal });
     const stop = (reason: unknown) => {
       settle();
@@ -166,6 +166,12 @@ function watchSilence(outgoing: ClientRequest, limitMs: number, onSilence: () =>
       outgoing.removeListener('finish', start);
     },
   };
+}
+
+/** The request of Node refuses a header that is undefined. */
+function presentOnly(headers: Record<string, string | undefined>): Record<string, string> {
+  const present = Object.entries(headers).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(present) as Record<string, string>;
 }
 
 function headersOf(incoming: IncomingMessage): Record<string, string> {

@@ -57,7 +57,7 @@ export function entryAt(at: BytePath): TreeEntry | null {
     inode: stat.ino,
     mtimeNs: stat.mtimeNs,
     ctimeNs: stat.ctimeNs,
-    ...(kind === 'symlink' ? { target: targetOf(at) } : {}),
+    target: kind === 'symlink' ? targetOf(at) : undefined,
   };
 }
 

@@ -66,6 +66,8 @@ export function launchInside(launch: Launch, profile: Profile, needs: LaunchNeed
     directory: launch.directory,
     filterDescriptor: files.filter === null ? null : FILTER_DESCRIPTOR,
   });
+  const sshVariables: Record<string, string> =
+    profile.outside?.sshAgent === undefined ? {} : { SSH_AUTH_SOCK: insideAgent };
   const inside: Launch = {
     ...filtered([...args, ...command], needs),
     withoutShell:
@@ -76,7 +78,7 @@ export function launchInside(launch: Launch, profile: Profile, needs: LaunchNeed
     environment: {
       ...launch.environment,
       TMPDIR: '/tmp',
-      ...(profile.outside?.sshAgent === undefined ? {} : { SSH_AUTH_SOCK: insideAgent }),
+      ...sshVariables,
       ...tunnel?.variables,
     },
   };

@@ -36,10 +36,11 @@ export async function openSeatbelt(options: SandboxOptions): Promise<Sandbox> {
       proxyPort: proxy?.port ?? null,
       fileSystem: realFileSystem,
     });
+    const homeVariables: Record<string, string> = profile.home === undefined ? {} : { HOME: profile.home };
     return {
       launch: inside(launch, text, {
         TMPDIR: temporaryFolder,
-        ...(profile.home === undefined ? {} : { HOME: profile.home }),
+        ...homeVariables,
         ...(proxy?.port ? proxyVariables(proxy.port, hosts ?? []) : {}),
       }),
       confined: true,
