@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process';
-import { SettingsError } from '@toolwright/core';
+import { SettingsError, spawn } from '@toolwright/core';
 
 export interface GitEnd {
   code: number | null;

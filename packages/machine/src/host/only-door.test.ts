@@ -5,16 +5,23 @@ import { expect, test } from 'vitest';
 
 const packages = fileURLToPath(new URL('../../../', import.meta.url));
 
-/**
- * Whose code may call the file system. Everything else asks `Host.files` or another door of the host. The one file
- * reads standard input, a descriptor that is no file of the workspace.
- */
+/** Whose code may call the file system. Everything else asks `Host.files` or another door of the host. */
 const doors = [
   'machine/src/host/',
   'machine/src/testing/',
   'core/src/testing/',
   'doctor/src/sandbox/',
+  // Standard input is a descriptor, and no file of the workspace.
   'cli/src/base/read-stdin.ts',
+  // A fleet works outside of any session: its queue, its clones, its tasks and results.
+  'fleet/src/engine/',
+  'fleet/src/results/',
+  'fleet/src/tasks/read-tasks.ts',
+  'fleet/src/worker/clones.ts',
+  'fleet/src/worker/run-task.ts',
+  // The files of the page itself, and how much the state folder holds.
+  'web/src/server/http/page-files.ts',
+  'web/src/server/views/machine.ts',
 ];
 
 /** `node:fs`, `fs`, `node:fs/promises`, `fs/promises`: imported, re-exported, required, or fetched from the process. */
@@ -27,8 +34,7 @@ function sources(folder: string): string[] {
     .filter((path) => /\.[cm]?[jt]sx?$/.test(path) && !/\.test\.ts$|[\\/]fixtures[\\/]/.test(path));
 }
 
-const allSources = () =>
-  ['machine', 'mcp', 'core', 'doctor', 'cli'].flatMap((of) => sources(join(packages, of, 'src')));
+const allSources = () => readdirSync(packages).flatMap((of) => sources(join(packages, of, 'src')));
 
 const name = (path: string) => relative(packages, path).split(sep).join('/');
 
@@ -37,6 +43,7 @@ test('nothing but the host and the test kit touches the file system', () => {
   const touching = all.filter((path) => fileSystem.test(readFileSync(path, 'utf8'))).map(name);
   expect(touching).toContain('machine/src/host/files/write.ts');
   expect(touching.filter((path) => !doors.some((door) => path.startsWith(door)))).toEqual([]);
+  expect(doors.filter((door) => !touching.some((path) => path.startsWith(door)))).toEqual([]);
 });
 
 const starter = 'machine/src/host/processes/launch/child-process.ts';

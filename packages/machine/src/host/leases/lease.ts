@@ -28,6 +28,7 @@ interface MachineIdentity {
 let machine: Promise<MachineIdentity> | undefined;
 let ownStart: Promise<string | null> | undefined;
 
+/** The lease of this process. */
 export async function ownLease(): Promise<Lease> {
   const { boot, namespace, startOfProcess } = await (machine ??= lookAtMachine());
   const start = await (ownStart ??= startOfProcess(process.pid).catch(() => null));
@@ -48,6 +49,7 @@ function parse(text: string): unknown {
   }
 }
 
+/** Tells whether the process of a lease lives; "unknown" for one of another machine or namespace. */
 export async function lifeOf(owner: Lease): Promise<Life> {
   const { boot, namespace, startOfProcess } = await (machine ??= lookAtMachine());
   const sameMachine = boot === null ? owner.host === hostname() : owner.boot === boot;
