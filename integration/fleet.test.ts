@@ -75,12 +75,12 @@ describe.runIf(canTry)('toolwright fleet', () => {
         .filter(Boolean)
         .map((line) => line.split(/\s+/)[0])
         .sort(),
-    ).toEqual(['done', 'failed', 'failed']);
+    ).toEqual(['1', 'done', 'failed', 'failed']);
     expect(ended.stdout).toContain('The check failed: exit code 1.');
     expect(ended.stdout).toContain('/etc is in no folder that this worker works in');
     expect(fileIn('one/notes.txt')).toBe('alpha\n');
-    expect(fileIn('report.md')).toContain('| 1 file changed (+1 -1) | passed |');
-    expect(fileIn('report.html')).toContain('<b class="failed">2</b> failed');
+    expect(fileIn('report.md')).toContain('| 1 file changed, +1 -1 | passed |');
+    expect(fileIn('report.html')).toContain('<b class="failed">2 failed</b>');
 
     const [done] = (await recordsOf()).filter(({ state }) => state === 'done') as { task: { id: string } }[];
     const { id } = done!.task;
@@ -94,10 +94,7 @@ describe.runIf(canTry)('toolwright fleet', () => {
     });
     expect(log).toBe("Ann Other replace 'alpha' with 'beta' in notes.txt\n");
     const kept = await stage.run(['fleet', 'collect', '--to', 'folder']);
-    expect([kept.stdout, fileIn('one/notes.txt')]).toEqual([
-      `${id}  1 change kept in ${pathOf('one')}\n`,
-      'beta\n',
-    ]);
+    expect([kept.stdout, fileIn('one/notes.txt')]).toEqual([`${id}  one: 1 change kept\n`, 'beta\n']);
     await stage.run(['undo', '--workspace', pathOf('one')]);
     expect(fileIn('one/notes.txt')).toBe('alpha\n');
     expect(leftIn(stage.machine)).toEqual(nothingLeft);

@@ -46,6 +46,10 @@ export {
 } from '@toolwright/machine/changes/change-set.js';
 export type { Choice } from '@toolwright/machine/changes/review/choose.js';
 export type { ReviewHunk } from '@toolwright/machine/changes/review/hunks.js';
+export {
+  type MergePresentOptions,
+  mergeWithPresent,
+} from '@toolwright/machine/changes/review/merge-present.js';
 export type { Review, ReviewItem } from '@toolwright/machine/changes/review/review.js';
 export type { ShownChange } from '@toolwright/machine/changes/show-change.js';
 export type { AboutApart } from '@toolwright/machine/host/apart/about-apart.js';

@@ -10,10 +10,21 @@ export {
   usualTimes,
 } from './engine/engine.js';
 export { type OpenEngineOptions, openEngine } from './engine/open-engine.js';
-export { changesOf, collectBranch, collectPatch, journalOf, patchOfTask } from './results/collect.js';
+export {
+  changesOf,
+  collectBranch,
+  collectPatch,
+  journalOf,
+  markKept,
+  patchOfTask,
+} from './results/collect.js';
 export { gitAuthor } from './results/git.js';
-export { fromPortable, type PortableChanges } from './results/portable-changes.js';
-export { type Report, reportAsHtml, reportAsMarkdown, writeReport } from './results/report.js';
+export { fromPortable, hashBefore, type PortableChanges } from './results/portable-changes.js';
+export { type Report, type ReportOptions, readReport } from './results/report.js';
+export { reportAsHtml } from './results/report-html.js';
+export { reportAsMarkdown } from './results/report-markdown.js';
+export { changesIn, countsOf, usageOf, whyOf } from './results/report-words.js';
+export { writeReport } from './results/write-report.js';
 export {
   cancelTask,
   type FleetStatus,
@@ -34,6 +45,7 @@ export {
 } from './schedule/questions.js';
 export {
   finalStates,
+  type KeptChanges,
   type Snapshot,
   type TaskBase,
   type TaskFailure,
@@ -45,7 +57,7 @@ export {
 export type { RowDefaults, TaskRow } from './tasks/check-row.js';
 export { type ReadTasks, readRepositories, readTasks } from './tasks/read-tasks.js';
 export type { TaskFault } from './tasks/source-row.js';
-export { TASK_FORMAT, type Task, type TaskBudget, type TaskWorkspace } from './tasks/task.js';
+export { placeOf, TASK_FORMAT, type Task, type TaskBudget, type TaskWorkspace } from './tasks/task.js';
 export { openClones } from './worker/clones.js';
 export {
   type OpenedTask,

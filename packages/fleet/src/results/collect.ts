@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SettingsError } from '@toolwright/core';
 import type { Engine } from '../engine/engine.js';
-import type { TaskRecord } from '../schedule/record.js';
+import { changeRecord, type KeptChanges, type TaskRecord } from '../schedule/record.js';
 import { runGit } from './git.js';
 import type { PortableChanges } from './portable-changes.js';
 
@@ -28,18 +28,24 @@ export async function journalOf(engine: Engine, record: TaskRecord): Promise<str
   return bytes ? Buffer.from(bytes).toString('utf8') : null;
 }
 
+/** Notes in the record of a task where its changes were kept. */
+export async function markKept(engine: Engine, { task }: TaskRecord, kept: KeptChanges): Promise<void> {
+  await changeRecord(engine.table('tasks'), task.id, (record) => record && { ...record, kept });
+}
+
 /** Writes the patch of a task into a folder; gives its path. */
-export async function collectPatch(
-  engine: Engine,
-  record: TaskRecord,
-  folder: string,
-): Promise<string | null> {
-  const patch = await patchOfTask(engine, record);
-  if (patch === null) return null;
-  await mkdir(folder, { recursive: true });
+export async function collectPatch(engine: Engine, record: TaskRecord, folder: string): Promise<string> {
   const path = join(folder, `${record.task.id}.patch`);
+  const patch = await requirePatch(engine, record);
+  await mkdir(folder, { recursive: true });
   await writeFile(path, patch);
   return path;
+}
+
+async function requirePatch(engine: Engine, record: TaskRecord): Promise<string> {
+  const patch = await patchOfTask(engine, record);
+  if (patch === null) throw new SettingsError('Its changes are not in the store any more.');
+  return patch;
 }
 
 export interface BranchOptions {
@@ -53,9 +59,8 @@ export async function collectBranch(
   engine: Engine,
   record: TaskRecord,
   { repository, author }: BranchOptions,
-): Promise<string | null> {
-  const patch = await patchOfTask(engine, record);
-  if (patch === null) return null;
+): Promise<string> {
+  const patch = await requirePatch(engine, record);
   const branch = `toolwright/${record.task.id}`;
   const holder = await mkdtemp(join(tmpdir(), 'toolwright-branch-'));
   const [tree, file] = [join(holder, 'tree'), join(holder, 'changes.patch')];
@@ -69,7 +74,7 @@ export async function collectBranch(
     await writeFile(file, patch);
     const commit = record.outcome?.base.commit ?? 'HEAD';
     await git(['worktree', 'add', '--quiet', '-b', branch, tree, commit], repository);
-    await git(['apply', '--index', '--whitespace=nowarn', file]);
+    await git(['apply', '--3way', '--index', '--whitespace=nowarn', file]);
     await git(['commit', '--quiet', '--no-verify', '-m', `${record.title}\n\nTask: ${record.task.id}`]);
   } finally {
     await runGit(['worktree', 'remove', '--force', tree], { cwd: repository }).catch(() => undefined);

@@ -3,10 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { newRecord, noUsage, type TaskRecord } from '../schedule/record.js';
 import { patchOf } from './patch.js';
 import { fromPortable, type PortableChanges, toPortable } from './portable-changes.js';
-import { reportAsHtml, reportAsMarkdown } from './report.js';
 
 const base = mkdtempSync(join(tmpdir(), 'toolwright-portable-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -94,26 +92,4 @@ it('makes a patch that git applies, with new, changed, removed and binary files'
     'M  a.txt',
   ]);
   expect(readFileSync(join(folder, 'bin/data')).equals(bytes[hashes.bin]!)).toBe(true);
-});
-
-it('reports as Markdown and as a page in which nothing of a task can act', () => {
-  const task = newRecord({
-    format: 1,
-    id: 't1',
-    prompt: '<script>alert(1)</script> | x',
-    workspace: { kind: 'folder', path: '/x' },
-    labels: [],
-  });
-  const failed: TaskRecord = {
-    ...task,
-    state: 'failed',
-    failure: { kind: 'check', message: 'The check failed: exit code 1.' },
-  };
-  const states = { queued: 0, running: 0, parked: 0, done: 0, failed: 1, poison: 0, cancelled: 0 };
-  const report = { states, usage: noUsage, tasks: [failed] };
-  expect(reportAsMarkdown(report)).toContain(
-    '| <script>alert(1)</script> \\| x | failed | /x |  |  |  | The check failed: exit code 1. |',
-  );
-  expect(reportAsHtml(report)).toContain('&lt;script&gt;alert(1)&lt;/script&gt; | x');
-  expect(reportAsHtml(report)).not.toContain('<script');
 });

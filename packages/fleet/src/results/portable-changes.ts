@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import type { ChangeSet, FileChange, PlannedChanges } from '@toolwright/core';
 
@@ -9,6 +11,8 @@ export interface PortableChanges {
   removedDirectories: ChangeSet['removedDirectories'];
   /** Base64 by hash. */
   blobs: Record<string, string>;
+  /** The content that files had before, likewise, where it is small: with it changes can be merged with those of others. */
+  bases?: Record<string, string>;
 }
 
 export interface LeavingOut {
@@ -23,25 +27,62 @@ export async function toPortable(
   { why }: LeavingOut,
 ): Promise<{ portable: PortableChanges; leftOut: string[] }> {
   const { changeSet, blobs } = planned;
-  const portable: PortableChanges = { v: 1, changes: [], directories: [], removedDirectories: [], blobs: {} };
+  const bases: Record<string, string> = {};
+  const portable: PortableChanges = {
+    v: 1,
+    changes: [],
+    directories: [],
+    removedDirectories: [],
+    blobs: {},
+    bases,
+  };
   const leftOut: string[] = [];
   for (const change of changeSet.changes) {
     const path = relative(folder, change.path);
-    const hash = 'after' in change && typeof change.after === 'object' ? change.after.hash : null;
+    const hash = hashAfter(change);
     const bytes = hash === null ? null : await blobs.read(hash);
-    const reason = isOutside(path) ? 'it is outside the workspace' : why(change.path, bytes);
+    const base = await baseOf(change);
+    const reason = isOutside(path)
+      ? 'it is outside the workspace'
+      : (why(change.path, bytes) ?? (base && why(change.path, base)));
     if (reason !== null) {
       if (reason !== '') leftOut.push(`${path}: ${reason}`);
       continue;
     }
     portable.changes.push({ ...change, path: path.split(sep).join('/') });
     if (hash !== null) portable.blobs[hash] = Buffer.from(bytes!).toString('base64');
+    if (base) bases[hashBefore(change)!] = base.toString('base64');
   }
   for (const list of ['directories', 'removedDirectories'] as const)
     portable[list] = changeSet[list]
       .map((directory) => ({ ...directory, path: relative(folder, directory.path) }))
       .filter(({ path }) => !isOutside(path) && why(join(folder, path), null) === null);
   return { portable, leftOut };
+}
+
+function hashAfter(change: FileChange): string | null {
+  return 'after' in change && typeof change.after === 'object' ? change.after.hash : null;
+}
+
+/** The content that a change was made from, where it was a file. */
+export function hashBefore(change: FileChange): string | null {
+  if (!('before' in change) || typeof change.before !== 'object' || change.before === null) return null;
+  return 'hash' in change.before ? change.before.hash : null;
+}
+
+const LARGEST_BASE = 1_000_000;
+
+/** Null where it is large, or where the file is another one by now. */
+async function baseOf(change: FileChange): Promise<Buffer | null> {
+  const hash = hashBefore(change);
+  if (hash === null) return null;
+  try {
+    if ((await stat(change.path)).size > LARGEST_BASE) return null;
+    const bytes = await readFile(change.path);
+    return createHash('sha256').update(bytes).digest('hex') === hash ? bytes : null;
+  } catch {
+    return null;
+  }
 }
 
 /** The changes for a folder of this machine, to be committed there. */

@@ -1,121 +1,65 @@
-import { writeFile } from 'node:fs/promises';
-import type { TaskRecord, TaskState, TaskUsage } from '../schedule/record.js';
+import type { Engine } from '../engine/engine.js';
+import { type FleetStatus, records, type Submitted, statusOf } from '../schedule/control.js';
+import { recordIn, type TaskRecord, type TaskState } from '../schedule/record.js';
+import { patchOfTask } from './collect.js';
 
-/** What became of all tasks. */
-export interface Report {
-  states: Record<TaskState, number>;
-  usage: TaskUsage;
-  /** In the order in which they ended. */
+/** What became of tasks. */
+export interface Report extends Pick<FleetStatus, 'states' | 'usage'> {
+  /** Those that need somebody first, then in the order in which they ended. */
   tasks: TaskRecord[];
+  /** How many more there are, which the report does not list. */
+  more: number;
+  /** The change sets as patches, by the id of the task. */
+  patches: Map<string, string>;
+  /** Paths are shown relative to it. */
+  directory: string;
 }
 
-const order: TaskState[] = ['done', 'failed', 'poison', 'cancelled', 'parked', 'running', 'queued'];
-
-/** What was done, changed, failed and why, as Markdown. */
-export function reportAsMarkdown({ states, usage, tasks }: Report): string {
-  const counts = order.filter((state) => states[state] > 0).map((state) => `${states[state]} ${state}`);
-  const lines = [
-    '# Fleet report',
-    '',
-    `${counts.join(', ') || 'nothing'}. ${usage.turns} turns, ${usage.inputTokens + usage.outputTokens} tokens, $${usage.cost.toFixed(2)}.`,
-    '',
-    '| task | state | workspace | changes | check | time | why |',
-    '| ---- | ----- | --------- | ------- | ----- | ---- | --- |',
-    ...tasks.map((task) => `| ${cellsOf(task).map(cell).join(' | ')} |`),
-  ];
-  for (const task of tasks.filter(({ outcome }) => outcome && outcome.files > 0))
-    lines.push('', ...detailsOf(task));
-  return `${lines.join('\n')}\n`;
+/** Which tasks a report is about, and how much of them it holds. */
+export interface ReportOptions {
+  directory: string;
+  submitted?: Submitted | undefined;
+  /** Without the change sets, for a table. */
+  patches?: boolean;
+  most?: number;
 }
 
-function detailsOf({ task, title, outcome }: TaskRecord): string[] {
-  const { summary, added, removed, leftOut, response } = outcome!;
-  return [
-    `## ${title} (${task.id})`,
-    '',
-    `${summary} (+${added} -${removed})`,
-    ...leftOut.map((sentence) => `- left out: ${sentence}`),
-    '',
-    ...response
-      .trim()
-      .split('\n')
-      .map((line) => `> ${line}`),
-  ];
+const MOST_TASKS = 2_000;
+const order: TaskState[] = ['failed', 'poison', 'parked', 'running', 'queued', 'cancelled', 'done'];
+
+/** Reads what became of tasks; only those that are listed are held in memory. */
+export async function readReport(
+  engine: Engine,
+  { directory, submitted, patches = true, most = MOST_TASKS }: ReportOptions,
+): Promise<Report> {
+  const { states, usage } = await statusOf(engine, submitted);
+  const all: { id: string; rank: number; at: number }[] = [];
+  for await (const { task, state, endedAt = 0 } of records(engine, submitted))
+    all.push({ id: task.id, rank: order.indexOf(state), at: endedAt });
+  all.sort((one, other) => one.rank - other.rank || one.at - other.at || (one.id < other.id ? -1 : 1));
+  const report: Report = {
+    states,
+    usage,
+    tasks: [],
+    more: Math.max(0, all.length - most),
+    patches: new Map(),
+    directory,
+  };
+  for (const { id } of all.slice(0, most)) {
+    const record = recordIn(await engine.table('tasks').get(id));
+    if (!record) continue;
+    report.tasks.push(record);
+    const patch = patches ? await patchOfTask(engine, record) : null;
+    if (patch) report.patches.set(id, shortened(patch));
+  }
+  return report;
 }
 
-function cellsOf({ task, title, state, outcome, failure, startedAt, endedAt }: TaskRecord): string[] {
-  const { workspace } = task;
-  const seconds = startedAt && endedAt ? `${((endedAt - startedAt) / 1_000).toFixed(1)} s` : '';
-  return [
-    title,
-    state,
-    workspace.kind === 'folder'
-      ? workspace.path
-      : `${workspace.url}${workspace.ref ? ` ${workspace.ref}` : ''}`,
-    outcome?.files ? `${outcome.summary} (+${outcome.added} -${outcome.removed})` : '',
-    outcome?.check ? (outcome.check.passed ? 'passed' : outcome.check.ended) : '',
-    seconds,
-    state === 'done' ? '' : (failure?.message ?? ''),
-  ];
-}
+const MOST_LINES = 300;
+const MOST_CHARACTERS = 40_000;
 
-function cell(text: string): string {
-  return text.replace(/\s+/g, ' ').replaceAll('|', '\\|');
-}
-
-/** The same as a page without scripts. */
-export function reportAsHtml(report: Report): string {
-  const counts = order
-    .filter((state) => report.states[state] > 0)
-    .map((state) => `<b class="${state}">${report.states[state]}</b> ${state}`);
-  const rows = report.tasks.map(
-    (task) =>
-      `<tr class="${task.state}">${cellsOf(task)
-        .map((text) => `<td>${escaped(text)}</td>`)
-        .join('')}</tr>`,
-  );
-  const details = report.tasks
-    .filter(({ outcome }) => outcome && outcome.files > 0)
-    .map(
-      ({ title, task, outcome }) =>
-        `<h2>${escaped(title)}</h2><p><code>${escaped(task.id)}</code> ${escaped(outcome!.summary)} (+${outcome!.added} -${outcome!.removed})</p><pre>${escaped(outcome!.response.trim())}</pre>`,
-    );
-  const { usage } = report;
-  return `<!doctype html>
-<html lang="en">
-<meta charset="utf-8" />
-<meta name="viewport" content="width=device-width" />
-<title>Fleet report</title>
-<style>
-body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 75rem; padding: 0 1rem; color: #1c1e21; background: #fff; }
-table { border-collapse: collapse; width: 100%; }
-th, td { text-align: left; padding: .35rem .6rem; border-bottom: 1px solid #ddd; vertical-align: top; overflow-wrap: anywhere; }
-td:nth-child(2) { font-weight: 600; }
-.done td:nth-child(2), b.done { color: #1a7f37; }
-.failed td:nth-child(2), .poison td:nth-child(2), b.failed, b.poison { color: #b42318; }
-.parked td:nth-child(2), b.parked { color: #8a5a00; }
-pre { white-space: pre-wrap; background: #f5f6f7; padding: .8rem; border-radius: 6px; }
-</style>
-<h1>Fleet report</h1>
-<p>${counts.join(', ') || 'nothing'}. ${usage.turns} turns, ${usage.inputTokens + usage.outputTokens} tokens, $${usage.cost.toFixed(2)}.</p>
-<table>
-<thead><tr><th>task</th><th>state</th><th>workspace</th><th>changes</th><th>check</th><th>time</th><th>why</th></tr></thead>
-<tbody>
-${rows.join('\n')}
-</tbody>
-</table>
-${details.join('\n')}
-</html>
-`;
-}
-
-function escaped(text: string): string {
-  const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-  return text.replace(/[&<>"]/g, (character) => entities[character]!);
-}
-
-/** Writes `PATH.md` and `PATH.html`. */
-export async function writeReport(path: string, report: Report): Promise<void> {
-  await writeFile(`${path}.md`, reportAsMarkdown(report));
-  await writeFile(`${path}.html`, reportAsHtml(report));
+function shortened(patch: string): string {
+  const lines = patch.slice(0, MOST_CHARACTERS).trimEnd().split('\n');
+  const isWhole = patch.length <= MOST_CHARACTERS && lines.length <= MOST_LINES;
+  return isWhole ? lines.join('\n') : `${lines.slice(0, MOST_LINES).join('\n')}\n… the patch goes on`;
 }

@@ -20,7 +20,7 @@ export interface WaitingQuestion {
 export interface QuestionAnswer {
   agrees: boolean;
   /** Told to the model with a no. */
-  reason?: string;
+  reason?: string | undefined;
 }
 
 /** The questions of all tasks that wait for an answer, the oldest task first. */

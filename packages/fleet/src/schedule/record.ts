@@ -56,6 +56,13 @@ export interface TaskOutcome {
   base: TaskBase;
 }
 
+/** Where the user has kept the change set of a task. */
+export interface KeptChanges {
+  as: 'patch' | 'branch' | 'folder';
+  /** The path of the patch, the name of the branch, or the folder. */
+  where: string;
+}
+
 /** What the fleet knows of one task that was begun. */
 export interface TaskRecord {
   v: 1;
@@ -78,6 +85,7 @@ export interface TaskRecord {
   questions?: ParkedQuestion[];
   outcome?: TaskOutcome;
   failure?: TaskFailure;
+  kept?: KeptChanges;
   cancelAsked?: true;
 }
 

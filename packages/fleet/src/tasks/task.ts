@@ -1,3 +1,5 @@
+import { isAbsolute, relative } from 'node:path';
+
 /** Version of the format of tasks. A worker leaves tasks of a newer format to others. */
 export const TASK_FORMAT = 1;
 
@@ -34,6 +36,13 @@ export interface Task {
 /** The name under which tasks on the same files are counted. */
 export function repositoryOf({ workspace }: Pick<Task, 'workspace'>): string {
   return workspace.kind === 'folder' ? workspace.path : workspace.url;
+}
+
+/** Where a task works, as people read it: paths relative to the directory where they are inside of it. */
+export function placeOf({ workspace }: Pick<Task, 'workspace'>, directory: string): string {
+  if (workspace.kind === 'git') return `${workspace.url}${workspace.ref ? ` ${workspace.ref}` : ''}`;
+  const path = relative(directory, workspace.path);
+  return path.startsWith('..') || isAbsolute(path) ? workspace.path : path || '.';
 }
 
 const TITLE_LENGTH = 60;

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import { isToolError, messageOf, plural, SettingsError } from '@toolwright/core';
 import {
-  changesOf,
   collectBranch,
   collectPatch,
   type Engine,
-  fromPortable,
   gitAuthor,
-  type PortableChanges,
+  type KeptChanges,
+  markKept,
+  placeOf,
   records,
   requireRecord,
   type TaskRecord,
@@ -17,106 +17,109 @@ import { abortOnInterrupt } from '../../base/interrupts.js';
 import { print, warn } from '../../base/print.js';
 import { isStdinTerminal } from '../../base/read-stdin.js';
 import type { Arguments } from '../../command-line/args.js';
-import { withToolbox } from '../../setup/runtime.js';
 import { withFleet } from './open-fleet.js';
+
+/** How the changes of one task are kept. */
+export interface Collecting {
+  engine: Engine;
+  args: Arguments;
+  as: KeptChanges['as'];
+  /** Asks what to keep of each task. */
+  asks: boolean;
+  signal: AbortSignal;
+}
 
 /** `fleet collect [ID…]`: the change sets of tasks that are done, as patches, as branches, or into their folders. */
 export function collect(ids: string[], args: Arguments): Promise<number> {
-  const to = args.values.get('to') ?? 'patches';
-  if (args.switches.has('review') && !(isStdinTerminal() && process.stderr.isTTY))
+  const asks = args.switches.has('review');
+  const to = args.values.get('to') ?? (asks ? 'folder' : 'patches');
+  if (asks && to !== 'folder') throw new UsageError('--review keeps changes in the folder: leave --to out.');
+  if (asks && !(isStdinTerminal() && process.stderr.isTTY))
     throw new UsageError('--review asks about each task, and there is no terminal to ask at.');
+  const author = args.values.get('author');
+  if (author !== undefined && !/^[^<>]+ <[^<>]+>$/.test(author))
+    throw new UsageError(`--author ${author}: write it as "Name <mail>".`);
+  const as = to === 'folder' ? 'folder' : to === 'branches' ? 'branch' : 'patch';
+  const signal = abortOnInterrupt();
   return withFleet(args, async (engine) => {
-    const tasks = await chosen(engine, ids);
+    const { tasks, earlier } = await chosen(engine, ids, as);
+    if (earlier > 0) warn(`${plural(earlier, 'task')} collected so before; name them to collect them again.`);
     if (tasks.length === 0) print('No task has changes to collect.');
-    let failed = 0;
-    for (const record of tasks) {
-      try {
-        print(`${record.task.id}  ${await collectOne(engine, record, { to, args })}`);
-      } catch (error) {
-        if (!(error instanceof SettingsError) && !isToolError(error)) throw error;
-        failed += 1;
-        warn(`${record.task.id}: ${messageOf(error)}`);
-      }
-    }
+    const failed = await collectEach(tasks, { engine, args, as, asks, signal });
+    if (args.values.has('report')) await (await import('./table.js')).writeReportOf(engine, args);
+    if (signal.aborted) return exitCodes.cancelled;
     return failed > 0 ? exitCodes.failure : exitCodes.done;
   });
 }
 
-/** Only work that came to its end, and whose check passed where it has one. */
-async function chosen(engine: Engine, ids: string[]): Promise<TaskRecord[]> {
-  const found: TaskRecord[] = [];
-  if (ids.length > 0) for (const id of ids) found.push(await requireRecord(engine, id));
-  else for await (const record of records(engine)) found.push(record);
-  return found
-    .filter(({ state, outcome }) => state === 'done' && outcome !== undefined && outcome.files > 0)
-    .sort((one, other) => (one.task.id < other.task.id ? -1 : 1));
-}
-
-async function collectOne(
+/** Only work that came to its end, and whose check passed where it has one; in the order in which it was submitted. */
+async function chosen(
   engine: Engine,
-  record: TaskRecord,
-  { to, args }: { to: string; args: Arguments },
-): Promise<string> {
-  if (args.switches.has('review') || to === 'folder') {
-    const changes = await changesOf(engine, record);
-    return changes ? intoFolder(record, changes, args) : 'nothing';
-  }
-  if (to === 'branches') {
-    const repository = args.values.get('repository') ?? folderOf(record);
-    const branch = await collectBranch(engine, record, {
-      repository,
-      author: args.values.get('author') ?? (await gitAuthor(repository)),
-    });
-    return `branch ${branch}`;
-  }
-  return (await collectPatch(engine, record, resolve(args.values.get('directory') ?? '.'))) ?? 'nothing';
+  ids: string[],
+  as: KeptChanges['as'],
+): Promise<{ tasks: TaskRecord[]; earlier: number }> {
+  const found: TaskRecord[] = [];
+  if (ids.length > 0) for (const id of ids) found.push(requireWork(await requireRecord(engine, id)));
+  else for await (const record of records(engine)) if (hasWork(record)) found.push(record);
+  const tasks = found
+    .filter(({ kept }) => ids.length > 0 || kept?.as !== as)
+    .sort((one, other) => (one.task.id < other.task.id ? -1 : 1));
+  return { tasks, earlier: found.length - tasks.length };
 }
 
-function folderOf({ task }: TaskRecord): string {
+function hasWork({ state, outcome }: TaskRecord): boolean {
+  return state === 'done' && outcome !== undefined && outcome.files > 0;
+}
+
+function requireWork(record: TaskRecord): TaskRecord {
+  if (hasWork(record)) return record;
+  const { task, state } = record;
+  const why = state === 'done' ? 'it has changed nothing' : `it is ${state}`;
+  throw new SettingsError(`${task.id} has nothing to collect: ${why}.`);
+}
+
+async function collectEach(tasks: readonly TaskRecord[], collecting: Collecting): Promise<number> {
+  let failed = 0;
+  for (const [index, record] of tasks.entries()) {
+    if (collecting.signal.aborted) break;
+    const name = `${record.task.id}  ${placeOf(record.task, process.cwd())}`;
+    try {
+      print(`${name}: ${await collectOne(record, collecting, `${index + 1} of ${tasks.length}`)}`);
+    } catch (error) {
+      if (collecting.signal.aborted) break;
+      if (!(error instanceof SettingsError) && !isToolError(error)) throw error;
+      failed += 1;
+      warn(`${name}: ${messageOf(error)}`);
+    }
+  }
+  return failed;
+}
+
+async function collectOne(record: TaskRecord, collecting: Collecting, place: string): Promise<string> {
+  const { engine, as } = collecting;
+  if (as === 'folder')
+    return (await import('./collect-folder.js')).intoFolder(record, { ...collecting, place });
+  const where = as === 'branch' ? await asBranch(record, collecting) : await asPatch(record, collecting);
+  await markKept(engine, record, { as, where });
+  return as === 'branch' ? `branch ${where}` : where;
+}
+
+async function asBranch(record: TaskRecord, { engine, args }: Collecting): Promise<string> {
+  const repository = folderFor(record, args);
+  const author = args.values.get('author') ?? (await gitAuthor(repository));
+  return collectBranch(engine, record, { repository, author });
+}
+
+function asPatch(record: TaskRecord, { engine, args }: Collecting): Promise<string> {
+  return collectPatch(engine, record, resolve(args.values.get('directory') ?? '.'));
+}
+
+/** The folder of the task; for a clone the one that the user names. */
+export function folderFor({ task }: TaskRecord, { values }: Arguments): string {
   if (task.workspace.kind === 'folder') return task.workspace.path;
+  const named = values.get('repository');
+  if (named !== undefined) return resolve(named);
   throw new SettingsError(
     'This task worked on a clone: name a repository that holds its commit with --repository DIR.',
   );
-}
-
-/** Through a view of the folder: rules hold, what others changed meanwhile is merged, and undo takes it back. */
-function intoFolder(record: TaskRecord, changes: PortableChanges, args: Arguments): Promise<string> {
-  const folder = folderOf(record);
-  const signal = abortOnInterrupt();
-  const own = { ...args, values: new Map([['workspace', folder]]) };
-  return withToolbox(own, { front: 'fleet', mayAsk: false }, async (toolbox) => {
-    const { apart, changes: view, host } = toolbox;
-    await apart.begin({ prompt: record.task.prompt }, signal);
-    try {
-      await view.commit(fromPortable(changes, host.workspace.directory, host.ids.next()), { signal });
-      const { review, hunks } = await apart.review(signal);
-      const { show } = host.workspace;
-      const choice = args.switches.has('review')
-        ? await askAbout(record, review, { show, hunks, signal })
-        : ('all' as const);
-      if (choice !== 'all' && choice.size === 0) return 'nothing was kept';
-      const kept = await apart.keep(
-        { digest: review.digest, choice, allOrNothing: choice === 'all' },
-        signal,
-      );
-      for (const { path, why } of kept.conflicts) warn(`${show(path)}: ${why}`);
-      if (!kept.changeSet) throw new SettingsError('Nothing could be kept; see above.');
-      return `${plural(kept.changeSet.changes.length, 'change')} kept in ${folder}`;
-    } finally {
-      await apart.drop('all', signal).catch(() => undefined);
-    }
-  });
-}
-
-type Reviewed = Parameters<typeof import('../../ask/review.js').askReview>;
-
-async function askAbout(
-  { title }: TaskRecord,
-  review: Reviewed[0],
-  options: Pick<Reviewed[1], 'show' | 'hunks' | 'signal'>,
-): ReturnType<typeof import('../../ask/review.js').askReview> {
-  const { withTerminal } = await import('../../ask/ask-on-terminal.js');
-  const { askReview } = await import('../../ask/review.js');
-  const asking = { ...options, title: `Keep what this task changed? ${title}`, leave: 'keep none of it' };
-  return withTerminal(({ ask }) => askReview(review, { ...asking, ask }));
 }

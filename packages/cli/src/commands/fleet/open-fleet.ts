@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { stateFolderPath } from '@toolwright/core';
 import { type Engine, openEngine, usualTimes } from '@toolwright/fleet';
@@ -40,14 +41,20 @@ async function openFleet(args: Arguments): Promise<Engine> {
   const fleet = values.get('name') ?? 'default';
   if (!/^[A-Za-z0-9_-]{1,40}$/.test(fleet))
     throw new UsageError(`--name ${fleet}: use letters, digits, _ and -, 40 at most.`);
+  const place = values.get('engine') ?? join(stateFolderPath(process.env), 'fleet', fleet);
+  if (isFile(place)) throw new UsageError(`--engine ${place}: it is not a folder.`);
   return openEngine({
-    place: values.get('engine') ?? join(stateFolderPath(process.env), 'fleet', fleet),
+    place,
     fleet,
     credentials: values.get('creds'),
     tlsAuthority: values.get('tls-ca'),
     insecure: switches.has('insecure'),
     times: { leaseMs: leaseOf(args) },
   });
+}
+
+function isFile(place: string): boolean {
+  return statSync(place, { throwIfNoEntry: false })?.isDirectory() === false;
 }
 
 /** The fleet for one piece of work. */

@@ -44,7 +44,10 @@ export async function rowsOf(args: Arguments): Promise<TaskRow[]> {
     throw new UsageError('Name one file of tasks (JSON lines, YAML or CSV), or --repos LIST --prompt "…".');
   const defaults = { directory: resolve(values.get('workspace') ?? '.'), prompt: values.get('prompt') };
   const read = await readIt(path, list, defaults).catch((error: unknown) => {
-    throw new UsageError(`${path ?? list} can't be read: ${messageOf(error)}`);
+    const isGone = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    throw new UsageError(
+      `${path ?? list} can't be read: ${isGone ? 'there is no such file.' : messageOf(error)}`,
+    );
   });
   const faults = [...read.faults, ...secretFaults(read)];
   if (faults.length > 0) {

@@ -2,14 +2,11 @@ import { plural } from '@toolwright/core';
 import {
   type Engine,
   type Report,
-  records,
   type Submitted,
   statusOf,
   submitRows,
-  type TaskRecord,
   type TaskRow,
   writeLimits,
-  writeReport,
 } from '@toolwright/fleet';
 import { exitCodes } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
@@ -18,12 +15,14 @@ import type { Arguments } from '../../command-line/args.js';
 import { withFleet } from './open-fleet.js';
 import { showProgress } from './progress.js';
 import { limitsOf, rowsOf } from './read-rows.js';
+import { report, requireReportFolder } from './table.js';
 import { slotsOf, tellEnd, workHere } from './task-agent.js';
 
 /** `fleet run`: submits, works here until everything is done, and reports. */
 export async function run(args: Arguments): Promise<number> {
   const rows = await rowsOf(args);
   const slots = slotsOf(args, 'workers');
+  await requireReportFolder(args);
   const signal = abortOnInterrupt();
   return withFleet(args, async (engine) => {
     const submitted = await submit(engine, rows, args);
@@ -35,9 +34,7 @@ export async function run(args: Arguments): Promise<number> {
     } finally {
       await progress.close();
     }
-    const data = await reportOf(engine, submitted);
-    await report(data, args);
-    return exitCodeOf(data, signal);
+    return exitCodeOf(await report(engine, args, submitted), signal);
   });
 }
 
@@ -51,8 +48,8 @@ async function submit(engine: Engine, rows: readonly TaskRow[], args: Arguments)
 export async function submitOnly(args: Arguments): Promise<number> {
   const rows = await rowsOf(args);
   return withFleet(args, async (engine) => {
-    await submit(engine, rows, args);
-    if (args.switches.has('json')) printJson({ v: 1, submitted: rows.length });
+    const { count, first, last } = await submit(engine, rows, args);
+    if (args.switches.has('json')) printJson({ v: 1, submitted: count, first, last });
     else print(`${plural(rows.length, 'task')} submitted.`);
     return exitCodes.done;
   });
@@ -77,47 +74,7 @@ export async function worker(args: Arguments): Promise<number> {
   });
 }
 
-async function reportOf(engine: Engine, submitted: Submitted): Promise<Report> {
-  const { states, usage } = await statusOf(engine, submitted);
-  const tasks: TaskRecord[] = [];
-  for await (const record of records(engine, submitted)) tasks.push(record);
-  tasks.sort((one, other) => (one.endedAt ?? Number.MAX_VALUE) - (other.endedAt ?? Number.MAX_VALUE));
-  return { states, usage, tasks };
-}
-
-async function report(data: Report, args: Arguments): Promise<void> {
-  const { states, usage, tasks } = data;
-  const path = args.values.get('report');
-  if (path !== undefined) await writeReport(path, data);
-  if (args.switches.has('json')) printJson({ v: 1, type: 'fleet-result', states, usage });
-  else printTable(tasks);
-  if (path !== undefined) warn(`The report is in ${path}.md and ${path}.html.`);
-  for (const sentence of leftToDo(states)) warn(sentence);
-}
-
-function leftToDo({ queued, parked }: Report['states']): string[] {
-  const waits = (count: number): string => `${plural(count, 'task')} ${count === 1 ? 'waits' : 'wait'}`;
-  const sentences: string[] = [];
-  if (queued > 0)
-    sentences.push(`${waits(queued)} in the queue. To go on: toolwright fleet worker --until-empty`);
-  if (parked > 0) sentences.push(`${waits(parked)} for an answer: toolwright fleet questions`);
-  return sentences;
-}
-
-const STATE_WIDTH = 10;
-const MOST_ROWS = 200;
-
-/** One line for each task: state, id, title, changes, and why it failed. */
-export function printTable(tasks: readonly TaskRecord[]): void {
-  for (const { task, title, state, outcome, failure } of tasks.slice(0, MOST_ROWS)) {
-    const changes = outcome?.files ? ` (${outcome.summary}, +${outcome.added} -${outcome.removed})` : '';
-    const why = failure && state !== 'done' ? `: ${failure.message.split('\n')[0]}` : '';
-    print(`${state.padEnd(STATE_WIDTH)}${task.id}  ${title}${changes}${why}`);
-  }
-  if (tasks.length > MOST_ROWS) print(`… and ${tasks.length - MOST_ROWS} more`);
-}
-
-function exitCodeOf({ states, tasks }: Report, signal: AbortSignal): number {
+function exitCodeOf({ states, tasks }: Pick<Report, 'states' | 'tasks'>, signal: AbortSignal): number {
   if (signal.aborted) return exitCodes.cancelled;
   if (tasks.some(({ failure, state }) => state === 'failed' && failure?.kind === 'auth'))
     return exitCodes.auth;

@@ -1,5 +1,5 @@
 import { formatNumber } from '@toolwright/core';
-import { type Appearance, clipped, line, type Style, type StyledLine } from './line.js';
+import { type Appearance, clipped, line, type Style, type StyledLine, wrap } from './line.js';
 
 export type FleetState = 'done' | 'running' | 'parked' | 'queued' | 'failed' | 'poison' | 'cancelled';
 
@@ -66,9 +66,8 @@ export function renderFleet(look: FleetLook, drawing: FleetDrawing): StyledLine[
   const failure = lastFailure
     ? [line(`last failure: ${lastFailure.title}: ${lastFailure.message}`, { color: 'red' })]
     : [];
-  return [...bars, line(facts.join(' · '), { dim: true }), ...failure].map((each) =>
-    clipped(each, width, appearance),
-  );
+  const wrapped = wrap(line(facts.join(' · '), { dim: true }), width);
+  return [...bars, ...wrapped, ...failure].map((each) => clipped(each, width, appearance));
 }
 
 const MINUTE_MS = 60_000;

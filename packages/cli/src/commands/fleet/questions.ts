@@ -1,0 +1,73 @@
+import { plural } from '@toolwright/core';
+import {
+  answerDigest,
+  answerQuestion,
+  type Engine,
+  placeOf,
+  type WaitingQuestion,
+  waitingQuestions,
+} from '@toolwright/fleet';
+import { exitCodes, UsageError } from '../../base/exit-codes.js';
+import { abortOnInterrupt } from '../../base/interrupts.js';
+import { print, printJson, printLine } from '../../base/print.js';
+import { isStdinTerminal } from '../../base/read-stdin.js';
+import type { Arguments } from '../../command-line/args.js';
+import { withFleet } from './open-fleet.js';
+
+/** `fleet questions`: what waits for an answer; at a terminal one is asked after the other. */
+export function questions(_words: string[], args: Arguments): Promise<number> {
+  return withFleet(args, async (engine) => {
+    const found = await waitingQuestions(engine);
+    if (args.switches.has('json')) for (const question of found) printJson({ v: 1, ...question });
+    else if (found.length === 0) print('No question is waiting.');
+    else if (isStdinTerminal() && process.stdout.isTTY && process.stderr.isTTY) return askEach(engine, found);
+    else for (const question of found) printQuestion(question);
+    return exitCodes.done;
+  });
+}
+
+function printQuestion({ id, title, workspace, request }: WaitingQuestion): void {
+  printLine(`${id}  ${placeOf({ workspace }, process.cwd())}  ${title}`);
+  printLine(`  ${request.description}: ${request.reason}`);
+  printLine(`  toolwright fleet answer ${id} yes|no`);
+}
+
+async function askEach(engine: Engine, found: readonly WaitingQuestion[]): Promise<number> {
+  const { askWaiting } = await import('../../ask/waiting-question.js');
+  const { withTerminal } = await import('../../ask/ask-on-terminal.js');
+  const signal = abortOnInterrupt();
+  let answered = 0;
+  await withTerminal(async ({ ask }) => {
+    for (const [index, question] of found.entries()) {
+      const place = `${index + 1} of ${found.length}`;
+      const { request, title, workspace } = question;
+      const task = `${placeOf({ workspace }, process.cwd())}: ${title}`;
+      const answer = await askWaiting({ task, request }, { place, ask, signal });
+      if (answer === null) return;
+      if (answer === 'later') continue;
+      const of = { task: question.taskId, digest: question.digest };
+      if ((await answerDigest(engine, of, answer)) !== null) answered += 1;
+    }
+  });
+  const left = found.length - answered;
+  print(
+    `${plural(answered, 'question')} answered${left > 0 ? `, ${left} still ${left === 1 ? 'waits' : 'wait'}` : ''}.`,
+  );
+  return signal.aborted ? exitCodes.cancelled : exitCodes.done;
+}
+
+/** `fleet answer ID yes|no REASON`. */
+export function answer([id, word, ...reason]: string[], args: Arguments): Promise<number> {
+  if (id === undefined || (word !== 'yes' && word !== 'no'))
+    throw new UsageError('Say which question, and yes or no: toolwright fleet answer ID yes, or no REASON.');
+  return withFleet(args, async (engine) => {
+    const given = { agrees: word === 'yes', reason: reason.length > 0 ? reason.join(' ') : undefined };
+    const left = await answerQuestion(engine, id, given);
+    print(
+      left === 0
+        ? 'The task goes on where a worker is free.'
+        : `Kept. ${plural(left, 'question')} of this task still to answer.`,
+    );
+    return exitCodes.done;
+  });
+}

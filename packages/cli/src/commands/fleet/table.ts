@@ -1,0 +1,96 @@
+import { constants } from 'node:fs';
+import { access, mkdir } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { messageOf, plural } from '@toolwright/core';
+import {
+  changesIn,
+  countsOf,
+  type Engine,
+  placeOf,
+  type Report,
+  readReport,
+  type Submitted,
+  type TaskRecord,
+  usageOf,
+  whyOf,
+  writeReport,
+} from '@toolwright/fleet';
+import { UsageError } from '../../base/exit-codes.js';
+import { print, printJson, printLine, warn } from '../../base/print.js';
+import type { Arguments } from '../../command-line/args.js';
+
+const STATE_WIDTH = 10;
+const MOST_ROWS = 200;
+
+/** One line for each task; those that need somebody are nearest to the next prompt. */
+export function printTable({ tasks, more, directory }: Report): void {
+  if (more > 0) print(`… and ${more} more`);
+  for (const record of [...tasks].reverse()) printLine(rowOf(record, directory));
+}
+
+function rowOf(record: TaskRecord, directory: string): string {
+  const { task, title, state } = record;
+  const changes = changesIn(record);
+  const why = whyOf(record).split('\n')[0];
+  return [
+    `${state.padEnd(STATE_WIDTH)}${task.id}  ${placeOf(task, directory)}  ${title}`,
+    changes && ` (${changes})`,
+    why && `: ${why}`,
+  ].join('');
+}
+
+/** What became of tasks: a table, or one object with --json; with --report also as files. */
+export async function report(
+  engine: Engine,
+  args: Arguments,
+  submitted?: Submitted,
+): Promise<Pick<Report, 'states' | 'tasks'>> {
+  const directory = process.cwd();
+  const table = await readReport(engine, { directory, submitted, patches: false, most: MOST_ROWS });
+  const { states, usage, tasks } = table;
+  if (args.switches.has('json')) printJson({ v: 1, type: 'fleet-result', states, usage });
+  else {
+    printTable(table);
+    const counts = countsOf(table).map(([state, count]) => `${count} ${state}`);
+    print(`${counts.join(', ')} · ${usageOf(table)}`);
+  }
+  if (args.values.has('report')) await writeReportOf(engine, args, submitted);
+  for (const sentence of nextSteps({ states, tasks })) warn(sentence);
+  return { states, tasks };
+}
+
+/** Writes the files of --report. */
+export async function writeReportOf(
+  engine: Engine,
+  { values }: Arguments,
+  submitted?: Submitted,
+): Promise<void> {
+  const path = resolve(values.get('report')!);
+  await writeReport(path, await readReport(engine, { directory: process.cwd(), submitted }));
+  warn(`The report is in ${path}.md and ${path}.html.`);
+}
+
+/** Before hours of work, not after them. */
+export async function requireReportFolder({ values }: Arguments): Promise<void> {
+  const path = values.get('report');
+  if (path === undefined) return;
+  const folder = dirname(resolve(path));
+  try {
+    await mkdir(folder, { recursive: true });
+    await access(folder, constants.W_OK);
+  } catch (error) {
+    throw new UsageError(`--report ${path}: ${folder} can't be written to (${messageOf(error)}).`);
+  }
+}
+
+function nextSteps({ states, tasks }: Pick<Report, 'states' | 'tasks'>): string[] {
+  const waits = (count: number): string => `${plural(count, 'task')} ${count === 1 ? 'waits' : 'wait'}`;
+  const uncollected = tasks.some(({ state, outcome, kept }) => state === 'done' && outcome?.files && !kept);
+  return [
+    states.queued > 0 && `${waits(states.queued)} in the queue: toolwright fleet worker --until-empty`,
+    states.parked > 0 && `${waits(states.parked)} for an answer: toolwright fleet questions`,
+    states.failed > 0 && 'To try failed tasks again: toolwright fleet retry --failed',
+    uncollected &&
+      'To keep what was done: toolwright fleet collect --review, or --to patches|branches|folder',
+  ].filter((sentence) => sentence !== false && sentence !== undefined) as string[];
+}
