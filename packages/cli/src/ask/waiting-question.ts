@@ -3,7 +3,7 @@ import { approvalQuestion } from '../app/approval.js';
 import type { Ask } from '../app/question.js';
 import { safe, safeLine } from '../app/safe-text.js';
 
-interface Waiting {
+interface WaitingCall {
   /** Which task asks, and where. */
   task: string;
   request: ConfirmRequest;
@@ -20,7 +20,7 @@ const LATER = 'l';
 
 /** Asks about a call of a run that has ended; null: the user wants no more questions. */
 export async function askWaiting(
-  { task, request }: Waiting,
+  { task, request }: WaitingCall,
   { place, ask, signal }: AskWaitingOptions,
 ): Promise<{ agrees: boolean; reason?: string } | 'later' | null> {
   const question = approvalQuestion({ ...request, queue: undefined });

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import {
   type CheckResult,
   checkWork,
@@ -8,10 +9,29 @@ import {
   SettingsError,
   type Toolbox,
 } from '@toolwright/core';
-import { changesOf, fromPortable, hashBefore, markKept, placeOf, type TaskRecord } from '@toolwright/fleet';
+import {
+  changesOf,
+  type Engine,
+  fromPortable,
+  hashBefore,
+  type KeptChanges,
+  markKept,
+  placeOf,
+  type TaskRecord,
+} from '@toolwright/fleet';
 import { warn } from '../../base/print.js';
+import type { Arguments } from '../../command-line/args.js';
 import { withToolbox } from '../../setup/runtime.js';
-import { type Collecting, folderFor } from './collect.js';
+
+/** How the changes of one task are kept. */
+export interface Collecting {
+  engine: Engine;
+  args: Arguments;
+  as: KeptChanges['as'];
+  /** Asks what to keep of each task. */
+  asks: boolean;
+  signal: AbortSignal;
+}
 
 interface IntoFolder extends Collecting {
   /** `2 of 5` */
@@ -113,4 +133,14 @@ async function askAbout(
     leave: 'keep none of it',
   };
   return withTerminal(({ ask }) => askReview(review, { ...asking, ask }));
+}
+
+/** The folder of the task; for a clone the one that the user names. */
+export function folderFor({ task }: TaskRecord, { values }: Arguments): string {
+  if (task.workspace.kind === 'folder') return task.workspace.path;
+  const named = values.get('repository');
+  if (named !== undefined) return resolve(named);
+  throw new SettingsError(
+    'This task worked on a clone: name a repository that holds its commit with --repository DIR.',
+  );
 }

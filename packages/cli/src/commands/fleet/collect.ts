@@ -17,17 +17,8 @@ import { abortOnInterrupt } from '../../base/interrupts.js';
 import { print, warn } from '../../base/print.js';
 import { isStdinTerminal } from '../../base/read-stdin.js';
 import type { Arguments } from '../../command-line/args.js';
+import { type Collecting, folderFor, intoFolder } from './collect-folder.js';
 import { withFleet } from './open-fleet.js';
-
-/** How the changes of one task are kept. */
-export interface Collecting {
-  engine: Engine;
-  args: Arguments;
-  as: KeptChanges['as'];
-  /** Asks what to keep of each task. */
-  asks: boolean;
-  signal: AbortSignal;
-}
 
 /** `fleet collect [ID…]`: the change sets of tasks that are done, as patches, as branches, or into their folders. */
 export function collect(ids: string[], args: Arguments): Promise<number> {
@@ -97,8 +88,7 @@ async function collectEach(tasks: readonly TaskRecord[], collecting: Collecting)
 
 async function collectOne(record: TaskRecord, collecting: Collecting, place: string): Promise<string> {
   const { engine, as } = collecting;
-  if (as === 'folder')
-    return (await import('./collect-folder.js')).intoFolder(record, { ...collecting, place });
+  if (as === 'folder') return intoFolder(record, { ...collecting, place });
   const where = as === 'branch' ? await asBranch(record, collecting) : await asPatch(record, collecting);
   await markKept(engine, record, { as, where });
   return as === 'branch' ? `branch ${where}` : where;
@@ -112,14 +102,4 @@ async function asBranch(record: TaskRecord, { engine, args }: Collecting): Promi
 
 function asPatch(record: TaskRecord, { engine, args }: Collecting): Promise<string> {
   return collectPatch(engine, record, resolve(args.values.get('directory') ?? '.'));
-}
-
-/** The folder of the task; for a clone the one that the user names. */
-export function folderFor({ task }: TaskRecord, { values }: Arguments): string {
-  if (task.workspace.kind === 'folder') return task.workspace.path;
-  const named = values.get('repository');
-  if (named !== undefined) return resolve(named);
-  throw new SettingsError(
-    'This task worked on a clone: name a repository that holds its commit with --repository DIR.',
-  );
 }
