@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { openRawEditor } from './acp/raw.js';
 import { acpStage, choose, type TestEditor } from './acp/stage.js';
 import { isLinux } from './mcp/stage.js';
 import { createMachine, program } from './program.js';
@@ -15,6 +16,7 @@ const never = (): Promise<never> => new Promise(() => undefined);
 
 /** The moments in which an editor may vanish, each with the way there. */
 const moments: Record<string, (open: TestEditor) => Promise<unknown>> = {
+  'in the middle of a message': async ({ child }) => void child.stdin.write('{"jsonrpc":"2.0","id":99,"meth'),
   'before a session': async () => undefined,
   'with an idle session': (open) => open.begin(),
   'while the model is silent': async (open) => {
@@ -24,6 +26,19 @@ const moments: Record<string, (open: TestEditor) => Promise<unknown>> = {
   'while a command runs': async (open) => {
     void open.prompt(await open.begin(), 'RUN IT').catch(() => undefined);
     await open.seen((update) => JSON.stringify(update).includes('```\\none'));
+  },
+  'while a cancelled command ends': async (open) => {
+    const sessionId = await open.begin();
+    void open.prompt(sessionId, 'RUN IT').catch(() => undefined);
+    await open.seen((update) => JSON.stringify(update).includes('```\\none'));
+    await open.connection.agent.notify('session/cancel', { sessionId });
+  },
+  'while an earlier session is told again': async (open) => {
+    const sessionId = await open.begin();
+    await open.prompt(sessionId, 'TELL MUCH');
+    const { sessions } = await open.request('session/list', {});
+    void open.request('session/load', { ...sessions[0]!, mcpServers: [] }).catch(() => undefined);
+    await open.seen(({ sessionUpdate }) => sessionUpdate === 'user_message_chunk');
   },
   'while a question waits': async (open) => {
     void open.prompt(await open.begin(), 'ASK ME').catch(() => undefined);
@@ -48,6 +63,7 @@ describe('an editor that vanishes', () => {
       otherwise: ({ body }) => {
         const text = JSON.stringify(body['messages']);
         if (text.includes('RUN IT')) return { calls: [shell('echo one; sleep 300')] };
+        if (text.includes('TELL MUCH')) return { text: 'much '.repeat(100_000) };
         if (text.includes('ASK ME')) return { calls: [write('b.txt', '1\n')] };
         return { text: 'Partly', afterwards: 'silence' };
       },
@@ -67,6 +83,13 @@ describe('an editor that vanishes', () => {
       await again.request('session/load', { sessionId, cwd, mcpServers: [] });
     expect(again.of('user_message_chunk')).toHaveLength(sessions.length);
   });
+});
+
+it('an editor that ends before it introduced itself ends us too', async () => {
+  const stage = await acpStage();
+  const editor = openRawEditor(stage.machine, stage.model);
+  expect(await editor.close()).toBe(0);
+  expect([editor.lines, editor.errors()]).toEqual([[], '']);
 });
 
 /** Sends lines as they are; gives what came back, by line, once `enough` says so. */

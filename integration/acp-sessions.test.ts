@@ -77,6 +77,35 @@ describe('a session of an editor', () => {
     );
   });
 
+  it('shows the list of things to do as a plan, while it works and when it is loaded again', async () => {
+    const todo = (...items: [string, string][]) => ({
+      calls: [{ name: 'todo', arguments: { items: items.map(([text, state]) => ({ text, state })) } }],
+    });
+    const { editor, machine } = await acpStage({
+      answers: [
+        todo(['Look', 'active'], ['Mend', 'open']),
+        todo(['Look', 'done'], ['Mend', 'active']),
+        { text: 'Half done.' },
+      ],
+    });
+    const first = await editor();
+    const sessionId = await first.begin();
+    await first.prompt(sessionId, 'Mend it, with a list');
+    const plan = (look: string, mend: string) => ({
+      sessionUpdate: 'plan',
+      entries: [
+        { content: 'Look', priority: 'medium', status: look },
+        { content: 'Mend', priority: 'medium', status: mend },
+      ],
+    });
+    expect(first.of('plan')).toEqual([plan('in_progress', 'pending'), plan('completed', 'in_progress')]);
+    await first.end();
+
+    const again = await editor();
+    await again.request('session/load', { sessionId, cwd: machine.workspace, mcpServers: [] });
+    expect(again.updates.at(-1)).toEqual(plan('completed', 'in_progress'));
+  });
+
   it('shows the output of a command while it runs, and ends it when the prompt is cancelled', async () => {
     const { editor, left } = await acpStage({
       answers: [{ calls: [shell('echo one; sleep 300; echo two')] }, { text: 'never asked for' }],
