@@ -1,8 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { canStage } from '../packages/machine/src/changes/staged-run/fixtures/temp-staged.js';
 import { isConfined } from './confined.js';
+import { server } from './mcp/stage.js';
 import { createMachine } from './program.js';
 import { calls, createReplayStage, type ReplayStage, says } from './replay/stage.js';
 
@@ -127,6 +130,55 @@ export default defineTool({
     const again = await elsewhere.run(['replay', join(elsewhere.home, 'r.jsonl'), '-y']);
     expect(again.stdout, again.stderr).toMatch(/\nEverything is as it was\.\n$/);
     expect(readdirSync(elsewhere.workspace)).toEqual([]);
+  });
+
+  it('answers servers, the network, places outside and jobs from the recording, though none of them is there any more', async () => {
+    const stage = await stageWith(tree);
+    const { command, args } = server.memory;
+    const settings = (servers: object): void => {
+      mkdirSync(stage.machine.state, { recursive: true, mode: 0o700 });
+      writeFileSync(join(stage.machine.state, 'settings.json'), JSON.stringify({ mcpServers: servers }));
+    };
+    settings({ notes: { command, args } });
+    const outside = join(stage.machine.home, 'outside.txt');
+    writeFileSync(outside, 'from outside\n');
+    const page = createServer((_, response) => response.end('from the network'));
+    await new Promise<void>((resolve) => void page.listen(0, '127.0.0.1', resolve));
+    const { port } = page.address() as AddressInfo;
+    const entity = { name: 'Ada', entityType: 'person', observations: ['counts'] };
+    const reaching = [
+      calls(['notes__create_entities', { entities: [entity] }], ['notes__search_nodes', { query: 'Ada' }]),
+      calls(
+        ['run_shell_command', { command: `curl -s http://127.0.0.1:${port}/`, network: true }],
+        ['run_shell_command', { command: `cat ${outside}`, outside: { read: [outside] } }],
+        ['run_shell_command', { command: 'echo begun; sleep 300', is_background: true }],
+        ['save_memory', { fact: 'Ada counts.' }],
+      ),
+      ...work,
+    ];
+    const rules = join(stage.machine.home, 'rules.json');
+    const allowed = ['Mcp(notes)', 'Shell(cat)', `Outside(read ${outside})`];
+    writeFileSync(rules, JSON.stringify({ permissions: { allow: allowed } }));
+    await stage.machine.run(['mcp', 'list']);
+    const recorded = await stage.record(reaching, '-y', '--settings', rules);
+    expect(recorded.code, recorded.stderr).toBe(0);
+    const told = readFileSync(stage.file, 'utf8');
+    expect(mentions(told, ['from the network', 'from outside', 'Ada'])).toHaveLength(3);
+    // Whatever reaches one of them now gets another answer, or leaves a trace.
+    await new Promise<void>((resolve) => void page.close(() => resolve()));
+    writeFileSync(outside, 'something else\n');
+    const canary = join(stage.machine.home, 'canary');
+    settings({ notes: { command: '/bin/sh', args: ['-c', `touch ${canary}`], sandbox: 'off' } });
+    const before = stage.at('AGENTS.md');
+    const { stdout, stderr, code } = await stage.replay('-y', '--settings', rules);
+    console.log(`evidence: what was elsewhere:\n${stdout}`);
+    expect(code, stdout + stderr).toBe(0);
+    expect(stdout).toContain('Everything is as it was, as far as it could be compared.');
+    for (const tool of ['notes__create_entities', 'notes__search_nodes', 'run_shell_command', 'save_memory'])
+      expect(stdout).toMatch(new RegExp(`${tool}.* answered from the recording`));
+    expect([existsSync(canary), stage.at('AGENTS.md')]).toEqual([false, before]);
+    const json = JSON.parse((await stage.replay('-y', '--settings', rules, '--json')).stdout);
+    expect(json.answered).toHaveLength(6);
   });
 
   it('refuses a folder that is not the recorded one, unless told otherwise', async () => {

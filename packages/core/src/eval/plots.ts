@@ -70,10 +70,11 @@ function svg(
   steps: (readonly [number, string])[],
 ): string {
   const height = TOP + rows.length * ROW + 4;
-  const grid = steps.map(
-    ([x, text]) =>
-      `<line class="grid" x1="${x}" x2="${x}" y1="${TOP}" y2="${height}"/><text x="${x}" y="14" text-anchor="middle">${text}</text>`,
-  );
+  const grid = steps.map(([x, text], index) => {
+    // Half of the last text would stand outside the picture.
+    const [at, anchor] = index === steps.length - 1 ? [WIDTH, 'end'] : [x, 'middle'];
+    return `<line class="grid" x1="${x}" x2="${x}" y1="${TOP}" y2="${height}"/><text x="${at}" y="14" text-anchor="${anchor}">${text}</text>`;
+  });
   const names = rows.map(
     ({ name }, index) =>
       `<text x="0" y="${middleOf(index) + 4}">${name.replace(/[&<>"]/g, '').slice(0, 34)}</text>`,

@@ -101,6 +101,8 @@ async function replayIn(agent: Agent, needs: ReplayNeeds): Promise<ReplayReport>
     show: agent.host.workspace.show,
   });
   const byModel = needs.asksModel;
+  const changed = [...script.files.keys()].map(agent.host.workspace.show);
+  const told = byModel ? null : await otherInstructions(recording, needs.seen.request, changed);
   return {
     v: 1,
     tools: byModel ? 'model' : 'again',
@@ -113,14 +115,14 @@ async function replayIn(agent: Agent, needs: ReplayNeeds): Promise<ReplayReport>
     },
     calls: now.calls.length,
     differences: [
-      ...(byModel ? [] : await otherInstructions(recording, needs.seen.request)),
+      ...(told?.differences ?? []),
       ...(byModel ? [] : await otherDecisions(recording, needs)),
       ...(byModel ? [] : [...(await otherResults(ran)), ...otherCourse(ownLeftOut(missing), further)]),
       ...files.differences,
     ],
     answered: answers.answered,
     notCompared: files.notCompared,
-    notes: [...notes, ...notesOn(recording, agent, results)],
+    notes: [...notes, ...(told?.notes ?? []), ...notesOn(recording, agent, results)],
   };
 }
 

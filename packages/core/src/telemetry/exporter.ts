@@ -33,26 +33,17 @@ export interface ExporterNeeds {
 /** Sends spans and metrics now and then. It never throws, never waits, and holds a bounded number of spans. */
 export function createExporter(needs: ExporterNeeds): Exporter {
   const { configuration, measures, source, now } = needs;
-  const waiting: Span[] = [];
-  let dropped = 0;
-  let sending: Promise<void> = Promise.resolve();
-  let hasTold = false;
-  const tell = (why: string): void => {
-    if (!hasTold) needs.log(`Telemetry could not be sent: ${why}`);
-    hasTold = true;
-  };
+  const send = (destination: Destination, body: string, limitMs: number): Promise<Posted> =>
+    post(destination, body, { http: needs.http, limitMs });
+  const tell = once((why: string) => needs.log(`Telemetry could not be sent: ${why}`));
+  const waiting = waitingSpans();
   const sendSpans = async (limitMs: number): Promise<void> => {
-    while (configuration.traces && waiting.length > 0) {
-      const batch = waiting.splice(0, MOST_AT_ONCE);
-      const outcome = await post(configuration.traces, tracesBody(batch, source), {
-        http: needs.http,
-        limitMs,
-      });
+    while (configuration.traces && waiting.count() > 0) {
+      const batch = waiting.take();
+      const outcome = await send(configuration.traces, tracesBody(batch, source), limitMs);
       if (outcome === 'sent') continue;
       tell(outcome.why);
-      if (outcome.isPassing) waiting.unshift(...batch);
-      dropped += Math.max(0, waiting.length - MOST_WAITING);
-      waiting.length = Math.min(waiting.length, MOST_WAITING);
+      if (outcome.isPassing) waiting.giveBack(batch);
       return;
     }
   };
@@ -60,32 +51,76 @@ export function createExporter(needs: ExporterNeeds): Exporter {
     const metrics = configuration.metrics ? measures.collect(now()) : [];
     if (metrics.length === 0) return;
     const body = metricsBody(metrics, source, configuration.temporality);
-    const outcome = await post(configuration.metrics!, body, { http: needs.http, limitMs });
+    const outcome = await send(configuration.metrics!, body, limitMs);
     if (outcome !== 'sent') tell(outcome.why);
   };
-  /** One request at a time. */
-  const enqueue = (work: () => Promise<void>): Promise<void> => {
-    sending = sending.then(work).catch((error: unknown) => tell(messageOf(error)));
-    return sending;
-  };
-  const timers = [
-    setInterval(() => void enqueue(() => sendSpans(Number.POSITIVE_INFINITY)), SPANS_EVERY_MS).unref(),
-    setInterval(() => void enqueue(() => sendMetrics(Number.POSITIVE_INFINITY)), METRICS_EVERY_MS).unref(),
-  ];
+  const failed = (error: unknown): void => tell(messageOf(error));
+  const stop = everyNowAndThen(
+    [
+      [sendSpans, SPANS_EVERY_MS],
+      [sendMetrics, METRICS_EVERY_MS],
+    ],
+    failed,
+  );
   return {
     add(span) {
-      if (!configuration.traces) return;
+      if (configuration.traces) waiting.add(span);
+    },
+    async end() {
+      stop();
+      const limit = new Promise<void>((resolve) => setTimeout(resolve, END_LIMIT_MS).unref());
+      const rest = Promise.all([sendSpans(END_LIMIT_MS), sendMetrics(END_LIMIT_MS)]);
+      await Promise.race([rest.catch(failed), limit]);
+      if (waiting.lost() > 0) needs.log(`${waiting.lost()} spans were not sent.`);
+      needs.http.close();
+    },
+  };
+}
+
+function once(tell: (why: string) => void): (why: string) => void {
+  let hasTold = false;
+  return (why) => {
+    if (!hasTold) tell(why);
+    hasTold = true;
+  };
+}
+
+/** The spans that the collector does not have yet. */
+function waitingSpans() {
+  const waiting: Span[] = [];
+  let dropped = 0;
+  return {
+    count: () => waiting.length,
+    add(span: Span): void {
       if (waiting.length < MOST_WAITING) waiting.push(span);
       else dropped += 1;
     },
-    async end() {
-      for (const timer of timers) clearInterval(timer);
-      const limit = new Promise<void>((resolve) => setTimeout(resolve, END_LIMIT_MS).unref());
-      const rest = Promise.all([sendSpans(END_LIMIT_MS), sendMetrics(END_LIMIT_MS)]);
-      await Promise.race([rest.catch((error: unknown) => tell(messageOf(error))), limit]);
-      if (dropped + waiting.length > 0) needs.log(`${dropped + waiting.length} spans were not sent.`);
-      needs.http.close();
+    take: () => waiting.splice(0, MOST_AT_ONCE),
+    giveBack(batch: Span[]): void {
+      waiting.unshift(...batch);
+      dropped += Math.max(0, waiting.length - MOST_WAITING);
+      waiting.length = Math.min(waiting.length, MOST_WAITING);
     },
+    /** Spans that never went out. */
+    lost: () => dropped + waiting.length,
+  };
+}
+
+type Sending = (limitMs: number) => Promise<void>;
+
+/** Sends each in its rhythm, one request at a time; gives what ends it. */
+function everyNowAndThen(
+  rhythms: readonly [Sending, number][],
+  failed: (error: unknown) => void,
+): () => void {
+  let sending: Promise<void> = Promise.resolve();
+  const timers = rhythms.map(([send, everyMs]) =>
+    setInterval(() => {
+      sending = sending.then(() => send(Number.POSITIVE_INFINITY)).catch(failed);
+    }, everyMs).unref(),
+  );
+  return () => {
+    for (const timer of timers) clearInterval(timer);
   };
 }
 

@@ -7,7 +7,7 @@ import type { AgentEvent } from '../agent/events.js';
 import type { ModelClient } from '../model/model.js';
 import type { SavedEntry } from '../session/journal.js';
 import type { TelemetryConfiguration } from './configuration.js';
-import { createExporter } from './exporter.js';
+import { createExporter, type Exporter } from './exporter.js';
 import { createMeasures, type Measures } from './measures.js';
 import { hex, type OpenSpan, observeModel } from './observe-model.js';
 import { callSpan, chatSpan, contentFilter, type OpenCall, operationOn, promptSpan } from './spans.js';
@@ -43,58 +43,96 @@ export function openTelemetry({ configuration, environment, version }: Telemetry
   const now = (): number => performance.timeOrigin + performance.now();
   const measures = createMeasures(configuration.temporality, now());
   const resource = { 'service.name': 'toolwright', 'service.version': version, ...configuration.resource };
-  let agent: ObservedAgent | null = null;
   const exporter = createExporter({
     ...{ configuration, measures, now, source: { version, resource } },
     http: createHttp({ environment }),
-    log: (sentence) => agent?.host.log.error(sentence),
+    log: (sentence) => observed.log(sentence),
   });
-  const content = contentFilter(configuration.content, () => agent!.redactor);
-  const traceId = configuration.parent?.traceId ?? hex(16);
-  const calls = new Map<string, OpenCall>();
-  let prompt: OpenSpan | null = null;
-  const tell = ({ span, duration, attributes }: ReturnType<typeof callSpan>, parentSpanId?: string): void => {
+  const observed = new ObservedSession({ configuration, version, now, measures, exporter });
+  return {
+    wrapModel: (client) => observed.wrapModel(client),
+    onEntry: (entry) => observed.hearEntry(entry),
+    onEvent: (event) => observed.hearEvent(event),
+    begin: (agent) => observed.begin(agent),
+    end: () => exporter.end(),
+  };
+}
+
+interface ObservedNeeds extends Pick<TelemetryOptions, 'configuration' | 'version'> {
+  now(): number;
+  measures: Measures;
+  exporter: Exporter;
+}
+
+/** What is open of the one session: its prompt, and the calls that run. */
+class ObservedSession {
+  readonly #needs: ObservedNeeds;
+  readonly #content;
+  readonly #traceId: string;
+  readonly #calls = new Map<string, OpenCall>();
+  #agent: ObservedAgent | null = null;
+  #prompt: OpenSpan | null = null;
+
+  constructor(needs: ObservedNeeds) {
+    const { content, parent } = needs.configuration;
+    this.#needs = needs;
+    this.#content = contentFilter(content, () => this.#agent!.redactor);
+    this.#traceId = parent?.traceId ?? hex(16);
+  }
+
+  begin(agent: ObservedAgent): void {
+    this.#agent = agent;
+  }
+
+  log(sentence: string): void {
+    this.#agent?.host.log.error(sentence);
+  }
+
+  wrapModel(client: ModelClient): ModelClient {
+    const { now, measures } = this.#needs;
+    return observeModel(client, {
+      now,
+      ended: (asked, request) => {
+        if (!this.#agent) return;
+        this.#tell(chatSpan(client, asked, request, this.#content), this.#prompt?.spanId);
+        if (asked.usage) measureTokens(measures, client, asked.usage);
+      },
+    });
+  }
+
+  hearEntry(entry: SavedEntry): void {
+    const { now, measures } = this.#needs;
+    if (entry.type === 'message' && isPrompt(entry.message))
+      this.#prompt ??= { spanId: hex(8), startMs: now() };
+    if (entry.type === 'call-start')
+      this.#calls.set(entry.callId, { start: entry, spanId: hex(8), startMs: now() });
+    const call = 'callId' in entry ? this.#calls.get(entry.callId) : undefined;
+    if (call && entry.type === 'call-decision') call.decision = entry;
+    if (!call || entry.type !== 'call-end' || !this.#agent) return;
+    this.#calls.delete(entry.callId);
+    this.#tell(callSpan(call, entry, this.#content), this.#prompt?.spanId);
+    measureDecision(measures, call);
+  }
+
+  hearEvent(event: AgentEvent): void {
+    if (event.type !== 'result' || !this.#agent || !this.#prompt) return;
+    const about = { model: this.#agent.model, version: this.#needs.version, content: this.#content };
+    this.#tell(promptSpan(this.#prompt, event.result, about));
+    this.#prompt = null;
+  }
+
+  #tell({ span, duration, attributes }: ReturnType<typeof callSpan>, parentSpanId?: string): void {
+    const { now, exporter, measures, configuration } = this.#needs;
     const endMs = now();
-    const conversation = { 'gen_ai.conversation.id': agent!.session.id };
-    const all = { ...span.attributes, ...conversation };
     exporter.add({
-      traceId,
+      traceId: this.#traceId,
       parentSpanId: parentSpanId ?? configuration.parent?.spanId,
       endMs,
       ...span,
-      attributes: all,
+      attributes: { ...span.attributes, 'gen_ai.conversation.id': this.#agent!.session.id },
     });
     measures.record(duration, (endMs - span.startMs) / 1_000, attributes);
-  };
-  return {
-    wrapModel: (client) =>
-      observeModel(client, {
-        now,
-        ended(asked, request) {
-          if (!agent) return;
-          tell(chatSpan(client, asked, request, content), prompt?.spanId);
-          if (asked.usage) measureTokens(measures, client, asked.usage);
-        },
-      }),
-    onEntry(entry) {
-      if (entry.type === 'message' && isPrompt(entry.message)) prompt ??= { spanId: hex(8), startMs: now() };
-      if (entry.type === 'call-start')
-        calls.set(entry.callId, { start: entry, spanId: hex(8), startMs: now() });
-      const call = 'callId' in entry ? calls.get(entry.callId) : undefined;
-      if (call && entry.type === 'call-decision') call.decision = entry;
-      if (!call || entry.type !== 'call-end' || !agent) return;
-      calls.delete(entry.callId);
-      tell(callSpan(call, entry, content), prompt?.spanId);
-      measureDecision(measures, call);
-    },
-    onEvent(event) {
-      if (event.type !== 'result' || !agent || !prompt) return;
-      tell(promptSpan(prompt, event.result, { model: agent.model, version, content }));
-      prompt = null;
-    },
-    begin: (observing) => void (agent = observing),
-    end: () => exporter.end(),
-  };
+  }
 }
 
 function measureTokens(
