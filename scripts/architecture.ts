@@ -42,6 +42,7 @@ const coreRooms = [
   'create-guard',
   'create-pieces',
   'create-languages',
+  'create-script',
   'create-toolbox',
   'create-model',
   'create-subagents',
@@ -101,6 +102,8 @@ export const PACKAGES: Record<string, Package> = {
       index: { imports: [...coreRooms, 'settings', 'trust'], importedBy: ['tool-thread'] },
       // The script of a thread: it hands the public names to a tool file.
       'tool-thread': { imports: ['tools', 'index'], importedBy: [] },
+      // The script of a thread in which a script of the model runs.
+      'script-thread': { imports: ['tools'], importedBy: [] },
       tool: { imports: ['tools'], importedBy: [] },
     },
     entries: ['index', 'tool', 'testing/index'],

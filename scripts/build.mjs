@@ -43,7 +43,31 @@ export async function build() {
     run('node', ['node_modules/typescript/bin/tsc', '-p', `packages/${name}/tsconfig.build.json`]);
   }
   for (const name of ['cli', 'web']) writePage(page, join(root, 'packages', name, 'dist/page'));
-  for (const name of ['cli', 'core']) writeGrammars(join(root, 'packages', name, 'dist/grammars'));
+  for (const name of ['cli', 'core']) {
+    writeGrammars(join(root, 'packages', name, 'dist/grammars'));
+    await writeScriptThread(join(root, 'packages', name, 'dist/script-thread.mjs'));
+  }
+}
+
+/** The thread of scripts as one file with the engine in it: nothing is looked for when it starts. */
+async function writeScriptThread(outfile) {
+  const esbuild = await import('esbuild');
+  await esbuild.build({
+    absWorkingDir: root,
+    entryPoints: ['packages/core/src/script-thread.ts'],
+    outfile,
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    loader: { '.wasm': 'binary' },
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
+    legalComments: 'none',
+    logLevel: 'warning',
+  });
 }
 
 const languages = [

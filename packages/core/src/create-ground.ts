@@ -14,7 +14,7 @@ import { createLog } from '@toolwright/machine/host/state/log.js';
 import { openState } from '@toolwright/machine/host/state/state.js';
 import { stateFolderPath } from '@toolwright/machine/host/state/state-folder.js';
 import { afterLinks, createWorkspace } from '@toolwright/machine/host/workspace.js';
-import type { Whereabouts } from './apart/session-apart.js';
+import type { Whereabouts } from './apart/work-in-view.js';
 import type { ToolboxOptions } from './options/toolbox-options.js';
 import type { Permission } from './permission/permission.js';
 import type { Session } from './session/session.js';
@@ -31,7 +31,7 @@ export function openGround(options: ToolboxOptions) {
   });
   const redactor = createRedactor([...secretsInEnvironment(environment), ...(options.secrets ?? [])]);
   const log = createLog({ path: state.pathOf('log', 'debug.log'), redactor, clock, debug: options.debug });
-  const whereabouts: Whereabouts = { view: null };
+  const whereabouts: Whereabouts = { view: null, gathers: false };
   const workspace = createWorkspace({
     directory: options.workspace,
     include: options.include,

@@ -4,7 +4,7 @@ import type { Host } from '@toolwright/machine/host/host.js';
 import type { BlobSource } from '@toolwright/machine/host/objects/before-images.js';
 import type { State } from '@toolwright/machine/host/state/state.js';
 import type { Environment } from '@toolwright/machine/host/state/state-folder.js';
-import type { Whereabouts } from './apart/session-apart.js';
+import type { Whereabouts } from './apart/work-in-view.js';
 import type { Commands } from './create-commands.js';
 import { languageOf, languagesOf } from './languages/known-servers.js';
 import type { Languages } from './languages/languages.js';

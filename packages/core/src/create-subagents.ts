@@ -98,8 +98,9 @@ async function modelFor(agent: AgentPiece, room: SubagentRoom, onUpdate: OnUpdat
     return model;
   }
 }
-/** Tools of the conversation alone: its search, its list, its questions to the user. */
-const ofConversation = ['agent', 'tool_search', 'todo', 'ask_user'];
+
+/** Tools of the conversation alone: its search, its list, its questions to the user, and scripts, which change the view of the whole session. */
+const ofConversation = ['agent', 'tool_search', 'todo', 'ask_user', 'script'];
 
 /** The tools that the agent names, or all; `agent` itself only where another level is allowed. */
 async function toolsOf({ tools }: AgentPiece, depth: number, room: SubagentRoom): Promise<ToolRegistry> {

@@ -18,6 +18,7 @@ import { createHost, type Ground, hostOfTools, openGround, openReal } from './cr
 import { type Guard, openGuard } from './create-guard.js';
 import { committer, formatOf, openAfterCall } from './create-languages.js';
 import { openPieces, type Pieces } from './create-pieces.js';
+import { offerScript } from './create-script.js';
 import { takesPatches } from './model/takes-patches.js';
 import { remarksOnToolNames } from './options/misspelt-tools.js';
 import { checkToolboxOptions } from './options/option-checks.js';
@@ -109,6 +110,7 @@ export async function createToolbox(
   const afterCall = openAfterCall(options, rooms);
   registerTools(options, rooms);
   const pieces = await openPieces(options.pieces, rooms);
+  await offerScript(options.script, rooms);
   const mcp = await openMcp(options, { ...rooms, pieces });
   const ownTools = openOwn(options, rooms);
   const scheduler = connectScheduler(options, { ...rooms, pieces, afterCall });

@@ -191,7 +191,7 @@ export type { Dialect } from './model/schema/dialects.js';
 export { showTool } from './model/show-tool.js';
 export { type Effort, efforts, type Tuning } from './model/tuning.js';
 export type { CreateAgentOptions, ModelSettings } from './options/agent-options.js';
-export type { LiveOptions, PieceOptions, ToolboxOptions } from './options/toolbox-options.js';
+export type { LiveOptions, PieceOptions, ScriptOptions, ToolboxOptions } from './options/toolbox-options.js';
 export type { Decision } from './permission/decide.js';
 export type { Grant, GrantOffer } from './permission/grants.js';
 export { type ApprovalMode, approvalModes } from './permission/modes.js';

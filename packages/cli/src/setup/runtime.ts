@@ -272,6 +272,7 @@ async function toolboxOptions(
       waitMs: settings.languages.wait,
       format: settings.languages.format,
     },
+    script: { enabled: settings.tools.script },
     sandbox: settings.sandbox,
     // An agent takes no such option.
     forModel: forModel || undefined,

@@ -6,19 +6,13 @@ import type { Changes } from '@toolwright/machine/changes/commit.js';
 import type { Choice } from '@toolwright/machine/changes/review/choose.js';
 import type { ShownChange } from '@toolwright/machine/changes/show-change.js';
 import { stagedRoots } from '@toolwright/machine/changes/staged-run/possible.js';
-import type { StagedRuns } from '@toolwright/machine/changes/staged-run/staged-run.js';
 import type { ApartFolder } from '@toolwright/machine/host/apart/apart-folders.js';
-import type { Files } from '@toolwright/machine/host/files/files.js';
-import type { Host } from '@toolwright/machine/host/host.js';
-import type { Jobs } from '@toolwright/machine/host/jobs/jobs.js';
-import type { BeforeImages } from '@toolwright/machine/host/objects/before-images.js';
 import type { View } from '@toolwright/machine/host/staging/view.js';
-import type { State } from '@toolwright/machine/host/state/state.js';
-import type { Permission } from '../permission/permission.js';
-import { warningAbout } from '../permission/protected-paths.js';
 import type { Scheduler } from '../scheduler/scheduler.js';
 import type { PastChange } from '../session/past-changes.js';
 import type { Session } from '../session/session.js';
+import type { GatheredChanges } from './gathered-changes.js';
+import { openViewIn, openWork, type ViewedWork, type WorkNeeds } from './work-in-view.js';
 
 /** A session on a copy-on-write view of its workspace, which keeps its bytes until the user keeps something of the view. */
 export interface SessionApart {
@@ -54,21 +48,8 @@ export interface KeepApart {
   allOrNothing?: boolean;
 }
 
-/** The view of a session, once there is one: file door, commands and sandbox ask for it here. */
-export interface Whereabouts {
-  view: View | null;
-}
-
-export interface SessionApartNeeds {
-  whereabouts: Whereabouts;
-  host: Host;
-  state: State;
-  objects: BeforeImages;
+export interface SessionApartNeeds extends WorkNeeds {
   session: Session;
-  permission: Permission;
-  /** The doors to the workspace itself. */
-  real: { files: Files; changes: Changes };
-  commands(): { shell: { staged: Pick<StagedRuns, 'wayToOverlay'>; jobs: Pick<Jobs, 'list'> } };
   /** Ends servers that see the workspace itself; they start again in the view when they are needed. */
   stopServers(): Promise<void>;
 }
@@ -84,6 +65,11 @@ export interface OpenSessionApart extends SessionApart {
   showChange(changeSet: ChangeSet, signal: AbortSignal): Promise<ShownChange>;
   /** A scheduler before whose batches the view is renewed: calls see what others did to the workspace meanwhile. */
   renewedBefore(scheduler: Scheduler): Scheduler;
+  /**
+   * From now on the changes of calls gather on a view, as those of one call. Null where the session works apart: they gather
+   * anyway.
+   */
+  gather(say: (sentence: string) => void, signal: AbortSignal): Promise<GatheredChanges | null>;
   close(): Promise<void>;
 }
 
@@ -99,7 +85,9 @@ interface Opened {
 export function openSessionApart(needs: SessionApartNeeds): OpenSessionApart {
   const { real, whereabouts } = needs;
   let opened: Opened | null = null;
+  let gathered: GatheredChanges | null = null;
   let refreshedAt = 0;
+  const gatheredNow = () => (whereabouts.gathers ? gathered : null);
   const require = (): Opened => {
     if (opened) return opened;
     throw new SettingsError('This session does not work apart, so there is nothing to review.');
@@ -113,7 +101,7 @@ export function openSessionApart(needs: SessionApartNeeds): OpenSessionApart {
     get id() {
       return opened?.folder.about.id ?? null;
     },
-    ...changesWhereTheyBelong(needs, () => opened?.apart.changes ?? real.changes),
+    ...changesWhereTheyBelong(needs, () => opened?.apart.changes ?? gatheredNow()?.changes ?? real.changes),
     async begin(options, signal) {
       if (opened) throw new SettingsError('This session already works apart.');
       await refuseJobs(needs);
@@ -137,6 +125,12 @@ export function openSessionApart(needs: SessionApartNeeds): OpenSessionApart {
         return scheduler.run(calls, signal, batch);
       },
     }),
+    async gather(say, signal) {
+      if (opened) return null;
+      const { gatherChanges } = await import('./gathered-changes.js');
+      gathered = await gatherChanges(needs, say, signal);
+      return gathered;
+    },
     async close() {
       const closing = opened;
       opened = null;
@@ -204,59 +198,15 @@ async function open(
       : await folders.take(id);
   try {
     requireSameRoots(folder, roots);
-    const view = await openViewIn(folder.path, { ...needs, say, roots }, signal);
+    const view = await openViewIn(folder.path, { ...needs, say, roots }, signal).catch(tellImpossible);
     whereabouts.view = view;
-    return { folder, view, apart: await openWork(folder, view, needs, signal) };
+    return { folder, view, apart: await openSessionWork(folder, view, needs, signal) };
   } catch (error) {
     whereabouts.view?.close();
     whereabouts.view = null;
     await folder.close();
     throw error;
   }
-}
-
-interface ViewNeeds extends Pick<SessionApartNeeds, 'commands' | 'state'>, Pick<BeginApart, 'say'> {
-  roots: readonly string[];
-}
-
-/** Work goes on as it began. New work begins on an overlay, or on a plain copy where there can be none; the user is told first. */
-async function openViewIn(
-  folder: string,
-  { commands, state, roots, say }: ViewNeeds,
-  signal: AbortSignal,
-): Promise<View> {
-  const { isCopyView } = await import('@toolwright/machine/host/staging/copy.js');
-  if (isCopyView(folder)) return openCopy(folder, roots, signal);
-  const { holdsLayers } = await import('@toolwright/machine/host/staging/overlay.js');
-  const isNew = !holdsLayers(folder);
-  try {
-    return await openOverlay(folder, { commands, roots }, signal);
-  } catch (error) {
-    if (!isToolError(error)) throw error;
-    if (!isNew) tellImpossible(error);
-    const { planCopy } = await import('@toolwright/machine/changes/staged-run/possible.js');
-    say?.(await planCopy({ state, roots, why: error.message }, signal).catch(tellImpossible));
-    return openCopy(folder, roots, signal);
-  }
-}
-
-/** The first mount shows whether an overlay can be used here. */
-async function openOverlay(
-  folder: string,
-  { commands, roots }: Pick<ViewNeeds, 'commands' | 'roots'>,
-  signal: AbortSignal,
-): Promise<View> {
-  const { openView } = await import('@toolwright/machine/host/staging/view.js');
-  let opened: View | undefined;
-  const way = await commands().shell.staged.wayToOverlay(signal, async (tried) => {
-    opened = await openView({ folder, roots, way: tried }, signal);
-  });
-  return opened ?? openView({ folder, roots, way }, signal);
-}
-
-async function openCopy(folder: string, roots: readonly string[], signal: AbortSignal): Promise<View> {
-  const { openCopyView } = await import('@toolwright/machine/host/staging/copy.js');
-  return openCopyView({ folder, roots }, signal);
 }
 
 function tellImpossible(error: unknown): never {
@@ -272,31 +222,20 @@ function requireSameRoots({ about }: ApartFolder, roots: readonly string[]): voi
   );
 }
 
-async function openWork(
+async function openSessionWork(
   { about }: ApartFolder,
   view: View,
-  { host, state, objects, session, permission, real }: SessionApartNeeds,
+  needs: SessionApartNeeds,
   signal: AbortSignal,
 ): Promise<Apart> {
-  const { openApart } = await import('@toolwright/machine/changes/apart/open-apart.js');
-  const { heldPlaceholders } = await import('@toolwright/machine/host/sandbox/bubblewrap/placeholders.js');
-  return openApart(
-    {
-      ...host,
-      view,
-      startedAtMs: Date.parse(about.startedAt),
-      viewFiles: host.files,
-      files: real.files,
-      changes: real.changes,
-      origin: { by: `apart ${about.id}` },
-      objects,
-      withLock: state.withLock,
-      record: (changeSet, origin) => session.recordChanges(changeSet, { ...origin, apart: about.id }),
-      warningAbout: (path) => warningAbout(path, permission),
-      isHidden: permission.hides,
-      placeholders: () => heldPlaceholders(state, view.folder),
-      refusalOf: (path) => permission.refusal('write', path),
-    },
-    signal,
-  );
+  const { host, session } = needs;
+  const work: ViewedWork = {
+    view,
+    viewFiles: host.files,
+    workspace: host.workspace,
+    startedAtMs: Date.parse(about.startedAt),
+    origin: { by: `apart ${about.id}` },
+    record: (changeSet, origin) => session.recordChanges(changeSet, { ...origin, apart: about.id }),
+  };
+  return openWork(work, needs, signal);
 }

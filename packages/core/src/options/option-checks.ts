@@ -31,7 +31,7 @@ import {
   text,
   typeOf,
 } from './check-options.js';
-import type { PieceOptions, ToolboxOptions } from './toolbox-options.js';
+import type { PieceOptions, ScriptOptions, ToolboxOptions } from './toolbox-options.js';
 
 const names = listOf(text);
 
@@ -133,6 +133,7 @@ const forBoth: ChecksOf<Omit<ToolboxOptions, SetByAgent>> = {
     format: flag,
     idleMs: count,
   }),
+  script: objectOf<ScriptOptions>({ enabled: flag, thread: callback }),
   excludeTools: names,
   contextFileNames: names,
   onAskUser: callback,

@@ -98,6 +98,8 @@ export interface ToolOptions {
   pieces?: PieceOptions;
   /** Language servers: programs of the machine or of a trusted workspace that know which errors a change brings. */
   languages?: LanguageOptions;
+  /** The tool `script`, in which the model writes JavaScript that calls the other tools; default: it is not offered. */
+  script?: ScriptOptions;
   excludeTools?: readonly string[];
   /** Names of context files, the first one also for remembered facts; default: `AGENTS.md`. */
   contextFileNames?: readonly string[];
@@ -108,6 +110,14 @@ export interface ToolOptions {
   onAskUser?: AskForm;
   /** Answers a question over a text in a request of its own; for long web pages. */
   askModel?(prompt: string, text: string, signal: AbortSignal): Promise<string>;
+}
+
+/** The tool `script`. */
+export interface ScriptOptions {
+  /** Whether the model is offered it; default: false. */
+  enabled?: boolean;
+  /** The script of the threads that it runs in; default: the built one. */
+  thread?(): Promise<string | URL>;
 }
 
 /** Folders with pieces; of two with the same name the first counts. */

@@ -192,8 +192,9 @@ function deniedByRule({ state }: CallFacts, { effect, matching, doing }: Judged)
   return denied && byRule({ ...denied.rule, verdict: 'deny' }, 'deny', denied.reason);
 }
 
-function askedByRule({ state }: CallFacts, { effect, matching, byMode, doing }: Judged): Judgement | null {
-  if (byMode === 'deny') return null;
+function askedByRule({ state }: CallFacts, judged: Judged): Judgement | null {
+  const { effect, matching, byMode, doing } = judged;
+  if (byMode === 'deny' || (state.gathers && judged.class === 'write')) return null;
   const rule = matching.find(({ verdict }) => verdict === 'ask');
   if (rule)
     return {

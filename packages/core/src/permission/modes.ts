@@ -64,6 +64,8 @@ export interface ModeState {
   mode: ApprovalMode;
   /** The session works on a view of its own. */
   apart?: boolean;
+  /** The rules that ask about its changes are asked when all of them are known. */
+  gathers?: boolean;
 }
 
 /** An effect, "nothing at all", "unknown", declared but not believed, or the question that the tool itself wants asked. */

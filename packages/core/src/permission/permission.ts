@@ -88,7 +88,7 @@ export interface PermissionOptions {
   /** See `PermissionState`. */
   isNeverApart?(tool: string): boolean;
   /** The view that the session works on, once there is one. */
-  whereabouts?: { readonly view: object | null };
+  whereabouts?: { readonly view: object | null; readonly gathers?: boolean };
   /** Judges calls as a session apart would, without a view. */
   asIfApart?: boolean;
   /** Looks anew for the files among them that servers and tools run. */
@@ -189,6 +189,9 @@ async function openRules(options: PermissionOptions) {
     mode: options.mode,
     get apart() {
       return options.asIfApart === true || (options.whereabouts?.view ?? null) !== null;
+    },
+    get gathers() {
+      return options.whereabouts?.gathers ?? false;
     },
     isNeverApart: options.isNeverApart,
     get rules() {

@@ -11,7 +11,7 @@ import type { AfterCall } from '../tools/code/after-call.js';
 import type { FalseClaim, FalseClaims } from '../tools/definition/false-claims.js';
 import type { Display } from '../tools/display/display.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
-import type { ConfirmationDetails, ToolResult } from '../tools/tools.js';
+import type { ConfirmationDetails, MakeInnerCalls, ScriptValue, ToolResult } from '../tools/tools.js';
 import type { RepeatedCalls } from './repeated-calls.js';
 
 /** A question to the user: what would happen, and what "always" could mean. Plain data. */
@@ -81,6 +81,8 @@ export interface SettledCall {
   changeSet?: string;
   /** The result as data, where the tool gave some. */
   structuredContent?: JsonObject;
+  /** The result for a script. */
+  forScript?: ScriptValue;
   effects: readonly Effect[];
   /** Set when a rule, a mode or the user said no. */
   denied?: Refusal;
@@ -168,6 +170,10 @@ export interface CallToAnswer {
 export interface CallNeeds extends SchedulerOptions {
   /** The subagent that makes the calls. */
   agent?: string;
+  /** The call that makes these calls. */
+  parent?: string;
+  /** Makes calls for a call that is under way. */
+  innerCallsOf(callId: string): MakeInnerCalls;
   /** The program that sent the calls, where tools may ask it something. */
   caller?: Caller;
   /** Never throws. */

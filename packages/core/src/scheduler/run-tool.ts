@@ -12,6 +12,7 @@ import { displayProblem } from '../tools/display/display-problem.js';
 import {
   type ConfirmationDetails,
   leftBehind,
+  type MakeInnerCalls,
   type OnUpdate,
   type Tool,
   type ToolResult,
@@ -29,6 +30,10 @@ interface RunToolNeeds extends Pick<SchedulerOptions, 'clock' | 'limits' | 'regi
   caller?: Caller;
 }
 
+interface AskingNeeds extends RunToolNeeds {
+  innerCallsOf(callId: string): MakeInnerCalls;
+}
+
 interface RunningCall {
   callId: string;
   prepared: PreparedCall;
@@ -37,12 +42,12 @@ interface RunningCall {
 /** The details that the tool wants the user asked about, or false. */
 export async function confirmationDetails(
   { callId, prepared }: RunningCall,
-  needs: RunToolNeeds,
+  needs: AskingNeeds,
   signal: AbortSignal,
 ): Promise<ConfirmationDetails | false> {
   const { tool, params } = prepared;
   const details = await withinLimits({ callId, tool, needs, signal }, (inner, onUpdate) =>
-    tool.shouldConfirmExecute(params, inner, onUpdate),
+    tool.shouldConfirmExecute(params, inner, onUpdate, needs.innerCallsOf(callId)),
   );
   const problem = detailsProblem(details);
   if (problem !== null) throw new TypeError(`${tool.name}: ${problem}`);

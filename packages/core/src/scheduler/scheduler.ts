@@ -19,7 +19,13 @@ import { cutDeep, isJsonObject } from '@toolwright/machine/base/json.js';
 import type { RawCall } from '../model/model.js';
 import type { CallError } from '../session/call-record.js';
 import type { Caller } from '../tools/caller/caller.js';
-import { type Asker, cancelledResult, errorResult, type ToolResult } from '../tools/tools.js';
+import {
+  type Asker,
+  cancelledResult,
+  errorResult,
+  type MakeInnerCalls,
+  type ToolResult,
+} from '../tools/tools.js';
 import { approveCall } from './approve-call.js';
 import {
   type CallNeeds,
@@ -64,6 +70,8 @@ export interface BatchOptions {
   registry?: SchedulerOptions['registry'];
   /** The subagent that makes these calls: their events are for `emit` of the batch alone. */
   agent?: string;
+  /** The call that makes these calls: their events are for `emit` of the batch alone. */
+  parent?: string;
   /** Counts calls over all batches of a prompt and adds a note to those that lead nowhere. */
   repeatedCalls?: RepeatedCalls;
 }
@@ -78,7 +86,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const requireOpen = (): void => {
     if (closed) throw new Error('close() was called: nothing more can be run here. Create another one.');
   };
-  return {
+  const scheduler: Scheduler = {
     requireOpen,
     oneQuestion,
     cancelCalls() {
@@ -91,7 +99,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       requireOpen();
       if (!Array.isArray(calls)) throw new TypeError('The first argument must be a list of calls.');
       requireSignal(signal);
-      const own = forBatch({ ...options, oneQuestion }, batchOptions);
+      const innerCallsOf = innerCalls(scheduler, options, batchOptions);
+      const own = { ...forBatch({ ...options, oneQuestion }, batchOptions), innerCallsOf };
       const batch: CallInBatch[] = [];
       for (const raw of calls) batch.push(await enter(raw, { by: batchOptions.by, signal }, own));
       const slots = createSlots(options.limits?.parallel ?? PARALLEL);
@@ -114,6 +123,33 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       return Promise.all(settled);
     },
   };
+  return scheduler;
+}
+
+/** Calls that a call makes are a batch of its own, asked about and shown where the call itself is. */
+function innerCalls(
+  scheduler: Pick<Scheduler, 'run'>,
+  { ids }: Pick<SchedulerOptions, 'ids'>,
+  outer: BatchOptions,
+): CallNeeds['innerCallsOf'] {
+  return (parent): MakeInnerCalls =>
+    async (calls, { signal, started }) => {
+      const raw = calls.map(({ tool, params }) => ({ id: ids.next(), name: tool, arguments: params }));
+      const descriptions = new Map<string, string>();
+      const settled = await scheduler.run(raw, signal, {
+        ...outer,
+        // Nobody typed them.
+        by: outer.by === 'user' ? 'model' : outer.by,
+        parent,
+        repeatedCalls: undefined,
+        emit(event) {
+          if (event.type !== 'call-start') return;
+          descriptions.set(event.callId, event.description);
+          started?.(event.description);
+        },
+      });
+      return settled.map((each) => ({ ...each, description: descriptions.get(each.callId) ?? each.tool }));
+    };
 }
 
 /** Runs one call with a signal of its own beside that of its batch. */
@@ -134,19 +170,21 @@ async function cancellable<Result>(
 /** The options for one batch. Its `emit` never throws: a broken listener is no reason to lose a call. */
 function forBatch(
   options: SchedulerOptions & Pick<CallNeeds, 'oneQuestion'>,
-  { confirm, oneQuestion, caller, emit, repeatedCalls, registry, agent }: BatchOptions,
-): Omit<CallNeeds, 'place'> {
+  { confirm, oneQuestion, caller, emit, repeatedCalls, registry, agent, parent }: BatchOptions,
+): Omit<CallNeeds, 'place' | 'innerCallsOf'> {
   return {
     ...options,
     registry: registry ?? options.registry,
     agent,
+    parent,
     confirm: confirm ?? options.confirm,
     oneQuestion: oneQuestion ?? options.oneQuestion,
     caller,
     repeatedCalls,
     emit(event) {
       options.log.debug(event.type, event);
-      for (const listener of agent === undefined ? [options.emit, emit] : [emit]) {
+      const isInner = agent !== undefined || parent !== undefined;
+      for (const listener of isInner ? [emit] : [options.emit, emit]) {
         try {
           listener?.(event);
         } catch (error) {
@@ -184,6 +222,7 @@ async function enter(
 function mustWait(earlier: CallInBatch, later: CallInBatch, options: SchedulerOptions): boolean {
   if (!earlier.prepared || !later.prepared) return false;
   if (isHooked(earlier.prepared, options) || isHooked(later.prepared, options)) return true;
+  if (earlier.prepared.tool.runsAlone || later.prepared.tool.runsAlone) return true;
   return conflict(earlier.prepared.effects, later.prepared.effects);
 }
 
@@ -198,7 +237,7 @@ async function respondTo(call: CallInBatch, options: CallNeeds, signal: AbortSig
     settled = { result: failureResult(error, tool, options, signal), notes: [] };
   }
   const { llmContent, returnDisplay: display, error, changeSet, structuredContent } = settled.result;
-  const { exitStatus, displayLines } = settled.result;
+  const { exitStatus, displayLines, forScript } = settled.result;
   const response = responseTo(call, settled, options);
   if (!settled.parked)
     await options.record({ type: 'call-end', callId, tool, response, display, error, changeSet });
@@ -210,6 +249,7 @@ async function respondTo(call: CallInBatch, options: CallNeeds, signal: AbortSig
     response,
     llmContent,
     display,
+    forScript,
     effects,
     error,
     changeSet,
@@ -249,8 +289,9 @@ async function attempt(call: CallInBatch, options: CallNeeds, signal: AbortSigna
   const args = call.prepared?.params ?? (isJsonObject(raw.arguments) ? cutDeep(raw.arguments) : {});
   const effects = call.prepared?.effects;
   options.emit({ type: 'call-start', callId, tool: raw.name, args, description, effects });
-  const { agent } = options;
-  await options.record({ type: 'call-start', callId, tool: raw.name, args, effects: effects ?? null, agent });
+  const { agent, parent } = options;
+  const about = { tool: raw.name, args, effects: effects ?? null, agent, parent };
+  await options.record({ type: 'call-start', callId, ...about });
   const tool = call.prepared?.tool.name ?? raw.name;
   const asked = { id: raw.id, tool, args, effects: call.prepared ? effects : null };
   const instead = await options.answerInstead?.(asked);
@@ -267,7 +308,9 @@ async function attempt(call: CallInBatch, options: CallNeeds, signal: AbortSigna
   const result = await executeTool({ callId, prepared }, options, signal);
   const said = await askHooksAfter({ callId, prepared }, result, options, signal);
   const { changeSet } = result;
-  const found = (await options.afterCall?.tell({ effects: prepared.effects ?? [], changeSet }, signal)) ?? [];
+  // What calls of a script bring about is told with the script, once its changes are kept.
+  const after = parent === undefined ? options.afterCall : undefined;
+  const found = (await after?.tell({ effects: prepared.effects ?? [], changeSet }, signal)) ?? [];
   return { result, notes: [...prepared.notes, ...said, ...found] };
 }
 

@@ -20,6 +20,8 @@ export type CallRecord =
       effects: Effect[] | null;
       /** The subagent that made the call. */
       agent?: string;
+      /** The call that made this one: a script. */
+      parent?: string;
     }
   | {
       type: 'call-decision';

@@ -49,7 +49,7 @@ describe('settings', () => {
     expect(settings).toEqual({
       approvalMode: 'default',
       permissions: { allow: [], ask: [], deny: [], offered: [], ignoredFiles: 'keep' },
-      tools: { exclude: [], allowed: [] },
+      tools: { exclude: [], script: false, allowed: [] },
       languages: { enabled: true, servers: {}, format: false, wait: 500 },
       mcpServers: {},
       mcp: {},
@@ -182,6 +182,7 @@ describe('settings', () => {
       toolDiscoveryCommand: 'discover',
       toolCallCommand: ['call', 'x'],
       exclude: [],
+      script: false,
       allowed: [],
     });
     expect(settings.mcp).toEqual({ mcpServerCommand: 'serve' });

@@ -61,6 +61,13 @@ export const settingKeys = {
           project: 'add',
           flag: '--exclude-tools',
         },
+        script: {
+          kind: { type: 'boolean' },
+          description:
+            'Whether the model may write scripts that call the other tools, for what would take many calls.',
+          default: false,
+          project: 'set',
+        },
         allowed: {
           kind: { type: 'rules' },
           description: 'The same as `permissions.allow`.',

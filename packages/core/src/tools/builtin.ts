@@ -44,7 +44,7 @@ export interface BuiltinNeeds {
   search: SearchProvider | null;
 }
 
-/** Names of built-in tools that are missing without a search provider, a job, a language server, a source file, a notebook, a skill, a use for subagents, lists or questions, or for some models. */
+/** Names of built-in tools that are missing without a search provider, a job, a language server, a source file, a notebook, a skill, a use for subagents, lists or questions, a setting, or for some models. */
 export const namesOfAbsentTools = [
   'web_search',
   'google_web_search',
@@ -56,6 +56,7 @@ export const namesOfAbsentTools = [
   'agent',
   'todo',
   'ask_user',
+  'script',
   'apply_patch',
   'edit',
   'replace',

@@ -5,7 +5,7 @@ import { type Glob, parseGlob, splitPlainFolders } from '@toolwright/machine/bas
 import type { Place } from '@toolwright/machine/host/plain-files/place.js';
 import { modifiedTimes } from '@toolwright/machine/host/plain-files/regular-file.js';
 import { findPlace, type IsHidden, namePlace, type SearchHost, type SearchPlace } from './search/place.js';
-import { hiddenRemark, listFiles, unreadRemarks, type WalkEnd } from './search/walk.js';
+import { hiddenRemark, listFiles, stoppedEarly, unreadRemarks, type WalkEnd } from './search/walk.js';
 import { BaseTool, errorResult, type ToolResult } from './tools.js';
 
 type GlobParams = {
@@ -136,9 +136,8 @@ export class GlobTool extends BaseTool<GlobParams> {
   async #answer(found: FoundFiles, signal: AbortSignal): Promise<ToolResult> {
     const total = found.paths.length;
     const isSorted = total <= MAX_SORTED;
-    const shown = isSorted
-      ? (await newestFirst(found, this.host.workspace.place, signal)).slice(0, MAX_SHOWN)
-      : firstByName(found.paths);
+    const sorted = isSorted ? await newestFirst(found, this.host.workspace.place, signal) : null;
+    const shown = sorted?.slice(0, MAX_SHOWN) ?? firstByName(found.paths);
     const order = isSorted ? 'newest first' : 'by name: too many to order by time';
     const lines = [`${plural(total, 'file')} (${order})`, ...this.#show(found, shown)];
     if (total > shown.length) {
@@ -146,7 +145,12 @@ export class GlobTool extends BaseTool<GlobParams> {
       lines.push(`[${left} more not shown: use a narrower pattern or path.]`);
     }
     lines.push(...hiddenRemark(found.hidden), ...unreadRemarks(found));
-    return { llmContent: lines.join('\n'), returnDisplay: `Found ${lines[0]}` };
+    const paths = this.#show(found, sorted ?? found.paths);
+    return {
+      llmContent: lines.join('\n'),
+      returnDisplay: `Found ${lines[0]}`,
+      forScript: { value: paths, incomplete: stoppedEarly(found) },
+    };
   }
 
   async #nothingFound(search: GlobSearch, found: FoundFiles, signal: AbortSignal): Promise<ToolResult> {
@@ -163,7 +167,11 @@ export class GlobTool extends BaseTool<GlobParams> {
       lines.push(`Only files directly in ${where} were looked at; **/${search.rest} looks at any depth.`);
     }
     lines.push(...hiddenRemark(found.hidden), ...unreadRemarks(found));
-    return { llmContent: lines.join('\n'), returnDisplay: 'No files found' };
+    return {
+      llmContent: lines.join('\n'),
+      returnDisplay: 'No files found',
+      forScript: { value: [], incomplete: stoppedEarly(found) },
+    };
   }
 
   #show({ place }: FoundFiles, paths: readonly string[]): string[] {

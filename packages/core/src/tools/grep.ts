@@ -20,7 +20,7 @@ import {
 import { prepareWalk, type Scope } from './search/prepare-walk.js';
 import { countMatches, MAX_NAMED, renderMatches } from './search/render-matches.js';
 import { countHidden, describeLeftOut } from './search/second-look.js';
-import { readProblems, unreadRemarks, type WalkEnd } from './search/walk.js';
+import { readProblems, stoppedEarly, unreadRemarks, type WalkEnd } from './search/walk.js';
 import { BaseTool, type ToolResult } from './tools.js';
 
 type GrepParams = {
@@ -212,7 +212,14 @@ export class GrepTool extends BaseTool<GrepParams> {
     });
     for (const path of paths) this.options.seen?.saw(fromOutput(place, path));
     const found = `${countMatches(matches.count)} in ${plural(matches.fileCount, 'file')}`;
-    return { llmContent: [...lines, ...unreadRemarks(walked)].join('\n'), returnDisplay: `Found ${found}` };
+    return {
+      llmContent: [...lines, ...unreadRemarks(walked)].join('\n'),
+      returnDisplay: `Found ${found}`,
+      forScript: {
+        value: matchesForScript(matches, (path) => this.host.workspace.show(fromOutput(place, path))),
+        incomplete: matches.count > limit ? tooMany(matches.count, limit) : stoppedEarly(walked),
+      },
+    };
   }
 
   async #listFiles(search: GrepSearch): Promise<ToolResult> {
@@ -226,7 +233,12 @@ export class GrepTool extends BaseTool<GrepParams> {
       ...(left > 0 ? [`[${plural(left, 'more file')} not shown: raise limit or narrow the search.]`] : []),
       ...unreadRemarks(counts),
     ];
-    return { llmContent: lines.join('\n'), returnDisplay: `Found ${lines[0]}` };
+    const files = counts.files.map(({ path, count }) => ({ path: this.host.workspace.show(path), count }));
+    return {
+      llmContent: lines.join('\n'),
+      returnDisplay: `Found ${lines[0]}`,
+      forScript: { value: files, incomplete: stoppedEarly(counts) },
+    };
   }
 
   async #nothingFound(search: GrepSearch, walked: WalkEnd, searched: number | null): Promise<ToolResult> {
@@ -251,8 +263,25 @@ export class GrepTool extends BaseTool<GrepParams> {
     lines.push(...leftOut);
     if (hidden > 0) lines.push(`[${plural(hidden, 'file')} hidden by rules: not searched.]`);
     lines.push(...unreadRemarks(walked));
-    return { llmContent: lines.join('\n'), returnDisplay: 'No matches' };
+    return {
+      llmContent: lines.join('\n'),
+      returnDisplay: 'No matches',
+      forScript: { value: [], incomplete: stoppedEarly(walked) },
+    };
   }
+}
+
+function matchesForScript({ files }: Matches, show: (path: string) => string) {
+  return files.flatMap(({ path, kept }) =>
+    kept
+      .flat()
+      .filter(({ isMatch }) => isMatch)
+      .map(({ number, text }) => ({ path: show(path), line: number, text })),
+  );
+}
+
+function tooMany(count: number, limit: number): string {
+  return `There are ${countMatches(count)}, and limit is ${limit}. Raise it (1000 at most), narrow the search with path or glob, or use files_only.`;
 }
 
 /** Detail that ripgrep prints of its matches. */

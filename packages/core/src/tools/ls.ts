@@ -92,10 +92,16 @@ export class LSTool extends BaseTool<LSParams> {
     ];
     for (const entry of sorted.listed.slice(0, MAX_SHOWN)) lines.push(await this.#describe(entry, place));
     lines.push(...remarks(sorted));
+    const paths = sorted.listed.map((entry) => this.#pathOf(entry, place));
     return {
       llmContent: lines.join('\n'),
       returnDisplay: `Listed ${countEntries(sorted.listed.length)} in ${shown}`,
+      forScript: { value: paths },
     };
+  }
+
+  #pathOf({ name, kind }: DirectoryEntry, { path }: SearchPlace): string {
+    return `${this.host.workspace.show(join(path, name))}${kind === 'directory' ? '/' : ''}`;
   }
 
   #sort(entries: readonly DirectoryEntry[], place: SearchPlace, params: LSParams): Sorted {

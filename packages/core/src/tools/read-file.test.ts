@@ -33,6 +33,7 @@ describe('a text file', () => {
     expect(await read('src/a.ts')).toEqual({
       llmContent: 'const a = 1;\n\tif (a) {}\n',
       returnDisplay: 'Read src/a.ts: 2 lines',
+      forScript: { value: 'const a = 1;\n\tif (a) {}\n' },
     });
   });
 

@@ -113,6 +113,7 @@ export class ReadFileTool extends BaseTool<ReadFileParams> {
     return {
       llmContent: only ?? parts,
       returnDisplay: `Read ${shown}: ${reading.summary}`,
+      forScript: reading.forScript,
     };
   }
 

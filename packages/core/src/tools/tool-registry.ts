@@ -1,7 +1,7 @@
 import { type FunctionDeclaration, TOOL_NAME } from '@toolwright/machine/base/content.js';
 import { messageOf, ToolError } from '@toolwright/machine/base/errors.js';
-import { canonical } from '@toolwright/machine/base/json.js';
 import { didYouMean, nearest } from '@toolwright/machine/base/nearest.js';
+import { bytesOf, declare } from './loading/declaration.js';
 import type { WaitingTool } from './loading/tool-search.js';
 import type { Tool } from './tools.js';
 
@@ -89,6 +89,13 @@ export class ToolRegistry {
       return () => void this.#leftOut.delete(tool.name);
     }
     return this.#register({ tool, origin, isWaiting: false });
+  }
+
+  /** Registers a tool that the model finds by `tool_search`, because its declaration is too much for the first request. */
+  async registerWaiting(tool: Tool, origin: ToolOrigin): Promise<void> {
+    if (this.#isExcluded({ tool, origin })) return;
+    this.#register({ tool, origin, isWaiting: true });
+    await this.#offerSearch();
   }
 
   /** Leaves out these names from now on; tools that were left out for their name before come back. */
@@ -208,11 +215,14 @@ export class ToolRegistry {
       const found = answers[index];
       if (found) this.#replaceToolsOf(source, found, report);
     });
-    if (!this.#tools.has(TOOL_SEARCH) && this.waiting().length > 0) {
-      const { ToolSearchTool } = await import('./loading/tool-search.js');
-      if (!this.#tools.has(TOOL_SEARCH)) this.registerTool(new ToolSearchTool(this), { kind: 'builtin' });
-    }
+    await this.#offerSearch();
     return report;
+  }
+
+  async #offerSearch(): Promise<void> {
+    if (this.#tools.has(TOOL_SEARCH) || this.waiting().length === 0) return;
+    const { ToolSearchTool } = await import('./loading/tool-search.js');
+    if (!this.#tools.has(TOOL_SEARCH)) this.registerTool(new ToolSearchTool(this), { kind: 'builtin' });
   }
 
   /** Tools that a source gives again unchanged keep their place; the others are taken out or appended. */
@@ -313,7 +323,9 @@ export class ToolRegistry {
   #declarationOf(name: string): FunctionDeclaration {
     const known = this.#declared.get(name);
     if (known) return known;
-    const declaration = declare(this.#tools.get(name)!);
+    const { tool, origin } = this.#tools.get(name)!;
+    // Ours keep the order we want the model to write in; those of servers are in order from the start.
+    const declaration = declare(tool, origin.kind === 'builtin' || origin.kind === 'mcp');
     this.#declared.set(name, declaration);
     return declaration;
   }
@@ -378,23 +390,4 @@ export function describeOrigin(origin: ToolOrigin): string {
     case 'mcp':
       return `the MCP server ${origin.server}`;
   }
-}
-
-/** Foreign schemas are in canonical order, those of servers from the start; ours keep the order we want the model to write in. */
-function declare({ tool, origin }: RegisteredTool): FunctionDeclaration {
-  const isInOrder = origin.kind === 'builtin' || origin.kind === 'mcp';
-  const schema = isInOrder ? tool.parameterSchema : canonical(tool.parameterSchema);
-  return Object.freeze({ name: tool.name, description: tool.description, parametersJsonSchema: schema });
-}
-
-const knownBytes = new WeakMap<Tool, number>();
-
-/** Counted once: each further server adds to what the others have. */
-function bytesOf(tool: Tool): number {
-  const known = knownBytes.get(tool);
-  if (known !== undefined) return known;
-  const texts = [tool.name, tool.description, JSON.stringify(tool.parameterSchema)];
-  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-  knownBytes.set(tool, bytes);
-  return bytes;
 }

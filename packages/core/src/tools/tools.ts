@@ -26,7 +26,39 @@ export interface ToolResult {
   changeSet?: string;
   /** The result as data, for clients that take it beside the text. */
   structuredContent?: JsonObject;
+  /** What a script gets in place of the text. */
+  forScript?: ScriptValue;
 }
+
+/** A result as a script wants it: a list is a list, and no notice stands in a text. */
+export interface ScriptValue {
+  /** Plain JSON. */
+  value: unknown;
+  /** Why this is not all there is, and how to get the rest: a script must not take a part for the whole. */
+  incomplete?: string | undefined;
+}
+
+/** A call that a running call makes. */
+export interface InnerCall {
+  tool: string;
+  /** As JSON, or as an object. */
+  params: string | Record<string, unknown>;
+}
+
+/** A call that a running call has made, with its result. */
+export interface InnerResult extends Pick<ToolResult, 'llmContent' | 'error' | 'forScript'> {
+  tool: string;
+  description: string;
+}
+
+/**
+ * Carries out calls for a call that is under way, as one batch: each is checked, decided, asked about and journalled like a call of
+ * the model. `started` hears the description of each when it begins.
+ */
+export type MakeInnerCalls = (
+  calls: readonly InnerCall[],
+  doing: { signal: AbortSignal; started?(description: string): void },
+) => Promise<InnerResult[]>;
 
 /**
  * The details of a question. Plain data: it crosses processes and is kept in the journal. The question is headed by the
@@ -89,11 +121,15 @@ export interface Tool<Params extends object = object> {
   validateToolParams(params: Params): string | null;
   /** Describes the call to the user before it runs. */
   getDescription(params: Params): string;
-  /** Details when the call changes or reaches something, else false. May stage a command: then it reports live. */
+  /**
+   * Details when the call changes or reaches something, else false. May stage a command: then it reports live. `inner` makes
+   * further calls, where a scheduler runs this one.
+   */
   shouldConfirmExecute(
     params: Params,
     signal: AbortSignal,
     onUpdate?: OnUpdate,
+    inner?: MakeInnerCalls,
   ): Promise<ConfirmationDetails | false>;
   /** `caller` is the program that sent the call, where it can be asked something meanwhile. */
   execute(params: Params, signal: AbortSignal, onUpdate?: OnUpdate, caller?: Caller): Promise<ToolResult>;
@@ -125,6 +161,8 @@ export interface Tool<Params extends object = object> {
   readonly parameterAliases?: ParameterAliases;
   /** Kinds of effects that its calls can have at most, `execute` covering all: hints for agents that call it from elsewhere. */
   readonly effectKinds?: readonly Effect['kind'][] | undefined;
+  /** No other call of a batch runs beside one of this tool, whatever its effects. */
+  readonly runsAlone?: boolean;
 }
 
 /** What a tool says of itself when it is made. */
@@ -207,9 +245,10 @@ export abstract class BaseTool<Params extends object = Record<string, unknown>, 
     params: Params,
     signal: AbortSignal,
     onUpdate?: OnUpdate,
+    inner?: MakeInnerCalls,
   ): Promise<ConfirmationDetails | false> {
     signal.throwIfAborted();
-    return this.confirmation(this.#accept(params), signal, onUpdate);
+    return this.confirmation(this.#accept(params), signal, onUpdate, inner);
   }
 
   async execute(
@@ -247,6 +286,7 @@ export abstract class BaseTool<Params extends object = Record<string, unknown>, 
     _params: Params,
     _signal: AbortSignal,
     _onUpdate?: OnUpdate,
+    _inner?: MakeInnerCalls,
   ): Promise<ConfirmationDetails | false> {
     return false;
   }

@@ -1,5 +1,6 @@
 import type { Part } from '@toolwright/machine/base/content.js';
 import type { SeenFiles } from '../text-change/seen-files.js';
+import type { ScriptValue } from '../tools.js';
 
 export interface ContentRequest {
   /** Absolute path of a file. */
@@ -25,6 +26,8 @@ export interface FileReading {
   kind: 'text' | 'media' | 'binary';
   /** Content for the model. */
   parts: Part[];
+  /** The text alone: all of it unless a part was asked for. */
+  forScript?: ScriptValue;
   /** The part that was read, for the user: "lines 1-200 of 500". */
   summary: string;
   /** The version of the file that was read. Its hash and bytes are known when all of it was in memory. */

@@ -5,6 +5,7 @@ import { decodeText } from '@toolwright/machine/base/text-codec.js';
 import { countLines } from '@toolwright/machine/base/truncate.js';
 import type { Files, OpenFile } from '@toolwright/machine/host/files/files.js';
 import { type FileType, SIGNATURE_BYTES, typeByContent } from '../media/file-type.js';
+import type { ScriptValue } from '../tools.js';
 import { farWindow, sniffEncoding } from './far-window.js';
 import type { ContentRequest, FileReading } from './file-reading.js';
 import { lineFeedView, type TextWindow, windowNotice, windowOf } from './text-window.js';
@@ -37,7 +38,9 @@ async function readLong(files: Files, request: ContentRequest): Promise<FileRead
     const type = typeByContent(head, basename(request.path));
     if (type) return { ...(await readLongTyped(type, file.stat.size, { files, request })), version };
     const text = await readFarText(file, request.shown, request);
-    return text ? { ...textReading(text), version } : describeBinary(null, file.stat.size, request.shown);
+    return text
+      ? { ...textReading(text), version, forScript: forScript(text, request) }
+      : describeBinary(null, file.stat.size, request.shown);
   } finally {
     await file.close();
   }
@@ -58,7 +61,8 @@ async function readLongTyped(
 
 async function readUntyped(bytes: Uint8Array, request: ContentRequest): Promise<FileReading> {
   if (bytes.length === 0) {
-    return { kind: 'text', parts: [{ text: `[${request.shown} is empty.]` }], summary: 'empty' };
+    const parts = [{ text: `[${request.shown} is empty.]` }];
+    return { kind: 'text', parts, summary: 'empty', forScript: { value: '' } };
   }
   const notes: string[] = [];
   if (/\.ipynb$/i.test(request.path) && request.offset === undefined && request.limit === undefined) {
@@ -68,13 +72,24 @@ async function readUntyped(bytes: Uint8Array, request: ContentRequest): Promise<
   }
   const text = await readWholeText(bytes, request.shown, request);
   if (!text) return describeBinary(null, bytes.length, request.shown);
-  return textReading({ ...text, notes: [...text.notes, ...notes] });
+  return {
+    ...textReading({ ...text, notes: [...text.notes, ...notes] }),
+    forScript: forScript(text, request),
+  };
 }
 
 async function readAsNotebook(bytes: Uint8Array, request: ContentRequest): Promise<FileReading | null> {
   const { readNotebook } = await import('./notebook.js');
   const text = Buffer.from(bytes).toString('utf8');
   return readNotebook(text.replace(/^\uFEFF/, ''), request);
+}
+
+/** A script gets the whole text where it asks for no part, and never takes a part for the whole. */
+function forScript({ window, whole }: TextReading, { offset, limit, shown }: ContentRequest): ScriptValue {
+  if (whole !== undefined && offset === undefined && limit === undefined) return { value: whole };
+  const isCut = window.nextOffset !== null && (limit === undefined || window.lineCount < limit);
+  const next = `This is the text of ${shown} up to offset ${window.nextOffset}. Ask for parts of it with offset and limit.`;
+  return { value: window.text, incomplete: isCut ? next : undefined };
 }
 
 function textReading({ window, notes, encoding }: TextReading): FileReading {
@@ -117,6 +132,8 @@ export interface TextReading {
   /** Notice for the model beside the text; empty for the whole of a plain file. */
   notes: string[];
   encoding: string;
+  /** All of the text, where it is in memory. */
+  whole?: string;
 }
 
 /** Two thousand lines hold nearly every source file; longer ones are better searched than read. */
@@ -131,10 +148,12 @@ async function readWholeText(
   const decoded = await decodeText(bytes);
   if (!decoded) return null;
   const malformed = decoded.odd.filter((unit) => unit.malformed).length;
-  const window = windowOf(wholeView(decoded.text), fullRequest(request));
-  if (!window) throw pastEnd(shown, countLines(wholeView(decoded.text)), request);
+  const whole = wholeView(decoded.text);
+  const window = windowOf(whole, fullRequest(request));
+  if (!window) throw pastEnd(shown, countLines(whole), request);
   return {
     window,
+    whole,
     encoding: decoded.encoding,
     notes: [
       ...notesOn(window, bytes.length, decoded.encoding),

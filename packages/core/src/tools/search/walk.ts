@@ -135,6 +135,11 @@ export function unreadRemarks({ stopped, problems }: WalkEnd): string[] {
   return remarks;
 }
 
+/** Why a list is not all there is, and what to do; undefined where it is. */
+export function stoppedEarly({ stopped }: WalkEnd): string | undefined {
+  return stopped === null ? undefined : `${sentences[stopped]} Use a narrower path.`;
+}
+
 const sentences = {
   caller: 'Stopped at a limit: there is more.',
   bytes: 'Stopped because there was too much output.',

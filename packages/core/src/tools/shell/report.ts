@@ -38,6 +38,7 @@ export function reportOf({ ended, call, mark, notes, changeSet }: ReportInput): 
     error: errorOf(ended, said[0]?.replace(/\.$/, '')),
     exitStatus: ended.stopped ? undefined : (ended.exitCode ?? ended.signal ?? undefined),
     changeSet,
+    forScript: { value: { output: parts.join(''), exit_code: ended.exitCode } },
   };
 }
 

@@ -1,0 +1,82 @@
+import { ToolError } from '@toolwright/machine/base/errors.js';
+import type { Apart } from '@toolwright/machine/changes/apart/open-apart.js';
+import type { KeptWork, ReviewedWork } from '@toolwright/machine/changes/apart/work-apart.js';
+import type { Changes } from '@toolwright/machine/changes/commit.js';
+import {
+  openStage,
+  roomProblem,
+  sentence,
+  stagedRoots,
+} from '@toolwright/machine/changes/staged-run/possible.js';
+import { createFiles } from '@toolwright/machine/host/files/create-files.js';
+import { createPlace } from '@toolwright/machine/host/plain-files/place.js';
+import type { View } from '@toolwright/machine/host/staging/view.js';
+import { openViewIn, openWork, type WorkNeeds } from './work-in-view.js';
+
+/** The changes of several calls, made on a view of the workspace until the user has seen them together. */
+export interface GatheredChanges {
+  /** Those of the view. */
+  readonly changes: Changes;
+  /** The session leaves the view; what was changed there waits to be kept or dropped. */
+  review(signal: AbortSignal): Promise<ReviewedWork>;
+  /** Keeps all of a review as one change set of the workspace, or nothing where some of it can't be kept. */
+  keep(digest: string, signal: AbortSignal): Promise<KeptWork>;
+  /** A second time it does nothing. */
+  drop(): Promise<void>;
+}
+
+/** From now on files are changed, and commands run, on a view of their own. `say` is told where it must be a plain copy. */
+export async function gatherChanges(
+  needs: WorkNeeds,
+  say: (sentence: string) => void,
+  signal: AbortSignal,
+): Promise<GatheredChanges> {
+  const { host, whereabouts } = needs;
+  const roots = stagedRoots(host.workspace);
+  const stage = await openStage({ state: needs.state, ids: host.ids });
+  let view: View | undefined;
+  async function drop(): Promise<void> {
+    if (whereabouts.view === view) whereabouts.view = null;
+    whereabouts.gathers = false;
+    view?.close();
+    view = undefined;
+    await stage.remove();
+  }
+  try {
+    const problem = roomProblem(stage.path);
+    if (problem !== null) throw new ToolError('failed', sentence(problem));
+    view = await openViewIn(stage.path, { ...needs, roots, say }, signal);
+    const apart = await openGatheredWork(view, needs, signal);
+    whereabouts.view = view;
+    whereabouts.gathers = true;
+    return gatheredIn(apart, { whereabouts, drop });
+  } catch (error) {
+    await drop();
+    throw error;
+  }
+}
+
+function gatheredIn(
+  apart: Apart,
+  { whereabouts, drop }: Pick<WorkNeeds, 'whereabouts'> & { drop(): Promise<void> },
+): GatheredChanges {
+  return {
+    changes: apart.changes,
+    async review(signal) {
+      whereabouts.view = null;
+      whereabouts.gathers = false;
+      return apart.review(signal);
+    },
+    keep: (digest, signal) => apart.keep({ digest, choice: 'all', allOrNothing: true }, signal),
+    drop,
+  };
+}
+
+/** Its doors lead into the view also after the session has left it. Nothing of it is journalled before it is kept. */
+function openGatheredWork(view: View, needs: WorkNeeds, signal: AbortSignal): Promise<Apart> {
+  const { host, permission } = needs;
+  const workspace = { ...host.workspace, place: createPlace(() => view) };
+  const viewFiles = createFiles(workspace, { ids: host.ids, policy: permission.refusal });
+  const startedAtMs = host.clock.now();
+  return openWork({ view, viewFiles, workspace, startedAtMs, record: async () => undefined }, needs, signal);
+}

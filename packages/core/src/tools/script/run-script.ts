@@ -1,0 +1,111 @@
+import { Worker } from 'node:worker_threads';
+import type { Clock } from '@toolwright/machine/host/host.js';
+import type { FromScript, ScriptEnding, ScriptStart, SentCall, SentResult } from './engine/messages.js';
+
+export interface ScriptRun extends ScriptStart {
+  /** The script of the thread, a path. */
+  thread: string | URL;
+  clock: Pick<Clock, 'sleep'>;
+  /** Carries out calls that the script made before it waited for any of them; never rejects. */
+  call(calls: readonly SentCall[], signal: AbortSignal): Promise<SentResult[]>;
+  printed(text: string): void;
+  signal: AbortSignal;
+}
+
+/** The memory of the thread beside that of the engine: it holds the texts on their way. */
+const HEAP_MB = 128;
+/** The engine stops itself where it can; some of its own functions do not look at the time. */
+const GRACE_MS = 1_000;
+const START_MS = 30_000;
+
+/** Runs a script in a thread of its own, which is gone when this settles. Rejects when `signal` is aborted. */
+export async function runScript(run: ScriptRun): Promise<ScriptEnding> {
+  const { signal } = run;
+  signal.throwIfAborted();
+  const stopped = new AbortController();
+  const calls = callsInOrder(run, AbortSignal.any([signal, stopped.signal]));
+  const worker = startWorker(run);
+  try {
+    return await endOf(worker, { ...run, calls });
+  } finally {
+    // Pass a reason: the default builds an Error with a stack.
+    stopped.abort('the script has ended');
+    await worker.terminate();
+    await calls.ended();
+    signal.throwIfAborted();
+  }
+}
+
+function startWorker({ thread, code, tools, limits }: ScriptRun): Worker {
+  return new Worker(thread, {
+    workerData: { code, tools, limits } satisfies ScriptStart,
+    env: {},
+    argv: [],
+    execArgv: [],
+    stdin: false,
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+  });
+}
+
+type CallsInOrder = ReturnType<typeof callsInOrder>;
+
+/** Calls that are made while others are carried out wait for them: only those of one batch are known not to conflict. */
+function callsInOrder({ call }: ScriptRun, signal: AbortSignal) {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    carryOut(sent: readonly SentCall[]): Promise<SentResult[]> {
+      const results = last.then(() => call(sent, signal));
+      last = results.catch(() => undefined);
+      return results;
+    },
+    ended: async (): Promise<void> => void (await last),
+  };
+}
+
+function endOf(worker: Worker, run: ScriptRun & { calls: CallsInOrder }): Promise<ScriptEnding> {
+  const { limits, clock, signal, calls } = run;
+  return new Promise((resolve, reject) => {
+    const timers = new AbortController();
+    let busy = new AbortController();
+    const end = (ending: ScriptEnding): void => {
+      timers.abort('done');
+      busy.abort('done');
+      signal.removeEventListener('abort', cancel);
+      resolve(ending);
+    };
+    const stop = (why: string): void => end({ kind: 'stopped', why });
+    const cancel = (): void => stop('it was cancelled');
+    const after = (ms: number, within: AbortSignal, why: string): void =>
+      void clock.sleep(ms, within).then(
+        () => stop(why),
+        () => undefined,
+      );
+    const compute = (): void => {
+      busy = new AbortController();
+      after(
+        limits.computeMs + GRACE_MS,
+        busy.signal,
+        `it computed longer than ${limits.computeMs / 1_000} s`,
+      );
+    };
+    signal.addEventListener('abort', cancel, { once: true });
+    after(limits.totalMs, timers.signal, `it took longer than ${limits.totalMs / 1_000} s`);
+    worker.on('error', (error) => stop(`its engine failed: ${error.message.slice(0, 200)}`));
+    worker.on('exit', () => stop('its engine ended'));
+    worker.on('message', (message: FromScript) => {
+      if (message.type === 'printed') return run.printed(message.text);
+      busy.abort('done');
+      if (message.type === 'started') return compute();
+      if (message.type === 'ended') return end(message.ending);
+      if (message.type === 'waiting') return;
+      calls.carryOut(message.calls).then((results) => {
+        if (timers.signal.aborted) return;
+        compute();
+        worker.postMessage(results);
+      }, reject);
+    });
+    after(START_MS, busy.signal, 'its engine did not start');
+  });
+}
