@@ -30,7 +30,8 @@ export class ScriptTool extends BaseTool<ScriptParams, ScriptOutcome> {
         'where it fails; calls made before an await run side by side. It gives: read_file the text; glob and list_directory a ' +
         'list of paths; grep_search a list of {path, line, text}; run_shell_command {output, exit_code}; others their text. ' +
         'The response is what you print(…) and return. Files are changed on a copy that later calls of the script see; the ' +
-        'user is asked once, at the end. A script that throws changes nothing. There are no modules, timers or Node.',
+        'user is asked once, at the end. A script reads a file before it changes it; one that throws changes nothing. There are ' +
+        'no modules, timers or Node.',
       parameterSchema: {
         type: 'object',
         properties: {
