@@ -29,7 +29,7 @@ export interface ScriptNeeds {
 export interface ScriptCall {
   description: string;
   /** Why it failed, in one line. */
-  failure?: string;
+  failure?: string | undefined;
 }
 
 /** What came of a script, before anything of it is kept. */
@@ -123,9 +123,8 @@ async function answer(sent: readonly SentCall[], doing: Answering): Promise<Sent
       signal,
       started: (description) => onUpdate?.(`${description}\n`),
     });
-    results.forEach(({ description, error }) =>
-      calls.push({ description, ...(error && { failure: firstLine(error.message) }) }),
-    );
+    for (const { description, error } of results)
+      calls.push({ description, failure: error && firstLine(error.message) });
     const byId = new Map(made.map(({ id }, index) => [id, results[index]!]));
     return sent.map(({ id }) => refused.get(id) ?? sentResult(id, byId.get(id)!));
   } catch (error) {
