@@ -1,6 +1,13 @@
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '@toolwright/machine/host/host.js';
-import type { FromScript, ScriptEnding, ScriptStart, SentCall, SentResult } from './engine/messages.js';
+import {
+  computedTooLong,
+  type FromScript,
+  type ScriptEnding,
+  type ScriptStart,
+  type SentCall,
+  type SentResult,
+} from './engine/messages.js';
 
 export interface ScriptRun extends ScriptStart {
   /** The script of the thread, a path. */
@@ -84,11 +91,7 @@ function endOf(worker: Worker, run: ScriptRun & { calls: CallsInOrder }): Promis
       );
     const compute = (): void => {
       busy = new AbortController();
-      after(
-        limits.computeMs + GRACE_MS,
-        busy.signal,
-        `it computed longer than ${limits.computeMs / 1_000} s`,
-      );
+      after(limits.computeMs + GRACE_MS, busy.signal, computedTooLong(limits.computeMs));
     };
     signal.addEventListener('abort', cancel, { once: true });
     after(limits.totalMs, timers.signal, `it took longer than ${limits.totalMs / 1_000} s`);

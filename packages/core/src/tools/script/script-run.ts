@@ -48,7 +48,7 @@ interface ScriptDoing extends ScriptNeeds {
 }
 
 const MB = 1024 * 1024;
-export const LIMITS: ScriptLimits = {
+const LIMITS: ScriptLimits = {
   computeMs: 30_000,
   totalMs: 25 * 60_000,
   memoryBytes: 64 * MB,

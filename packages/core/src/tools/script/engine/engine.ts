@@ -8,7 +8,14 @@ import {
   type QuickJSRuntime,
   type QuickJSSyncVariant,
 } from 'quickjs-emscripten-core';
-import type { FromScript, ScriptEnding, ScriptStart, SentCall, SentResult } from './messages.js';
+import {
+  computedTooLong,
+  type FromScript,
+  type ScriptEnding,
+  type ScriptStart,
+  type SentCall,
+  type SentResult,
+} from './messages.js';
 import { prelude } from './prelude.js';
 
 const PAGE_BYTES = 65_536;
@@ -119,10 +126,6 @@ function caught(
     ending = { kind: 'stopped', why: `its engine failed: ${String(error).slice(0, 200)}` };
   }
   return ending && isOver() ? { kind: 'stopped', why: computedTooLong(limitMs) } : ending;
-}
-
-export function computedTooLong(limitMs: number): string {
-  return `it computed longer than ${limitMs / 1_000} s`;
 }
 
 function failureOf(

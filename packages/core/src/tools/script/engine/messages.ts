@@ -52,3 +52,8 @@ export type FromScript =
   /** It computes nothing until results come. */
   | { type: 'waiting' }
   | { type: 'ended'; ending: ScriptEnding };
+
+/** Said by the engine where it stops itself, and by whoever ends its thread where it does not. */
+export function computedTooLong(limitMs: number): string {
+  return `it computed longer than ${limitMs / 1_000} s`;
+}
