@@ -1,11 +1,10 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { canStage } from '../packages/machine/src/changes/staged-run/fixtures/temp-staged.js';
 import { leftIn, nothingLeft } from './apart/leftovers.js';
 import { linesOf, openStage, type Stage } from './headless/run.js';
-import { program } from './program.js';
 
 const canTry = await canStage();
 if (!canTry) console.log('evidence: no overlays here: the fleet was not tried');
@@ -127,39 +126,5 @@ describe.runIf(canTry)('toolwright fleet', () => {
     expect(last).not.toContain('interrupted');
     expect(stage.server.requests).toHaveLength(3);
     expect(leftIn(stage.machine)).toEqual(nothingLeft);
-  });
-
-  it('goes on with the work of a worker that was killed: changes are there, the call that ran counts as interrupted', async () => {
-    const write = { name: 'write_file', arguments: { file_path: 'first.txt', content: 'first\n' } };
-    const slow = { name: 'run_shell_command', arguments: { command: 'echo second > second.txt; sleep 60' } };
-    stage = await openStage({
-      answers: [{ calls: [write] }, { calls: [slow] }],
-      otherwise: { text: 'Finished.' },
-    });
-    stage.machine.write('tasks.jsonl', '{"prompt": "make files"}\n');
-    const flags = ['--slots', '1', '--lease', '2', '--approval-mode', 'yolo'];
-    await stage.run(['fleet', 'submit', 'tasks.jsonl']);
-    const environment = {
-      PATH: process.env['PATH'] ?? '',
-      HOME: stage.machine.home,
-      ...stage.server.environment(),
-    };
-    const child = spawn(process.execPath, [program, 'fleet', 'worker', ...flags], {
-      cwd: stage.machine.workspace,
-      env: environment,
-      stdio: 'ignore',
-    });
-    await expect.poll(() => stage.server.requests.length, { timeout: 20_000 }).toBe(2);
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    child.kill('SIGKILL');
-    await stage.run(['fleet', 'worker', '--until-empty', ...flags]);
-    const [record] = await recordsOf();
-    expect(record?.['failure']).toBeUndefined();
-    expect(record).toMatchObject({ state: 'done', crashes: 1, outcome: { response: 'Finished.', files: 1 } });
-    const body = stage.server.requests[2]!.bytes.toString();
-    expect(body).toContain('The call was interrupted before it gave a result.');
-    expect(body).toContain('first.txt');
-    await stage.run(['fleet', 'collect', '--directory', 'out']);
-    expect(fileIn(`out/${readdirSync(pathOf('out'))[0]}`)).toContain('+first\n');
   });
 });

@@ -46,7 +46,7 @@ export interface AgentOptions {
   budget?: Budget;
   /** Prices of the model, where they are known. */
   prices?: Prices | undefined;
-  /** Awaited before each request to the model. */
+  /** Awaited before each request to the model, also before one that is made again. */
   beforeRequest?(signal: AbortSignal): Promise<void>;
   /** Awaited when the journal holds an answer with calls, before they run, and again when it holds their responses. */
   checkpoint?(at: Checkpoint, result: AgentResult): Promise<void>;
@@ -208,10 +208,11 @@ const MENDS = 2;
 /** Mends the history when a provider refuses a part of it, so that one bad part can't end the session. */
 async function anyAnswer(options: AgentOptions, signal: AbortSignal): Promise<Turn> {
   for (let mended = 0; ; mended++) {
-    const { model, system, messages, emit } = options;
+    const { model, system, messages, emit, beforeRequest } = options;
     try {
-      await options.beforeRequest?.(signal);
-      return await runTurn(model, { system, messages, tools: options.declarations() }, { emit, signal });
+      await beforeRequest?.(signal);
+      const request = { system, messages, tools: options.declarations(), beforeRetry: beforeRequest };
+      return await runTurn(model, request, { emit, signal });
     } catch (error) {
       if (mended === MENDS || signal.aborted || !(await mend(error, options, signal))) throw error;
     }

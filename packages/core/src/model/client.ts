@@ -117,6 +117,7 @@ async function* streamWithRetry(
       attempt++;
       yield retryEvent(error, delay, { begun, count: `try ${attempt} of ${limits.attempts}` });
       await host.clock.sleep(delay, signal);
+      await request.beforeRetry?.(signal);
     }
   }
 }

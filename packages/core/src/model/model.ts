@@ -46,6 +46,8 @@ export interface ModelRequest {
   /** The model must call a tool, or must not; default: it decides itself. */
   toolChoice?: ToolChoice;
   maxOutputTokens?: number;
+  /** Awaited before the request is made once more. */
+  beforeRetry?: ((signal: AbortSignal) => Promise<void>) | undefined;
 }
 
 export type ToolChoice = 'required' | 'none';

@@ -41,7 +41,7 @@ export interface ConversationOptions {
   maxMs?: number;
   /** Added to the end of the system prompt. */
   appendSystemPrompt?: string;
-  /** Awaited before each request to the model. */
+  /** Awaited before each request to the model, also before one that is made again. */
   beforeRequest?(signal: AbortSignal): Promise<void>;
   /** Awaited when the journal holds an answer with calls, before they run, and again when it holds their responses. */
   checkpoint?(at: Checkpoint, result: AgentResult): Promise<void>;

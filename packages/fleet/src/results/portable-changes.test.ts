@@ -37,11 +37,11 @@ it('carries a change set to another folder, leaves out what it is told to, and n
     diff: { kind: 'diff' as const, files: [] },
     blobs: { read: async (hash: string) => bytes[hash]! },
   };
-  const { portable, leftOut } = await toPortable(planned, '/here', {
+  const portable = await toPortable(planned, '/here', {
     why: (path) => (path.includes('ignored') ? '' : null),
   });
   expect(portable.changes.map(({ path }) => path)).toEqual(['src/a.txt']);
-  expect(leftOut).toEqual(['../elsewhere/b: it is outside the workspace']);
+  expect(portable.leftOut).toEqual(['../elsewhere/b: it is outside the workspace']);
   const there = fromPortable(portable, '/there', 'y');
   expect(there.changeSet.changes[0]).toMatchObject({
     path: '/there/src/a.txt',
@@ -82,6 +82,7 @@ it('makes a patch that git applies, with new, changed, removed and binary files'
     blobs: Object.fromEntries(
       Object.entries(bytes).map(([hash, content]) => [hash, content.toString('base64')]),
     ),
+    leftOut: [],
   };
   const patch = await patchOf(changes, folder);
   writeFileSync(join(base, 'x.patch'), patch);

@@ -13,6 +13,8 @@ export interface PortableChanges {
   blobs: Record<string, string>;
   /** The content that files had before, likewise, where it is small: with it changes can be merged with those of others. */
   bases?: Record<string, string>;
+  /** A sentence for each change that was left out. */
+  leftOut: string[];
 }
 
 export interface LeavingOut {
@@ -20,12 +22,12 @@ export interface LeavingOut {
   why(path: string, bytes: Uint8Array | null): string | null;
 }
 
-/** The changes below a folder, and a sentence for each one that was left out. */
+/** The changes below a folder. */
 export async function toPortable(
   planned: PlannedChanges,
   folder: string,
   { why }: LeavingOut,
-): Promise<{ portable: PortableChanges; leftOut: string[] }> {
+): Promise<PortableChanges> {
   const { changeSet, blobs } = planned;
   const bases: Record<string, string> = {};
   const portable: PortableChanges = {
@@ -35,8 +37,8 @@ export async function toPortable(
     removedDirectories: [],
     blobs: {},
     bases,
+    leftOut: [],
   };
-  const leftOut: string[] = [];
   for (const change of changeSet.changes) {
     const path = relative(folder, change.path);
     const hash = hashAfter(change);
@@ -46,7 +48,7 @@ export async function toPortable(
       ? 'it is outside the workspace'
       : (why(change.path, bytes) ?? (base && why(change.path, base)));
     if (reason !== null) {
-      if (reason !== '') leftOut.push(`${path}: ${reason}`);
+      if (reason !== '') portable.leftOut.push(`${path}: ${reason}`);
       continue;
     }
     portable.changes.push({ ...change, path: path.split(sep).join('/') });
@@ -57,7 +59,7 @@ export async function toPortable(
     portable[list] = changeSet[list]
       .map((directory) => ({ ...directory, path: relative(folder, directory.path) }))
       .filter(({ path }) => !isOutside(path) && why(join(folder, path), null) === null);
-  return { portable, leftOut };
+  return portable;
 }
 
 function hashAfter(change: FileChange): string | null {

@@ -22,6 +22,7 @@ interface Level {
 
 const MINUTE_MS = 60_000;
 const LOOK_EVERY_MS = 250;
+const LONGEST_PAUSE_MS = 3_600_000;
 
 export function openRates(engine: Engine, limits: () => FleetLimits, clock: Clock): Rates {
   const pausedUntil = new Map<string, number>();
@@ -48,6 +49,15 @@ export function openRates(engine: Engine, limits: () => FleetLimits, clock: Cloc
     }
   }
 
+  /** A worker that begins while a provider wants to be left alone has not heard of it. */
+  const lookedAt = new Set<string>();
+  async function lookAtPause(provider: string): Promise<void> {
+    if (lookedAt.has(provider)) return;
+    lookedAt.add(provider);
+    const until = (await table.get(`pause ${provider}`))?.value as number | undefined;
+    if (until !== undefined) heardPause(provider, Math.min(until - engine.now(), LONGEST_PAUSE_MS));
+  }
+
   const heardPause = (provider: string, forMs: number): void => {
     const until = performance.now() + forMs;
     pausedUntil.set(provider, Math.max(until, pausedUntil.get(provider) ?? 0));
@@ -56,6 +66,7 @@ export function openRates(engine: Engine, limits: () => FleetLimits, clock: Cloc
   return {
     heardPause,
     async beforeRequest(provider, signal) {
+      await lookAtPause(provider);
       for (;;) {
         const left = (pausedUntil.get(provider) ?? 0) - performance.now();
         if (left > 0) await clock.sleep(left, signal);
@@ -69,6 +80,8 @@ export function openRates(engine: Engine, limits: () => FleetLimits, clock: Cloc
     async pause(provider, forMs) {
       heardPause(provider, forMs);
       engine.publish({ type: 'provider-pause', provider, forMs });
+      const row = await table.get(`pause ${provider}`);
+      await table.put(`pause ${provider}`, engine.now() + forMs, row?.revision ?? null);
     },
   };
 }

@@ -98,7 +98,8 @@ const CHECK_LIMIT_MS = 600_000;
 export async function runTask(task: Task, doing: TaskDoing, needs: RunTaskNeeds): Promise<TaskEnd> {
   try {
     const base = await baseOf(task, doing, needs);
-    return await workOn(task, base, { ...doing, ...needs });
+    const earlier = await earlierChanges(task, doing);
+    return await workOn(task, base, { ...doing, ...needs, earlier });
   } catch (error) {
     if (doing.signal.aborted) return { kind: 'stopped' };
     return { kind: 'failed', failure: failureOf(error), usage: noUsage };
@@ -111,7 +112,13 @@ async function baseOf(task: Task, { resume, signal }: TaskDoing, needs: RunTaskN
   return needs.clones.folderOf(workspace, resume?.base.commit, signal);
 }
 
-type Working = TaskDoing & RunTaskNeeds;
+async function earlierChanges(task: Task, { resume, objects }: TaskDoing): Promise<PortableChanges | null> {
+  const bytes = resume && (await objects.get(`${task.id}/${resume.token}/changes`));
+  return bytes && (JSON.parse(Buffer.from(bytes).toString('utf8')) as PortableChanges);
+}
+
+/** `earlier`: the changes of the delivery that this one goes on from. */
+type Working = TaskDoing & RunTaskNeeds & { earlier: PortableChanges | null };
 
 async function workOn(task: Task, base: TaskBase, working: Working): Promise<TaskEnd> {
   const { resume, signal, token, state } = working;
@@ -135,7 +142,7 @@ async function workOn(task: Task, base: TaskBase, working: Working): Promise<Tas
   agent = opened.agent;
   try {
     await agent.apart.begin({ prompt: task.prompt, say: working.log }, signal);
-    await restore(agent, { task, base, working });
+    await restore(agent, base, working);
     const answered = working.questions.some(({ answer }) => answer);
     const result = answered && journal ? await agent.goOn(signal) : await opened.work(signal);
     return await endOf(result, agent, { task, base, working, snapshot });
@@ -182,39 +189,28 @@ interface Saving {
  * carried out.
  */
 async function save(agent: Agent, { at, snapshot, task, working }: Saving): Promise<void> {
-  const { objects, token } = working;
-  if (at === 'responses') {
-    const { portable } = await portableOf(agent, snapshot.base.folder);
-    await objects.put(`${task.id}/${token}/changes`, Buffer.from(JSON.stringify(portable)));
-  } else if (working.resume) await copyChanges(task, working);
+  const { objects, token, earlier } = working;
+  // The first snapshot of a delivery that goes on has the changes it began with.
+  const portable =
+    at === 'responses' ? (await portableOf(agent, snapshot.base.folder, working)).portable : earlier;
+  if (portable) await objects.put(`${task.id}/${token}/changes`, Buffer.from(JSON.stringify(portable)));
   await objects.put(`${task.id}/${token}/journal`, await readFile(agent.session.journalPath));
   await working.saved(snapshot);
 }
 
-/** The first snapshot of a delivery that goes on has the changes it began with. */
-async function copyChanges(task: Task, { objects, token, resume }: Working): Promise<void> {
-  if (await objects.get(`${task.id}/${token}/changes`)) return;
-  const earlier = await objects.get(`${task.id}/${resume!.token}/changes`);
-  if (earlier) await objects.put(`${task.id}/${token}/changes`, earlier);
+async function restore(agent: Agent, base: TaskBase, { earlier, signal }: Working): Promise<void> {
+  if (!earlier || isEmpty(earlier)) return;
+  await agent.changes.commit(fromPortable(earlier, base.folder, agent.host.ids.next()), { signal });
 }
 
-async function restore(
-  agent: Agent,
-  { task, base, working }: { task: Task; base: TaskBase; working: Working },
-): Promise<void> {
-  const { resume, objects, signal } = working;
-  const bytes = resume && (await objects.get(`${task.id}/${resume.token}/changes`));
-  if (!bytes) return;
-  const portable = JSON.parse(Buffer.from(bytes).toString('utf8')) as PortableChanges;
-  if (portable.changes.length + portable.directories.length + portable.removedDirectories.length === 0)
-    return;
-  await agent.changes.commit(fromPortable(portable, base.folder, agent.host.ids.next()), { signal });
+function isEmpty({ changes, directories, removedDirectories }: PortableChanges): boolean {
+  return changes.length + directories.length + removedDirectories.length === 0;
 }
 
-async function portableOf(agent: Agent, folder: string) {
+async function portableOf(agent: Agent, folder: string, { earlier }: Working) {
   const reviewed = await agent.apart.review(deadlineIn(END_LIMIT_MS));
   const ignore = agent.host.ignore.view();
-  const { portable, leftOut } = await toPortable(reviewed.planned, folder, {
+  const portable = await toPortable(reviewed.planned, folder, {
     why(path, bytes) {
       // Ignored files are made again by whoever needs them.
       if (ignore.isIgnored(path, 'file')) return '';
@@ -223,7 +219,9 @@ async function portableOf(agent: Agent, folder: string) {
     },
   });
   const refused = reviewed.refused.map(({ path, why }) => `${agent.host.workspace.show(path)}: ${why}`);
-  return { portable, reviewed, leftOut: [...leftOut, ...refused] };
+  // What an earlier delivery left out is not here to be found again.
+  const leftOut = [...new Set([...(earlier?.leftOut ?? []), ...portable.leftOut, ...refused])];
+  return { portable: { ...portable, leftOut }, reviewed };
 }
 
 interface Ending {
@@ -270,7 +268,7 @@ async function outcomeOf(
   agent: Agent,
   { task, base, working, check }: Ending & { check: CheckResult | undefined },
 ): Promise<TaskOutcome> {
-  const { portable, reviewed, leftOut } = await portableOf(agent, base.folder);
+  const { portable, reviewed } = await portableOf(agent, base.folder, working);
   const { objects, token } = working;
   if (portable.changes.length > 0) {
     await objects.put(`${task.id}/${token}/changes`, Buffer.from(JSON.stringify(portable)));
@@ -285,7 +283,7 @@ async function outcomeOf(
     files: portable.changes.length,
     added: sum('added'),
     removed: sum('removed'),
-    leftOut,
+    leftOut: portable.leftOut,
     ...(check ? { check: { ...check, output: agent.redactor.text(check.output) } } : {}),
     base,
   };

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { describeEngine, LEASE_MS } from '../../fixtures/engine-suite.js';
+import { describeProcesses } from '../../fixtures/process-suite.js';
 import { describeWorkers } from '../../fixtures/worker-suite.js';
 import { openFileEngine } from './open-files.js';
 
@@ -13,3 +14,4 @@ const open = (name: string) => openFileEngine(join(base, name), { leaseMs: LEASE
 
 describeEngine('files', open);
 describeWorkers('files', open);
+describeProcesses('files', (name) => ({ place: join(base, name), fleet: name }));

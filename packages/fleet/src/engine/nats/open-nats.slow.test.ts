@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeEngine, LEASE_MS } from '../../fixtures/engine-suite.js';
 import { type NatsServer, natsMissing, startNats } from '../../fixtures/nats-server.js';
+import { describeProcesses } from '../../fixtures/process-suite.js';
 import { describeWorkers } from '../../fixtures/worker-suite.js';
 import { openNatsEngine } from './open-nats.js';
 
@@ -17,6 +18,7 @@ describe.runIf(natsMissing === null)('the NATS engine', () => {
     openNatsEngine({ servers: server.url, fleet: name, times: { leaseMs: LEASE_MS } });
   describeEngine('nats', open);
   describeWorkers('nats', open);
+  describeProcesses('nats', (name) => ({ place: server.url, fleet: name }));
 });
 
 it('refuses servers on other machines without TLS and credentials, unless it is told that this is wanted', async () => {

@@ -7,7 +7,7 @@ import {
   RetentionPolicy,
   StorageType,
 } from '@nats-io/jetstream';
-import type { Msg, NatsConnection } from '@nats-io/transport-node';
+import { createInbox, type Msg, type NatsConnection } from '@nats-io/transport-node';
 import type { Task } from '../../tasks/task.js';
 import type { Claim, Engine } from '../engine.js';
 import { patiently } from './patience.js';
@@ -134,20 +134,31 @@ async function submitAll(
 async function claimNext(needs: StreamNeeds, signal: AbortSignal): Promise<Claim | null> {
   if (signal.aborted) return null;
   const { connection, name } = needs;
-  const wanted = JSON.stringify({ batch: 1, expires: WAIT_MS * NANOSECONDS });
-  const message = await connection.request(`$JS.API.CONSUMER.MSG.NEXT.${name}.${CONSUMER}`, wanted, {
-    timeout: WAIT_MS + LATE_MS,
-    // What comes is the message itself, under its own subject.
-    noMux: true,
-  });
+  const inbox = createInbox();
+  const answers = connection.subscribe(inbox, { max: 1, timeout: WAIT_MS + LATE_MS });
+  // What was under way at the end still comes, and is given back by whoever asked.
+  const end = (): void => void answers.drain().catch(() => undefined);
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    const wanted = JSON.stringify({ batch: 1, expires: WAIT_MS * NANOSECONDS });
+    connection.publish(`$JS.API.CONSUMER.MSG.NEXT.${name}.${CONSUMER}`, wanted, { reply: inbox });
+    for await (const message of answers) return claimIn(message, needs);
+    return null;
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
+}
+
+const NOTHING = 404;
+const OVER = 408;
+
+function claimIn(message: Msg, needs: StreamNeeds): Claim | null {
   const status = message.headers?.code ?? 0;
   if (status === NOTHING || status === OVER) return null;
   if (status !== 0) throw new Error(message.headers?.description ?? `the server answered ${status}`);
   return claimOf(message, needs);
 }
 
-const NOTHING = 404;
-const OVER = 408;
 const ACKNOWLEDGED = '+ACK';
 const WORKING = '+WPI';
 

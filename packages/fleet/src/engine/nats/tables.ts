@@ -31,8 +31,8 @@ export function openNatsTable(
       for await (const entry of all) if (entry.operation === 'PUT') yield [read(entry.key), entry.json()];
     },
     async timeOfWrite(key) {
-      await bucket.put(key, '0');
-      const entry = await bucket.get(key);
+      await patiently(leaseMs, () => bucket.put(key, '0'));
+      const entry = await patiently(leaseMs, () => bucket.get(key));
       await bucket.delete(key);
       return entry!.created.getTime();
     },

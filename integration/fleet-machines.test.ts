@@ -1,0 +1,143 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type NatsServer, natsMissing, startNats } from '../packages/fleet/src/fixtures/nats-server.js';
+import { canStage } from '../packages/machine/src/changes/staged-run/fixtures/temp-staged.js';
+import { linesOf, openStage, type Stage } from './headless/run.js';
+import { program } from './program.js';
+
+const canTry = await canStage();
+if (!canTry) console.log('evidence: no overlays here: the fleet was not tried');
+if (natsMissing !== null)
+  console.log(`evidence: the fleet on several machines was not tried: ${natsMissing}`);
+
+const SECRET = 'sk-workers-own-key-0123456789abcdef';
+
+let stage: Stage;
+let server: NatsServer | undefined;
+let children: ChildProcess[] = [];
+afterEach(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  children = [];
+  await server?.stop();
+  server = undefined;
+  await stage.close();
+});
+
+/** The words that lead to the fleet: a folder, or a server. */
+async function engineWords(kind: string): Promise<string[]> {
+  if (kind === 'files') return ['--engine', join(stage.machine.home, 'fleet')];
+  server = await startNats();
+  return ['--engine', server.url];
+}
+
+/** A worker with a home of its own, which knows nothing of the others but the fleet. */
+function startMachine(name: string, words: string[]): ChildProcess {
+  const home = join(stage.machine.home, name);
+  mkdirSync(home);
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    ...stage.server.environment(),
+    HOME: home,
+    OPENAI_API_KEY: SECRET,
+  };
+  const child = spawn(process.execPath, [program, 'fleet', 'worker', ...words], {
+    cwd: stage.machine.workspace,
+    env,
+    stdio: 'ignore',
+  });
+  children.push(child);
+  return child;
+}
+
+const ended = (child: ChildProcess): Promise<unknown> =>
+  new Promise((resolve) => child.once('exit', resolve));
+
+/** Files below a folder whose bytes hold the text. */
+function filesWith(folder: string, text: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => readFileSync(path).includes(text));
+}
+
+const engines = natsMissing === null ? ['files', 'nats'] : ['files'];
+
+describe.runIf(canTry)('the fleet on several machines', () => {
+  it.each(engines)(
+    'goes on with the last finished turn of a machine that is gone, and keeps no secret, %s',
+    async (kind) => {
+      const command = (text: string) => ({ name: 'run_shell_command', arguments: { command: text } });
+      stage = await openStage({
+        answers: [
+          {
+            calls: [
+              {
+                name: 'write_file',
+                arguments: { file_path: 'first.txt', content: `the key is ${SECRET}\n` },
+              },
+              command('echo plain > plain.txt; echo ignored.txt > .gitignore; cp plain.txt ignored.txt'),
+            ],
+          },
+          { calls: [command('echo again >> plain.txt; sleep 60')] },
+        ],
+        otherwise: { text: `Finished with ${SECRET}.` },
+      });
+      const words = await engineWords(kind);
+      writeFileSync(join(stage.machine.workspace, 'tasks.jsonl'), '{"prompt": "make files"}\n');
+      await stage.run(['fleet', 'submit', 'tasks.jsonl', ...words]);
+      const flags = ['--slots', '1', '--lease', '2', '--approval-mode', 'yolo', '--until-empty', ...words];
+      const first = startMachine('first', flags);
+      await expect.poll(() => stage.server.requests.length, { timeout: 30_000 }).toBe(2);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      first.kill('SIGKILL');
+      await ended(startMachine('second', flags));
+      const { stdout } = await stage.run(['fleet', 'status', '--tasks', '--json', ...words]);
+      const [record] = linesOf(stdout).slice(1);
+      expect(record).toMatchObject({
+        state: 'done',
+        crashes: 1,
+        attempts: 2,
+        outcome: { leftOut: ['first.txt: it holds a secret of this machine'] },
+      });
+      expect(stage.server.requests[2]!.bytes.toString()).toContain(
+        'The call was interrupted before it gave a result.',
+      );
+      await stage.run(['fleet', 'collect', '--directory', 'out', ...words]);
+      const [patch] = readdirSync(join(stage.machine.workspace, 'out'));
+      const text = readFileSync(join(stage.machine.workspace, 'out', patch!), 'utf8');
+      expect(text).toContain('+plain\n');
+      expect(text).not.toContain('again');
+      expect(text).not.toContain('ignored.txt b/');
+      const store = server?.store ?? join(stage.machine.home, 'fleet');
+      expect(filesWith(store, 'make files').length).toBeGreaterThan(0);
+      expect(filesWith(store, SECRET)).toEqual([]);
+    },
+  );
+
+  it('lets every machine wait when the provider tells one of them when to come back', async () => {
+    const seen: { at: number; refused: boolean }[] = [];
+    const answer = () => {
+      const refused = seen.length === 3;
+      seen.push({ at: performance.now(), refused });
+      return refused
+        ? { status: 429, headers: { 'retry-after': '2' }, body: { error: { message: 'slow down' } } }
+        : { text: 'Done.' };
+    };
+    stage = await openStage({ otherwise: answer });
+    const words = await engineWords(engines.at(-1)!);
+    const rows = Array.from({ length: 12 }, (_, index) => `{"prompt": "say ${index}"}\n`);
+    writeFileSync(join(stage.machine.workspace, 'tasks.jsonl'), rows.join(''));
+    await stage.run(['fleet', 'submit', 'tasks.jsonl', ...words]);
+    const flags = ['--slots', '1', '--until-empty', ...words];
+    await Promise.all(['a', 'b', 'c'].map((name) => ended(startMachine(name, flags))));
+    const { stdout } = await stage.run(['fleet', 'status', '--json', ...words]);
+    expect(linesOf(stdout)[0]).toMatchObject({ states: { done: 12, failed: 0 } });
+    const refused = seen.find((each) => each.refused)!;
+    // What was on its way when the word came still arrives; each machine has one slot.
+    const during = seen.filter(({ at }) => at > refused.at && at < refused.at + 1_900);
+    expect(during.length).toBeLessThanOrEqual(2);
+    expect(seen).toHaveLength(13);
+  });
+});
