@@ -103,6 +103,15 @@ flow(
   },
 );
 
+flow('a misspelt tool of a server is offered under one name', async () => {
+  const call = { calls: [{ name: 'ecko', arguments: { message: 'a' } }] };
+  const [talk, stage] = await talkWithEverything(call, { text: 'I see.' });
+  await talk.say('echo it');
+  expect(prompted(stage)).toMatch(/Did you mean everything__echo\?/);
+  expect(talk.text()).toMatch(/There is no tool called "ecko"\. Did you mean\s+everything__echo\?/);
+  await end(talk, stage);
+});
+
 flow('a call of a server is asked about with its arguments, and may be allowed for the session', async () => {
   const call = callOf('get-sum', { a: 4, b: 5 });
   const [talk, stage] = await talkWithEverything(call, { text: 'Nine.' }, call, { text: 'Nine again.' });

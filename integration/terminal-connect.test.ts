@@ -71,6 +71,27 @@ flow('/connect keeps nothing when the trial fails, and says why', async () => {
   await tidy(machine, talk);
 });
 
+flow('the fallback is chosen from a list of /model, and asked when the model can not answer', async () => {
+  const model = await startFakeModelServer({ models: ['fake-model', 'gpt-5-mini', 'gpt-5.1'] });
+  const talk = await start({ env: model.environment() });
+  await talk.ready();
+  talk.type('/model\r');
+  await choose(talk, /Which model answers\?[\s\S]*Fallback: none/, 'fallback\r');
+  await choose(talk, /Which model is asked when fake-model can't answer\?/, 'mini\r');
+  await talk.see("When fake-model can't answer, gpt-5-mini is asked.");
+  await talk.ready();
+  model.answer({ status: 404, body: { error: { message: 'The model fake-model does not exist' } } });
+  model.answer({ text: 'Here I am.' });
+  await talk.say('hi');
+  expect(talk.text()).toMatch(
+    /fake-model can't answer: [\s\S]*gpt-5-mini is asked instead[\s\S]*Here I am\./,
+  );
+  expect(model.requests.slice(-2).map(({ body }) => body['model'])).toEqual(['fake-model', 'gpt-5-mini']);
+  talk.type('/model\r');
+  await talk.see('Fallback: gpt-5-mini');
+  await model.close();
+});
+
 flow('effort, temperature and fallback models by flag, and by setting', async () => {
   const model = await startFakeModelServer({
     answers: [{ status: 404, body: { error: { message: 'The model fake-model does not exist' } } }],

@@ -258,6 +258,23 @@ flow('Ctrl+Z gives the terminal to the shell, fg takes it back', async () => {
   await talk.until(() => talk.terminal.lines().at(-1) === 'shell:', 'the shell');
 });
 
+flow(
+  'a line that is typed while the trust question appears stays in the line, and answers nothing',
+  async () => {
+    const files = { '.toolwright/settings.json': '{"tools": {"toolDiscoveryCommand": "./find-tools.sh"}}' };
+    const talk = await start({ files });
+    await talk.see('Do you trust');
+    for (const letter of 'say why') {
+      talk.type(letter);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+    await talk.until(() => talk.isAsked(), 'the question');
+    talk.type('n');
+    await talk.until(() => talk.terminal.lines().at(-1) === '> say why', 'the line');
+    expect(talk.text()).toMatch(/^\? Do you trust .*\n {2}→ no;/m);
+  },
+);
+
 flow('the trust question shows what would run, and the answer is kept', async () => {
   const settings = '{"tools": {"toolDiscoveryCommand": "./find-tools.sh --all"}, "approvalMode": "plan"}';
   const files = { '.toolwright/settings.json': settings, 'find-tools.sh': 'echo "[]"\n' };

@@ -23,7 +23,15 @@ export function intentOf(state: State, key: Key): UserEvent | null {
   if (cancels && state.question && state.phase === 'idle') return refusalOf(state.question);
   if (key.name === 'interrupt') return interruptIntent(state);
   if (key.name === 'escape') return escapeIntent(state);
-  return state.question ? questionIntent(state.question, key, edited) : promptIntent(state, key);
+  if (!state.question) return promptIntent(state, key);
+  return state.question.isOpen ? questionIntent(state.question, key, edited) : typedAhead(state, key);
+}
+
+/** Nobody can have read the question yet: what is typed was meant for the line. */
+function typedAhead({ typing, input }: State, key: Key): UserEvent | null {
+  if (typing.picker || typing.vim?.mode === 'normal') return null;
+  const next = editedPrompt(typing, input, key);
+  return next && { type: 'input-changed', ...next };
 }
 
 /** Ctrl+O: calls that run are opened and closed again; what scrolled away is never rewritten, so the whole of it is printed anew. */

@@ -9,14 +9,14 @@ export function firstSteps(
   const isOffline = model.provider === 'offline';
   const rows: [string, string][] = isOffline
     ? [
-        ['/tour', 'a question, a command on a copy, an undo'],
-        ['list .', 'one of a few requests that it understands'],
+        ['/tour', 'a short demonstration'],
+        ['list .', 'a request it understands'],
         ['!git status', 'a command of your own'],
       ]
     : [
         ['what does this folder do?', 'it looks around and tells you'],
         ['@', 'names a file for the model; / names a command'],
-        ['/tour', 'a question, a command on a copy, an undo'],
+        ['/tour', 'a short demonstration'],
       ];
   const column = Math.max(...rows.map(([what]) => what.length)) + 2;
   return [

@@ -15,6 +15,9 @@ it('says who answers, where, and what may happen without asking', () => {
   expect(greeting({ ...place, apart: { id: '0m' }, messages: [] })).toContain(
     'approval mode default, apart. /help',
   );
+  const atHome = { ...place, host: { workspace: { directory: '/home/me/project' } } };
+  expect(greeting({ ...atHome, messages: [] }, '/home/me')).toContain(' in ~/project, ');
+  expect(greeting({ ...atHome, messages: [] }, '/home/m')).toContain(' in /home/me/project, ');
   const offline = { ...place, model: { provider: 'offline', model: 'offline' } };
   expect(greeting({ ...offline, messages: [] })).toMatch(/^Toolwright with the built-in offline model in/);
 });

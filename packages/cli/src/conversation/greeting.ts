@@ -1,12 +1,23 @@
-import { type Agent, deadlineIn, keyVariables, textOf } from '@toolwright/core';
+import { type Agent, deadlineIn, keyVariables, textOf, usableHome } from '@toolwright/core';
 import type { Setup } from '../setup/runtime.js';
 
 /** First lines of a conversation: model, workspace, approval mode. */
-export function greeting({ model, host, permission, apart, messages }: Greeted): string {
-  const { directory } = host.workspace;
+export function greeting(
+  { model, host, permission, apart, messages }: Greeted,
+  home = usableHome(process.env),
+): string {
+  const directory = inHome(host.workspace.directory, home);
   const resumed = messages.length > 0 ? `\n${goingOn(messages)}` : '';
   const beside = apart.id === null ? '' : ', apart';
   return `Toolwright with ${modelName(model)} in ${directory}, approval mode ${permission.mode}${beside}. /help shows what you can type.${resumed}`;
+}
+
+/** `~/project` for a folder in the home. */
+function inHome(directory: string, home: string | undefined): string {
+  if (directory === home) return '~';
+  return home !== undefined && directory.startsWith(`${home}/`)
+    ? `~${directory.slice(home.length)}`
+    : directory;
 }
 
 type Greeted = Pick<Agent, 'messages'> & {
@@ -37,7 +48,7 @@ export function modelName({ provider, model }: Greeted['model']): string {
 
 const SANDBOX_LIMIT_MS = 20_000;
 
-/** Lists the models found on this machine, for the first conversation. */
+/** What was found on this machine, for the first conversation; what was not found is told by the reason for the model. */
 export async function foundText(
   { choice, commands }: Pick<Agent, 'choice' | 'commands'>,
   { trust, trusted }: Pick<Setup, 'trust' | 'trusted'>,
@@ -45,35 +56,34 @@ export async function foundText(
 ): Promise<string> {
   const { sentence } = await commands.sandbox.state(deadlineIn(SANDBOX_LIMIT_MS));
   const keys = keyVariables.filter((name) => environment[name]);
-  const rows: [string, string][] = [
+  const found: [string, string | null][] = [
     [
       'Model',
       choice
         ? `${choice.label}${choice.provider === 'offline' ? '' : `, ${choice.model}`}. ${choice.reason}`
         : 'given',
     ],
-    ['Keys', keys.length > 0 ? keys.join(', ') : 'none of the usual variables is set'],
+    ['Keys', keys.length > 0 ? keys.join(', ') : null],
     ['Local servers', serversText(choice)],
     ['Commands', `run ${sentence}`],
     ['This folder', trustText(trust, trusted)],
   ];
-  return ['What was found here:', ...rows.map(([what, detail]) => `  ${what.padEnd(15)}${detail}`)].join(
+  const rows = found.filter(([, detail]) => detail !== null);
+  const column = Math.max(...rows.map(([what]) => what.length)) + 2;
+  return ['What was found here:', ...rows.map(([what, detail]) => `  ${what.padEnd(column)}${detail}`)].join(
     '\n',
   );
 }
 
-function serversText(choice: Agent['choice']): string {
-  if (choice?.found.length)
-    return choice.found
-      .map(({ label, baseUrl, models }) => `${label} at ${baseUrl} (${models.length} models)`)
-      .join(', ');
-  const wasLooked = choice?.provider === 'offline' && !choice.reason.includes('asked for');
-  return wasLooked ? 'none answers on the usual ports' : 'not looked for, as a model is configured';
+function serversText(choice: Agent['choice']): string | null {
+  if (!choice?.found.length) return null;
+  return choice.found
+    .map(({ label, baseUrl, models }) => `${label} at ${baseUrl} (${models.length} models)`)
+    .join(', ');
 }
 
-function trustText({ state, examination }: Setup['trust'], trusted: boolean): string {
-  if (Object.keys(examination.fingerprint).length === 0)
-    return 'has no settings, tools or servers of its own';
+function trustText({ state, examination }: Setup['trust'], trusted: boolean): string | null {
+  if (Object.keys(examination.fingerprint).length === 0) return null;
   return trusted || state === 'trusted'
     ? 'is trusted: its settings count'
     : 'is not trusted: its settings are ignored (toolwright trust)';

@@ -73,10 +73,11 @@ describe('one key', () => {
 
   it.each<[string, Press]>([
     ['y', 'y'],
-    ['Enter', enter],
     ['a paste', { name: 'paste', text: 'y' }],
-  ])('counts only once the question is open: %s', (_what, key) => {
-    expect(pressed(asking, key).event).toBeNull();
+  ])('counts only once the question is open, and is meant for the line until then: %s', (_what, key) => {
+    const { event } = pressed(asking, key);
+    expect(event).toMatchObject({ type: 'input-changed', input: { text: 'y' } });
+    expect(pressed(asking, enter).event).toBeNull();
   });
 });
 
