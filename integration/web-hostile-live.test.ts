@@ -44,7 +44,7 @@ it.skipIf(noBrowser !== null)(
       const box = page.getByRole('textbox', { name: 'A prompt for a new conversation' });
       await box.fill(hostile);
       await box.press('Enter');
-      await page.getByRole('region', { name: 'Output so far' }).getByText('window.ran = 1').waitFor();
+      await page.getByRole('group', { name: 'Output so far' }).getByText('window.ran = 1').waitFor();
       await expectOnlyText(page);
       await page.locator('.question').waitFor();
       expect(await page.locator('.question').innerText()).toContain('<img src=x onerror=window.ran=11>');

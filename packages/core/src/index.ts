@@ -267,7 +267,7 @@ export type {
 } from './serve/offers/offers.js';
 export { type ServeMcpNeeds, type ServeMcpOptions, serveMcp } from './serve/serve-mcp.js';
 export type { CallError, CallRecord } from './session/call-record.js';
-export { entriesFrom, everyJournal, type JournalFile } from './session/every-session.js';
+export { entriesFrom, entriesOfText, everyJournal, type JournalFile } from './session/every-session.js';
 export { toMarkdown } from './session/export.js';
 export type { SavedEntry } from './session/journal.js';
 export { latestToUndo, type PastChange, pastChanges } from './session/past-changes.js';

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { isJsonObject } from '@toolwright/machine/base/json.js';
-import { readJsonLinesFrom } from '@toolwright/machine/host/state/append-file.js';
+import { jsonLinesIn, readJsonLinesFrom } from '@toolwright/machine/host/state/append-file.js';
 import { lookAtSync } from '@toolwright/machine/host/state/inspect-files.js';
 import type { StateFolder } from '@toolwright/machine/host/state/state-folder.js';
 import { upgrade } from '@toolwright/machine/host/state/versions.js';
@@ -34,8 +34,16 @@ export async function entriesFrom(
   signal?: AbortSignal,
 ): Promise<{ entries: SavedEntry[]; next: number }> {
   const { values, next } = await readJsonLinesFrom(path, from, signal);
-  const entries = values
+  return { entries: entriesIn(values, path), next };
+}
+
+/** The entries of a journal that is kept as text; `where` names it in an error. */
+export function entriesOfText(text: string, where: string): SavedEntry[] {
+  return entriesIn(jsonLinesIn(text), where);
+}
+
+function entriesIn(values: readonly unknown[], where: string): SavedEntry[] {
+  return values
     .filter(isJsonObject)
-    .map((value) => upgrade('journal', value, { where: path }) as unknown as SavedEntry);
-  return { entries, next };
+    .map((value) => upgrade('journal', value, { where }) as unknown as SavedEntry);
 }

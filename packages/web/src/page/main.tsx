@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { type ComponentType, render } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { plural } from './parts/format.js';
 import { login, takeToken } from './state/client.js';
-import { asking, begin, follow, live, lost, readRoute, route, start } from './state/store.js';
+import { asking, begin, board, follow, live, lost, readRoute, route, start } from './state/store.js';
 import { LiveView } from './views/live.js';
 import { SessionPage } from './views/session.js';
 import { SessionsView } from './views/sessions.js';
@@ -14,6 +15,8 @@ const later: Record<string, () => Promise<ComponentType<ViewProps>>> = {
   changes: async () => (await import('./views/changes.js')).ChangesView,
   change: async () => (await import('./views/change.js')).ChangeView,
   apart: async () => (await import('./views/apart.js')).ApartView,
+  fleet: async () => (await import('./views/fleet.js')).FleetView,
+  task: async () => (await import('./views/task.js')).TaskPage,
   rules: async () => (await import('./views/rules.js')).RulesView,
   machine: async () => (await import('./views/machine.js')).MachinePage,
 };
@@ -31,12 +34,18 @@ function Later({ name, parts }: { name: string; parts: string[] }) {
 const places = [
   ['live', 'Live'],
   ['sessions', 'Sessions'],
+  ['fleet', 'Fleet'],
   ['changes', 'Changes'],
   ['rules', 'Rules'],
   ['machine', 'Machine'],
 ] as const;
 
-const above: Record<string, string> = { session: 'sessions', change: 'changes', apart: 'changes' };
+const above: Record<string, string> = {
+  session: 'sessions',
+  change: 'changes',
+  apart: 'changes',
+  task: 'fleet',
+};
 
 function Navigation() {
   const [place = 'live'] = route.value;
@@ -53,12 +62,9 @@ function Navigation() {
             <li>
               <a href={`#/${name}`} aria-current={current === name ? 'page' : undefined}>
                 {words}
-                {name === 'live' && asking.value > 0 && (
-                  <span class="badge">
-                    {asking.value}
-                    <span class="unseen"> open questions</span>
-                  </span>
-                )}
+                <Badge
+                  count={{ live: asking.value, fleet: board.value?.states.parked ?? 0 }[name as string]}
+                />
               </a>
             </li>
           ))}
@@ -69,6 +75,17 @@ function Navigation() {
         {start.value?.readOnly ? ' (read-only)' : ''}
       </span>
     </header>
+  );
+}
+
+/** How many questions wait in a view. */
+function Badge({ count = 0 }: { count: number | undefined }) {
+  if (count === 0) return null;
+  return (
+    <span class="badge">
+      {count}
+      <span class="unseen"> open questions</span>
+    </span>
   );
 }
 
@@ -137,11 +154,16 @@ function Login() {
 }
 
 function Announcer() {
-  const titles = live.value.filter(({ asks }) => asks).map(({ title }) => title);
-  const text = titles.length === 0 ? '' : `Toolwright asks: ${titles.join('; ')}`;
+  const parked = board.value?.states.parked ?? 0;
+  const asks = [
+    ...live.value.filter((row) => row.asks).map(({ title }) => title),
+    ...(parked > 0 ? [`${plural(parked, 'task')} of the fleet`] : []),
+  ];
+  const text = asks.length === 0 ? '' : `Toolwright asks: ${asks.join('; ')}`;
+  const count = asking.value + parked;
   useEffect(() => {
-    document.title = titles.length > 0 ? `(${titles.length}) Toolwright asks` : 'Toolwright';
-  }, [titles.length]);
+    document.title = count > 0 ? `(${count}) Toolwright asks` : 'Toolwright';
+  }, [count]);
   return (
     <div class="unseen" role="status" aria-live="assertive">
       {text}
@@ -151,7 +173,7 @@ function Announcer() {
 
 function Page() {
   const [place, id = ''] = route.value;
-  useEffect(() => follow(place === 'session' ? id : ''), [place, id]);
+  useEffect(() => follow(place === 'session' || place === 'task' ? { [place]: id } : {}), [place, id]);
   return (
     <>
       <Navigation />

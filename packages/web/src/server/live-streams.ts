@@ -1,110 +1,154 @@
-import { type LiveSession, openModelTable, watchLive } from '@toolwright/core';
-import type { LiveRow } from '../wire/wire.js';
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  type JournalFile,
+  type LiveEvent,
+  type LiveSession,
+  openModelTable,
+  type State,
+  watchLive,
+} from '@toolwright/core';
+import type { LiveRow, StreamEvent } from '../wire/wire.js';
+import type { FleetNews } from './fleet/fleet-door.js';
 import type { EventStream } from './http/event-stream.js';
-import type { WebNeeds } from './needs.js';
 import { type FollowedSession, followSession } from './sessions/follow-session.js';
 import { NotFound, type SessionIndex } from './sessions/session-index.js';
 
-interface Following {
+/** What a page looks at, beside what all are told: a session, a task of the fleet, or neither. */
+export interface Wanted {
+  session?: string;
+  task?: string;
+}
+
+interface Following extends Wanted {
   stream: EventStream;
   followed: FollowedSession | null;
-  session: string;
 }
 
 interface LiveStreamsNeeds {
+  state: State;
   index: SessionIndex;
   /** The conversations that this program runs itself. */
   conversations: { has(id: string): boolean };
 }
 
-/** Tells every open page which sessions run, and what the one says that it looks at. */
-export function openLiveStreams(
-  { state }: Pick<WebNeeds, 'state'>,
-  { index, conversations }: LiveStreamsNeeds,
-) {
-  const ending = new AbortController();
-  const streams = new Set<Following>();
-  const titles = new Map<string, string>();
-  const live = watchLive(state, {
-    signal: ending.signal,
-    onList: () => {
-      for (const { followed } of streams) followed?.changed();
-      void tellLive();
-    },
-    onEvent: (session, event) => {
-      for (const each of streams) if (each.session === session) each.followed?.event(event);
-      if (event.type !== 'text-delta' && event.type !== 'thinking-delta' && event.type !== 'call-update')
-        void tellLive();
-    },
-  });
+/** They come many a second, and change nothing in the list of sessions. */
+const unlisted: ReadonlySet<LiveEvent['type']> = new Set(['text-delta', 'thinking-delta', 'call-update']);
 
-  async function rows(): Promise<LiveRow[]> {
-    if ([...live.keys()].some((id) => !titles.get(id)))
-      for (const { id, title } of await index.list('', ending.signal)) titles.set(id, title);
-    return [...live.values()].map((session) => rowOf(session, titles, conversations));
+const FIRST_ENTRY_MS = 20;
+
+/** Tells every open page which sessions run and how the fleet gets on, and each what happens in what it looks at. */
+export class LiveStreams {
+  private readonly ending = new AbortController();
+  private readonly streams = new Set<Following>();
+  private readonly titles = new Map<string, string>();
+  private readonly live: ReadonlyMap<string, LiveSession>;
+  private telling: Promise<void> | null = null;
+
+  constructor(private readonly needs: LiveStreamsNeeds) {
+    this.live = watchLive(needs.state, {
+      signal: this.ending.signal,
+      onList: () => this.listed(),
+      onEvent: (session, event) => this.heard(session, event),
+    });
   }
 
-  let telling: Promise<void> | null = null;
-  function tellLive(): Promise<void> {
-    telling ??= (async () => {
-      const now = await rows();
-      telling = null;
-      for (const { stream } of streams) stream.send({ type: 'live', live: now });
-    })();
-    return telling;
+  /** What a watch of the fleet needs of the pages. */
+  readonly forFleet = {
+    isWatched: (): boolean => this.streams.size > 0,
+    onBoard: (board: (StreamEvent & { type: 'fleet' })['board']): void => this.send({ type: 'fleet', board }),
+    onNews: (news: FleetNews): void => this.tellTask(news),
+  };
+
+  find(session: string): LiveSession | undefined {
+    return this.live.get(session);
   }
 
-  return {
-    rows,
-    find: (session: string): LiveSession | undefined => live.get(session),
-    async subscribe(stream: EventStream, session: string): Promise<void> {
-      const following: Following = { stream, session, followed: null };
-      streams.add(following);
-      stream.closed.addEventListener('abort', () => streams.delete(following), { once: true });
-      stream.send({ type: 'live', live: await rows() });
-      if (session === '') return;
-      const running = (): LiveSession | undefined => live.get(session);
-      following.followed = await follow({ stream, id: session, index, state, running });
-    },
-    close: () => ending.abort(),
-  };
-}
+  async rows(): Promise<LiveRow[]> {
+    const { index } = this.needs;
+    if ([...this.live.keys()].some((id) => !this.titles.get(id)))
+      for (const { id, title } of await index.list('', this.ending.signal)) this.titles.set(id, title);
+    return [...this.live.values()].map((session) => this.rowOf(session));
+  }
 
-interface Followed {
-  stream: EventStream;
-  id: string;
-  index: SessionIndex;
-  state: WebNeeds['state'];
-  running(): LiveSession | undefined;
-}
+  async subscribe(stream: EventStream, wanted: Wanted): Promise<void> {
+    const following: Following = { ...wanted, stream, followed: null };
+    this.streams.add(following);
+    stream.closed.addEventListener('abort', () => this.streams.delete(following), { once: true });
+    stream.send({ type: 'live', live: await this.rows() });
+    if (wanted.session) following.followed = await this.follow(stream, wanted.session);
+  }
 
-async function follow({ stream, id, index, state, running }: Followed): Promise<FollowedSession | null> {
-  const found = await index.find(id).catch((error: unknown) => {
-    if (!(error instanceof NotFound)) throw error;
-    stream.send({ type: 'problem', message: error.message });
-    return null;
-  });
-  if (!found) return null;
-  return followSession({
-    id,
-    path: found.path,
-    live: running,
-    send: stream.send,
-    factsOf: await openModelTable(state),
-    signal: stream.closed,
-  });
-}
+  close(): void {
+    this.ending.abort();
+  }
 
-function rowOf(
-  { about, tail }: LiveSession,
-  titles: Map<string, string>,
-  own: { has(id: string): boolean },
-): LiveRow {
-  return {
-    ...about,
-    title: titles.get(about.session) ?? '',
-    asks: tail.question !== null,
-    working: tail.working,
-    isOwn: own.has(about.session),
-  };
+  private listed(): void {
+    for (const { followed } of this.streams) followed?.changed();
+    this.tellRows();
+  }
+
+  private heard(session: string, event: LiveEvent): void {
+    for (const each of this.streams) if (each.session === session) each.followed?.event(event);
+    if (!unlisted.has(event.type)) this.tellRows();
+  }
+
+  /** One at a time: what changes while the rows are made is in them. */
+  private tellRows(): void {
+    this.telling ??= this.rows()
+      .then((live) => this.send({ type: 'live', live }))
+      .catch(() => undefined)
+      .finally(() => (this.telling = null));
+  }
+
+  private tellTask({ type, id, line }: FleetNews): void {
+    if (id === undefined) return;
+    for (const { stream, task } of this.streams) {
+      if (task !== id) continue;
+      if (type === 'task-log' && line !== undefined) stream.send({ type, id, line });
+      else stream.send({ type: 'task', id });
+    }
+  }
+
+  private send(event: StreamEvent): void {
+    for (const { stream } of this.streams) stream.send(event);
+  }
+
+  private async follow(stream: EventStream, id: string): Promise<FollowedSession | null> {
+    try {
+      return followSession({
+        id,
+        path: (await this.journalOf(id, stream.closed)).path,
+        live: () => this.live.get(id),
+        send: stream.send,
+        factsOf: await openModelTable(this.needs.state),
+        signal: stream.closed,
+      });
+    } catch (error) {
+      if (!(error instanceof NotFound)) throw error;
+      stream.send({ type: 'problem', message: error.message });
+      return null;
+    }
+  }
+
+  /** A conversation that has just begun has none on disk yet: the page is faster than its first entry. */
+  private async journalOf(id: string, closed: AbortSignal): Promise<JournalFile> {
+    for (;;) {
+      try {
+        return await this.needs.index.find(id);
+      } catch (error) {
+        if (closed.aborted || !this.needs.conversations.has(id)) throw error;
+        await wait(FIRST_ENTRY_MS);
+      }
+    }
+  }
+
+  private rowOf({ about, tail }: LiveSession): LiveRow {
+    return {
+      ...about,
+      title: this.titles.get(about.session) ?? '',
+      asks: tail.question !== null,
+      working: tail.working,
+      isOwn: this.needs.conversations.has(about.session),
+    };
+  }
 }

@@ -46,6 +46,7 @@ beforeEach(() => {
     examine: async () => [{ state: 'ok', what: 'sandbox', detail: 'works' }],
     readServers: async () => [],
     readMemory: async () => ({ bytes: 0, maxBytes: 1, files: [], facts: [] }),
+    openFleet: async () => null,
     report: async (error) => `reported: ${String(error)}`,
   };
   web = openMethods(needs, { readOnly: false });
@@ -73,17 +74,18 @@ async function prompted(text: string, session?: string): Promise<string> {
 }
 
 async function followed(session: string) {
-  const events = await subscribed(session, 2);
+  const events = await subscribed(session, 'session');
   const last = events.find((event) => event.type === 'session');
   if (last?.type !== 'session') throw new Error(JSON.stringify(events));
   return last.view;
 }
 
-async function subscribed(session: string, count: number): Promise<StreamEvent[]> {
+/** What a page that looks at a session is told, up to an event of this type. */
+async function subscribed(session: string, last: StreamEvent['type']): Promise<StreamEvent[]> {
   const closing = new AbortController();
   const events: StreamEvent[] = [];
-  await web.subscribe({ send: (event) => void events.push(event), closed: closing.signal }, session);
-  await vi.waitFor(() => expect(events.length).toBeGreaterThanOrEqual(count));
+  await web.subscribe({ send: (event) => void events.push(event), closed: closing.signal }, { session });
+  await vi.waitFor(() => expect(events.map(({ type }) => type)).toContain(last));
   closing.abort();
   return events;
 }
@@ -112,7 +114,7 @@ describe('the requests of the page', () => {
 
     const { text } = await call('read/export', { id, format: 'html' });
     expect(text).toContain('replace &#39;two&#39;');
-    expect(await subscribed('0'.repeat(24), 2)).toContainEqual({
+    expect(await subscribed('0'.repeat(24), 'problem')).toContainEqual({
       type: 'problem',
       message: `There is no session ${'0'.repeat(24)}.`,
     });

@@ -1,11 +1,15 @@
-import { describeEffect, entriesFrom, openModelTable, type SavedEntry, toMarkdown } from '@toolwright/core';
-import type { CallView, WebApi } from '../wire/wire.js';
+import { entriesFrom, openModelTable, type SavedEntry, toMarkdown } from '@toolwright/core';
+import type { WebApi } from '../wire/wire.js';
 import { createConversations } from './conversations.js';
+import { fleetMethods } from './fleet/fleet-methods.js';
+import { FleetWatch } from './fleet/fleet-watch.js';
 import type { Methods } from './http/answer-requests.js';
-import { openLiveStreams } from './live-streams.js';
+import type { EventStream } from './http/event-stream.js';
+import { LiveStreams, type Wanted } from './live-streams.js';
 import type { WebNeeds } from './needs.js';
+import { callViewOf } from './sessions/call-view.js';
 import { exportHtml } from './sessions/export-html.js';
-import { createSessionIndex, NotFound, type SessionIndex } from './sessions/session-index.js';
+import { createSessionIndex, type SessionIndex } from './sessions/session-index.js';
 import type { FactsOfModel } from './sessions/timeline.js';
 import { dropApart, keepApart, listApart, readApart, readHunks } from './views/apart.js';
 import { listChanges, readChange, readImage, undoChange } from './views/changes.js';
@@ -19,10 +23,12 @@ export function openMethods(needs: WebNeeds, { readOnly }: { readOnly: boolean }
   const index = createSessionIndex(needs.state);
   const conversations = createConversations(needs);
   const looking = createLookingToolbox(needs);
-  const live = openLiveStreams(needs, { index, conversations });
+  const live = new LiveStreams({ state: needs.state, index, conversations });
+  const fleet = new FleetWatch({ openFleet: needs.openFleet, ...live.forFleet });
   const methods: Methods = {
     ...listing({ needs, index, looking }),
     ...reading({ needs, index, looking }),
+    ...fleetMethods(fleet, needs),
     'list/start': async (_given, signal) => ({
       workspace: needs.workspace,
       readOnly,
@@ -44,9 +50,15 @@ export function openMethods(needs: WebNeeds, { readOnly }: { readOnly: boolean }
   };
   return {
     methods,
-    subscribe: live.subscribe,
+    subscribe(stream: EventStream, wanted: Wanted): Promise<void> {
+      const subscribed = live.subscribe(stream, wanted);
+      if (fleet.board !== undefined) stream.send({ type: 'fleet', board: fleet.board });
+      fleet.wake();
+      return subscribed;
+    },
     async close() {
       live.close();
+      await fleet.close();
       await conversations.close();
       await looking.close();
     },
@@ -76,7 +88,7 @@ function reading({ needs, index, looking }: Looking) {
   }
   return {
     'read/call': async ({ session, callId }, signal) =>
-      callView(await entriesOfSession(session, signal), callId, needs.workspace),
+      callViewOf(await entriesOfSession(session, signal), callId, needs.workspace),
     'read/export': async ({ id, format }, signal) => {
       const entries = await entriesOfSession(id, signal);
       return { text: exported({ entries, id, format }, await openModelTable(needs.state)) };
@@ -118,27 +130,4 @@ interface Exporting {
 function exported({ entries, id, format }: Exporting, factsOf: FactsOfModel): string {
   if (format === 'json') return `${JSON.stringify(entries, null, 2)}\n`;
   return format === 'markdown' ? toMarkdown(entries) : exportHtml(entries, id, factsOf);
-}
-
-function callView(entries: readonly SavedEntry[], callId: string, workspace: string): CallView {
-  const ofCall = entries.filter((entry) => 'callId' in entry && entry.callId === callId);
-  const start = ofCall.find((entry) => entry.type === 'call-start');
-  if (!start) throw new NotFound(`There is no call ${callId} in this session.`);
-  const end = ofCall.find((entry) => entry.type === 'call-end');
-  const decision = ofCall.findLast((entry) => entry.type === 'call-decision');
-  const show = (path: string): string =>
-    path.startsWith(`${workspace}/`) ? path.slice(workspace.length + 1) : path;
-  const effects = decision?.effects ?? start.effects ?? [];
-  return {
-    args: start.args,
-    display: end?.display ?? null,
-    response: end ? responseText(end.response.response) : '',
-    effects: effects.map((effect) => describeEffect(effect, show)),
-  };
-}
-
-function responseText(response: Record<string, unknown> = {}): string {
-  const { output, error } = response;
-  const said = output ?? error;
-  return typeof said === 'string' ? said : JSON.stringify(response, null, 2);
 }

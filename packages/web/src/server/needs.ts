@@ -1,5 +1,6 @@
 import type { Agent, ApprovalMode, Part, State, Toolbox } from '@toolwright/core';
 import type { MachineView } from '../wire/wire.js';
+import type { FleetDoor } from './fleet/fleet-door.js';
 
 /** What the page stands on: opened by the program that serves it, with its flags, settings and rules. */
 export interface WebNeeds {
@@ -15,6 +16,8 @@ export interface WebNeeds {
   examine(): Promise<NonNullable<MachineView['doctor']>>;
   readServers(signal: AbortSignal): Promise<NonNullable<MachineView['servers']>>;
   readMemory(signal: AbortSignal): Promise<NonNullable<MachineView['memory']>>;
+  /** The fleet whose board is shown; null as long as there is none. */
+  openFleet(): Promise<FleetDoor | null>;
   /** Writes a bug into the log; gives a sentence for the user. */
   report(error: unknown): Promise<string>;
 }

@@ -11,9 +11,10 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isJsonObject } from '@toolwright/core';
 import { answerRequest, type Methods, sendJson } from './http/answer-requests.js';
-import { openEventStream } from './http/event-stream.js';
+import { type EventStream, openEventStream } from './http/event-stream.js';
 import { type Entrance, isSame, refuseStranger, refuseWithoutToken } from './http/guard.js';
 import { openPageFiles } from './http/page-files.js';
+import type { Wanted } from './live-streams.js';
 import { openMethods } from './methods.js';
 import type { WebNeeds } from './needs.js';
 
@@ -73,7 +74,7 @@ interface Listening {
   entrance: Entrance;
   web: {
     methods: Methods;
-    subscribe(stream: ReturnType<typeof openEventStream>, session: string): Promise<void>;
+    subscribe(stream: EventStream, wanted: Wanted): Promise<void>;
   };
   needs: WebNeeds;
   options: ServeWebOptions;
@@ -95,7 +96,10 @@ function createListener({ entrance, web, needs, options }: Listening): RequestLi
     const refusal = refuseWithoutToken(request.headers, entrance);
     if (refusal) return sendJson(response, refusal.status, { error: refusal.why });
     if (pathname === '/api/subscribe')
-      return web.subscribe(openEventStream(response), searchParams.get('session') ?? '');
+      return web.subscribe(openEventStream(response), {
+        session: searchParams.get('session') ?? '',
+        task: searchParams.get('task') ?? '',
+      });
     if (request.method !== 'POST') return sendJson(response, 405, { error: 'Requests are made with POST.' });
     await answerRequest(
       pathname.slice('/api/'.length),

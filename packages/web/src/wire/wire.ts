@@ -7,6 +7,7 @@ import type {
   LiveAbout,
   LiveAnswer,
   LiveEvent,
+  LiveQuestion,
   LiveTail,
   Prices,
   Review,
@@ -14,6 +15,7 @@ import type {
   Usage,
   Verdict,
 } from '@toolwright/core';
+import type { FleetBoard, TaskRecord, TaskRow, TaskState } from './fleet.js';
 
 /** Every request of the page by its path below `/api/`: what it takes and what it gives. Plain data. */
 export interface WebApi {
@@ -22,8 +24,13 @@ export interface WebApi {
   'list/changes': { takes: Record<string, never>; gives: ChangeRow[] };
   'list/apart': { takes: Record<string, never>; gives: ApartRow[] };
   'list/rules': { takes: Record<string, never>; gives: RulesView };
+  /** Tasks of the fleet: of one state, or what needs attention first. */
+  'list/tasks': { takes: { state?: TaskState }; gives: { rows: TaskRow[]; more: number } };
   'list/files': { takes: { typed: string }; gives: string[] };
   'read/call': { takes: { session: string; callId: string }; gives: CallView };
+  'read/task': { takes: { id: string }; gives: TaskView };
+  'read/task-call': { takes: { task: string; callId: string }; gives: CallView };
+  'read/task-changes': { takes: { id: string }; gives: FileDiff | null };
   'read/export': { takes: { id: string; format: 'markdown' | 'json' | 'html' }; gives: { text: string } };
   'read/change': { takes: { id: string }; gives: ChangeView };
   'read/image': {
@@ -35,8 +42,11 @@ export interface WebApi {
   'read/machine': { takes: { part: MachinePart }; gives: MachineView };
   'read/tool': { takes: { name: string; provider: Provider }; gives: { declaration: unknown; from: string } };
   answer: { takes: LiveAnswer & { session: string }; gives: { taken: boolean } };
+  /** The answer to a task that is parked, by whichever worker goes on with it. */
+  'answer/task': { takes: LiveAnswer & { task: string }; gives: { taken: boolean } };
   prompt: { takes: PromptRequest; gives: { session: string } };
   'prompt/cancel': { takes: { session: string }; gives: { cancelled: boolean } };
+  'prompt/task': { takes: { id: string; action: 'cancel' | 'retry' }; gives: { taken: boolean } };
   undo: { takes: { id: string }; gives: UndoView };
   'undo/keep': {
     takes: { id: string; digest: string; choice: [string, 'whole' | number[]][] | 'all' };
@@ -60,7 +70,13 @@ export type StreamEvent =
   | { type: 'items'; from: number; items: TimelineItem[] }
   /** Null once no program runs the session any more. */
   | { type: 'tail'; tail: LiveTail | null }
-  | { type: 'event'; event: LiveEvent };
+  | { type: 'event'; event: LiveEvent }
+  /** How the fleet gets on; null where there is none. */
+  | { type: 'fleet'; board: FleetBoard | null }
+  /** Something of the task that is looked at is another now. */
+  | { type: 'task'; id: string }
+  /** A line of its log, as it happens. */
+  | { type: 'task-log'; id: string; line: string };
 
 export interface StartView {
   workspace: string;
@@ -155,6 +171,15 @@ export interface CallView {
   display: Display | null;
   response: string;
   effects: string[];
+}
+
+/** A task of the fleet with its questions and its log. */
+export interface TaskView {
+  record: TaskRecord;
+  row: TaskRow;
+  questions: LiveQuestion[];
+  /** Its journal, as far as it is in the store. */
+  items: TimelineItem[];
 }
 
 export interface ChangeRow {

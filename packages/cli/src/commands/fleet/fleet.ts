@@ -1,5 +1,5 @@
 import { defineCommandGroup } from '../command.js';
-import { engineFlags } from './open-fleet.js';
+import { engineFlags } from './engine-flags.js';
 import { taskFlags } from './read-rows.js';
 import { workerFlags } from './task-agent.js';
 
@@ -23,6 +23,11 @@ const flags = [
   { name: 'until-empty', help: 'With worker: end when no task is left.' },
   ...taskFlags,
   ...engineFlags,
+  {
+    name: 'lease',
+    value: 'SECONDS',
+    help: 'Seconds of silence after which the task of a worker goes to another one (default: 30).',
+  },
   { name: 'report', value: 'PATH', help: 'With run: write PATH.md and PATH.html at the end.' },
   { name: 'json', help: 'Print JSON.' },
   { name: 'tasks', help: 'With status: list every task that was begun.' },

@@ -4,29 +4,6 @@ import { stateFolderPath } from '@toolwright/core';
 import { type Engine, openEngine, usualTimes } from '@toolwright/fleet';
 import { UsageError } from '../../base/exit-codes.js';
 import type { Arguments } from '../../command-line/args.js';
-import type { Flag } from '../../command-line/flags.js';
-
-/** Flags that say which fleet is meant. */
-export const engineFlags: readonly Flag[] = [
-  {
-    name: 'engine',
-    value: 'PLACE',
-    help: 'A folder of this machine, or nats://host:port (several with commas) for many machines (default: a folder in the state folder).',
-  },
-  { name: 'name', value: 'NAME', help: 'Name of the fleet (default: default).' },
-  { name: 'creds', value: 'FILE', help: 'A credentials file of NATS.' },
-  {
-    name: 'tls-ca',
-    value: 'FILE',
-    help: 'The certificate of the authority that signed those of the NATS servers.',
-  },
-  { name: 'insecure', help: 'Accept NATS servers on other machines without TLS and credentials.' },
-  {
-    name: 'lease',
-    value: 'SECONDS',
-    help: 'Seconds of silence after which the task of a worker goes to another one (default: 30).',
-  },
-];
 
 export function leaseOf({ values }: Arguments): number {
   const given = values.get('lease');
@@ -36,16 +13,20 @@ export function leaseOf({ values }: Arguments): number {
   throw new UsageError(`--lease ${given}: must be a number from 1 to 3600.`);
 }
 
-async function openFleet(args: Arguments): Promise<Engine> {
-  const { values, switches } = args;
+/** Where the fleet is kept: what --engine says, or a folder of its own in the state folder. */
+export function fleetPlace({ values }: Arguments): { place: string; fleet: string } {
   const fleet = values.get('name') ?? 'default';
   if (!/^[A-Za-z0-9_-]{1,40}$/.test(fleet))
     throw new UsageError(`--name ${fleet}: use letters, digits, _ and -, 40 at most.`);
   const place = values.get('engine') ?? join(stateFolderPath(process.env), 'fleet', fleet);
   if (isFile(place)) throw new UsageError(`--engine ${place}: it is not a folder.`);
+  return { place, fleet };
+}
+
+export async function openFleet(args: Arguments): Promise<Engine> {
+  const { values, switches } = args;
   return openEngine({
-    place,
-    fleet,
+    ...fleetPlace(args),
     credentials: values.get('creds'),
     tlsAuthority: values.get('tls-ca'),
     insecure: switches.has('insecure'),

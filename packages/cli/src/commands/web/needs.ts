@@ -46,6 +46,7 @@ export async function webNeeds(args: Arguments): Promise<WebNeeds> {
         await toolbox.close();
       }
     },
+    openFleet: async () => (await import('./open-fleet-door.js')).openFleetDoor(args),
     report: logInternalError,
   };
 }

@@ -7,6 +7,7 @@ import { print, warn } from '../../base/print.js';
 import { type Arguments, refuseFurther } from '../../command-line/args.js';
 import { type Flag, permissionFlags } from '../../command-line/flags.js';
 import { defineCommand } from '../command.js';
+import { engineFlags } from '../fleet/engine-flags.js';
 import { webNeeds } from './needs.js';
 
 const flags: readonly Flag[] = [
@@ -32,6 +33,7 @@ const flags: readonly Flag[] = [
   },
   { name: 'model', value: 'NAME', help: 'The model for conversations of the page.' },
   { name: 'base-url', value: 'URL', help: 'Address of the model API.' },
+  ...engineFlags,
   ...permissionFlags,
 ];
 
@@ -57,7 +59,10 @@ The address holds a secret that is new at each start: whoever has it can do what
         warn('Ctrl+C ends it.');
       },
     };
-    await serveWeb(await webNeeds(args), options).catch((error: unknown) => {
+    const needs = await webNeeds(args);
+    // A fleet that is named and can't be reached is told before anybody opens the page.
+    if (args.values.has('engine')) await (await needs.openFleet())?.close();
+    await serveWeb(needs, options).catch((error: unknown) => {
       throw isTaken(error) ? new UsageError(`Port ${options.port} is in use. Choose another --port.`) : error;
     });
     return exitCodes.done;

@@ -104,8 +104,15 @@ export async function readJsonLinesFrom(
   }
   const bytes = Buffer.concat(chunks);
   const end = bytes.lastIndexOf(NEWLINE) + 1;
-  const lines = bytes.subarray(0, end).toString('utf8').split('\n');
-  return { values: lines.filter((text) => text !== '').map(parseOrUndefined), next: from + end };
+  return { values: jsonLinesIn(bytes.subarray(0, end).toString('utf8')), next: from + end };
+}
+
+/** The values of JSON lines; undefined for what is none. */
+export function jsonLinesIn(text: string): unknown[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map(parseOrUndefined);
 }
 
 async function* linesOf(path: string, signal?: AbortSignal): AsyncGenerator<string> {

@@ -48,7 +48,7 @@ export function DiffSheet({ rows, name, isSideBySide }: DiffSheetProps) {
       class={`rows${isSideBySide ? ' sides' : ''}${isVirtual ? ' tall' : ''}`}
       ref={box}
       tabIndex={0}
-      role="region"
+      role="group"
       aria-label={`Changes in ${name}, ${all.length} rows`}
       onScroll={isVirtual ? look : undefined}
     >

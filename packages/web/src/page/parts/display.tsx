@@ -22,7 +22,7 @@ export function DisplayView({ display }: { display: Display }) {
 export function Output({ text, label }: { text: string; label: string }) {
   if (text.trim() === '') return null;
   return (
-    <pre class="output" tabIndex={0} role="region" aria-label={label}>
+    <pre class="output" tabIndex={0} role="group" aria-label={label}>
       {safeText(text)}
     </pre>
   );
@@ -37,7 +37,7 @@ interface TableProps {
 export function Table({ title, columns, rows }: TableProps) {
   const isNumber = columns.map((_, column) => rows.every((row) => typeof row[column] === 'number'));
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label={safeText(title ?? columns.join(', '))}>
+    <div class="scroll" tabIndex={0} role="group" aria-label={safeText(title ?? columns.join(', '))}>
       <table>
         {title !== undefined && <caption>{safeText(title)}</caption>}
         <thead>

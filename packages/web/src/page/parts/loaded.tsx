@@ -10,20 +10,24 @@ interface LoadedProps<Method extends WebMethod> {
   title?: string;
   method: Method;
   given: WebApi[Method]['takes'];
+  /** Asks again when it changes; what is there stays until then. */
+  again?: unknown;
   draw(view: WebApi[Method]['gives'], reload: () => void): ComponentChildren;
 }
 
 /** Asks once, says that it waits or why it can't, and draws what came. */
-export function Loaded<Method extends WebMethod>({ title, method, given, draw }: LoadedProps<Method>) {
+export function Loaded<Method extends WebMethod>({ title, method, given, again, draw }: LoadedProps<Method>) {
   const view = useSignal<{ of: string; gives: WebApi[Method]['gives'] } | null>(null);
   const error = useSignal('');
   const times = useSignal(0);
   const key = JSON.stringify([method, given]);
   useEffect(() => {
     const ending = new AbortController();
-    error.value = '';
     ask(method, given, ending.signal).then(
-      (gives) => (view.value = { of: key, gives }),
+      (gives) => {
+        error.value = '';
+        view.value = { of: key, gives };
+      },
       (problem: unknown) => {
         if (ending.signal.aborted) return;
         tellLost(problem);
@@ -31,7 +35,7 @@ export function Loaded<Method extends WebMethod>({ title, method, given, draw }:
       },
     );
     return () => ending.abort();
-  }, [key, times.value]);
+  }, [key, times.value, again]);
   const heading = title === undefined ? null : <h1>{title}</h1>;
   if (error.value !== '')
     return (

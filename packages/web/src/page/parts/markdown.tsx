@@ -110,7 +110,7 @@ function tableAt(lines: readonly string[], from: number): Taken | null {
       .map((cell) => cell.trim());
   return {
     block: (
-      <div class="scroll" tabIndex={0} role="region" aria-label="Table">
+      <div class="scroll" tabIndex={0} role="group" aria-label="Table">
         <table>
           <thead>
             <tr>

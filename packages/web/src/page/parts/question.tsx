@@ -1,14 +1,20 @@
 import { useSignal } from '@preact/signals';
 import type { Answer, LiveAnswer, LiveQuestion, QuestionPart } from '@toolwright/core';
 import { useEffect, useRef } from 'preact/hooks';
-import { ask } from '../state/client.js';
 import { readOnly } from '../state/store.js';
 import { Diff } from './diff.js';
 import { Output } from './display.js';
 import { safeText } from './safe-text.js';
 
+interface QuestionProps {
+  asked: LiveQuestion;
+  answer(answer: LiveAnswer): Promise<{ taken: boolean }>;
+  /** Where it can be answered when this page only shows. */
+  elsewhere: string;
+}
+
 /** A question with the words of the terminal. It can be answered here or there; whoever is first counts. */
-export function QuestionView({ session, asked }: { session: string; asked: LiveQuestion }) {
+export function QuestionView({ asked, answer: give, elsewhere }: QuestionProps) {
   const { digest, question } = asked;
   const said = useSignal('');
   const isSending = useSignal(false);
@@ -23,12 +29,15 @@ export function QuestionView({ session, asked }: { session: string; asked: LiveQ
     isSending.value = true;
     said.value = '';
     try {
-      const { taken } = await ask('answer', { session, digest, answer, ...beside });
-      if (!taken) said.value = 'This question is not open any more: it was answered elsewhere, or withdrawn.';
+      const { taken } = await give({ digest, answer, ...beside });
+      said.value = taken
+        ? 'Answered.'
+        : 'This question is not open any more: it was answered elsewhere, or withdrawn.';
+      isSending.value = taken;
     } catch (error) {
       said.value = error instanceof Error ? error.message : String(error);
+      isSending.value = false;
     }
-    isSending.value = false;
   };
 
   const drawn = (isMeant: (answer: Answer) => boolean) =>
@@ -45,8 +54,8 @@ export function QuestionView({ session, asked }: { session: string; asked: LiveQ
     );
 
   return (
-    <section class="question" aria-labelledby="question-title">
-      <h2 id="question-title" ref={heading} tabIndex={-1}>
+    <section class="question" aria-labelledby={`question-${digest}`}>
+      <h2 id={`question-${digest}`} ref={heading} tabIndex={-1}>
         {safeText(question.title)}
       </h2>
       {question.warnings.length > 0 && (
@@ -73,7 +82,7 @@ export function QuestionView({ session, asked }: { session: string; asked: LiveQ
         {drawn(({ kind }) => kind === 'modify' || kind === 'no' || kind === 'never')}
       </div>
       <p role="status" class="said">
-        {readOnly.value ? 'This page only shows (--read-only): answer at the terminal.' : said.value}
+        {readOnly.value ? `This page only shows (--read-only): answer ${elsewhere}.` : said.value}
       </p>
     </section>
   );

@@ -70,9 +70,15 @@ async function reach(path: string, options: RequestInit): Promise<Response> {
 
 const AGAIN_MS = 1_000;
 
-/** The stream of a session, or of the list alone; begins again where it breaks. */
+/** What is looked at, beside what every page is told. */
+export interface Wanted {
+  session?: string;
+  task?: string;
+}
+
+/** The stream of a session, of a task of the fleet, or of the lists alone; begins again where it breaks. */
 export function subscribe(
-  session: string,
+  wanted: Wanted,
   { onEvent, onProblem }: { onEvent(event: StreamEvent): void; onProblem(error: unknown): void },
 ): () => void {
   const ending = new AbortController();
@@ -80,7 +86,7 @@ export function subscribe(
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
       try {
-        const response = await reach(`/api/subscribe?session=${encodeURIComponent(session)}`, {
+        const response = await reach(`/api/subscribe?${new URLSearchParams({ ...wanted })}`, {
           headers: headers(),
           signal,
         });

@@ -1,7 +1,8 @@
 import { batch, computed, signal } from '@preact/signals';
 import { type LiveEvent, type LiveTail, tailAfter } from '@toolwright/core';
+import type { FleetBoard } from '../../wire/fleet.js';
 import type { LiveRow, StartView, StreamEvent, TimelineItem } from '../../wire/wire.js';
-import { ask, subscribe, Unreachable } from './client.js';
+import { ask, subscribe, Unreachable, type Wanted } from './client.js';
 
 /** Where the page is: the fragment of the address, in parts. */
 export const route = signal<string[]>(['live']);
@@ -15,6 +16,11 @@ export const session = signal<{ id: string; workspace: string } | null>(null);
 export const items = signal<readonly TimelineItem[]>([]);
 export const tail = signal<LiveTail | null>(null);
 export const problem = signal('');
+
+/** How the fleet gets on: null where there is none, undefined until it is known. */
+export const board = signal<FleetBoard | null | undefined>(undefined);
+/** What has happened in the task that is looked at since the page read it. */
+export const taskNews = signal<{ count: number; lines: readonly string[] }>({ count: 0, lines: [] });
 
 export const readOnly = computed(() => start.value?.readOnly ?? false);
 export const asking = computed(() => live.value.filter(({ asks }) => asks).length);
@@ -49,18 +55,20 @@ export async function begin(): Promise<void> {
 let stop: () => void = () => undefined;
 let followed: string | null = null;
 
-/** Looks at one session, or at none. The stream that runs is ended first. */
-export function follow(id: string): void {
-  if (followed === id) return;
-  followed = id;
+/** Looks at one session, at one task, or at neither. The stream that runs is ended first. */
+export function follow(wanted: Wanted): void {
+  const key = JSON.stringify(wanted);
+  if (followed === key) return;
+  followed = key;
   stop();
   batch(() => {
     session.value = null;
     items.value = [];
     tail.value = null;
     problem.value = '';
+    taskNews.value = { count: 0, lines: [] };
   });
-  stop = subscribe(id, {
+  stop = subscribe(wanted, {
     onEvent: (event) => {
       if (lost.value) lost.value = null;
       if (!start.value) void begin();
@@ -69,6 +77,8 @@ export function follow(id: string): void {
     onProblem: tellLost,
   });
 }
+
+const MOST_LINES = 100;
 
 /** Deltas come faster than a screen can show them: they are drawn together, once a frame. */
 let waiting: LiveEvent[] = [];
@@ -101,6 +111,18 @@ function receive(event: StreamEvent): void {
         break;
       case 'problem':
         problem.value = event.message;
+        break;
+      case 'fleet':
+        board.value = event.board;
+        break;
+      case 'task':
+        taskNews.value = { ...taskNews.value, count: taskNews.value.count + 1 };
+        break;
+      case 'task-log':
+        taskNews.value = {
+          count: taskNews.value.count + 1,
+          lines: [...taskNews.value.lines, event.line].slice(-MOST_LINES),
+        };
         break;
     }
   });

@@ -4,21 +4,33 @@ import type { CallView, TimelineCall } from '../../wire/wire.js';
 import { DisplayView, Output } from '../parts/display.js';
 import { durationText } from '../parts/format.js';
 import { safeText } from '../parts/safe-text.js';
-import { ask } from '../state/client.js';
 import { linkTo } from '../state/store.js';
 
 const marks = { running: '…', done: '✓', failed: '✗', refused: '⊘' };
 
+/** Where the calls of a timeline are read whole, and how they are linked to. */
+export interface CallSource {
+  read(callId: string): Promise<CallView>;
+  link(callId: string): string;
+  /** Changes of the calls can be looked at on their own. */
+  hasChanges: boolean;
+}
+
 interface CallProps {
   call: TimelineCall;
-  session: string;
+  source: CallSource;
   isTarget: boolean;
   /** What it has printed so far, while it runs. */
   output: string | undefined;
 }
 
+function outcomeWords(outcome: string): string {
+  if (outcome === 'park') return 'put off until it is answered';
+  return outcome === 'cancel' ? 'answered no' : `answered ${outcome}`;
+}
+
 /** One call: what was asked, what was decided, how long it took; opened, everything. */
-export function CallItem({ call, session, isTarget, output }: CallProps) {
+export function CallItem({ call, source, isTarget, output }: CallProps) {
   const isOpen = useSignal(isTarget);
   const took = call.endedAt ? Date.parse(call.endedAt) - Date.parse(call.at) : null;
   const { decision } = call;
@@ -43,29 +55,28 @@ export function CallItem({ call, session, isTarget, output }: CallProps) {
             <ins>+{call.added}</ins> <del>−{call.removed}</del>
           </span>
         )}
-        {decision?.outcome && (
-          <span class="tag">
-            {decision.outcome === 'cancel' ? 'answered no' : `answered ${decision.outcome}`}
-          </span>
-        )}
-        <span class="time">{took === null ? 'runs' : durationText(took)}</span>
+        {decision?.outcome && <span class="tag">{outcomeWords(decision.outcome)}</span>}
+        <span class="time">
+          {took !== null ? durationText(took) : decision?.outcome === 'park' ? 'waits' : 'runs'}
+        </span>
       </button>
       {call.state === 'running' && output && <Output text={output.slice(-4_000)} label="Output so far" />}
       {(call.state === 'failed' || call.state === 'refused') && !isOpen.value && (
         <p class="error">{safeText(call.error ?? '')}</p>
       )}
-      {isOpen.value && <Opened call={call} session={session} />}
+      {isOpen.value && <Opened call={call} source={source} />}
     </article>
   );
 }
 
-function Opened({ call, session }: { call: TimelineCall; session: string }) {
+function Opened({ call, source }: Pick<CallProps, 'call' | 'source'>) {
   const whole = useSignal<CallView | null>(null);
+  const problem = useSignal('');
   const { decision } = call;
   useEffect(() => {
-    void ask('read/call', { session, callId: call.callId }).then(
+    void source.read(call.callId).then(
       (view) => (whole.value = view),
-      () => undefined,
+      (error: unknown) => (problem.value = error instanceof Error ? error.message : String(error)),
     );
   }, [call.callId, call.state]);
   return (
@@ -80,6 +91,7 @@ function Opened({ call, session }: { call: TimelineCall; session: string }) {
         </p>
       )}
       {call.error && <p class="error">{safeText(call.error)}</p>}
+      {problem.value !== '' && <p class="problem">{safeText(problem.value)}</p>}
       {whole.value && (
         <>
           <Output text={JSON.stringify(whole.value.args, null, 2)} label="Arguments" />
@@ -96,8 +108,8 @@ function Opened({ call, session }: { call: TimelineCall; session: string }) {
         </>
       )}
       <p class="links">
-        <a href={linkTo('session', session, call.callId)}>Link to this call</a>
-        {call.changeSet && <a href={linkTo('change', call.changeSet)}>Its change</a>}
+        <a href={source.link(call.callId)}>Link to this call</a>
+        {source.hasChanges && call.changeSet && <a href={linkTo('change', call.changeSet)}>Its change</a>}
       </p>
     </div>
   );

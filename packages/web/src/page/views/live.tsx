@@ -6,6 +6,8 @@ const fronts: Record<string, string> = {
   interactive: 'at a terminal',
   headless: 'for a script',
   web: 'on this page',
+  acp: 'in an editor',
+  fleet: 'a task of the fleet',
 };
 
 /** The running sessions of this machine, and the beginning of a new one. */

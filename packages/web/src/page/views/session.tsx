@@ -1,27 +1,21 @@
 import { useSignal } from '@preact/signals';
 import type { LiveTail } from '@toolwright/core';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import type { TimelineItem } from '../../wire/wire.js';
 import { Composer } from '../parts/composer.js';
 import { Output } from '../parts/display.js';
-import { momentText } from '../parts/format.js';
 import { Markdown } from '../parts/markdown.js';
 import { Plots } from '../parts/plots.js';
 import { QuestionView } from '../parts/question.js';
 import { safeText } from '../parts/safe-text.js';
-import { VirtualList } from '../parts/virtual-list.js';
 import { ask } from '../state/client.js';
-import { items, live, problem, session, start, tail } from '../state/store.js';
-import { CallItem } from './call.js';
+import { items, linkTo, live, problem, session, start, tail } from '../state/store.js';
+import type { CallSource } from './call.js';
+import { Timeline } from './timeline.js';
 
 export function SessionPage({ id, callId }: { id: string; callId: string | undefined }) {
   const shown = items.value;
   const row = live.value.find((each) => each.session === id);
   const isHere = session.value?.workspace === start.value?.workspace;
-  const target =
-    callId === undefined
-      ? undefined
-      : shown.findIndex((item) => item.kind === 'call' && item.callId === callId);
   useFollowing(callId === undefined && row !== undefined);
   if (problem.value)
     return (
@@ -46,21 +40,7 @@ export function SessionPage({ id, callId }: { id: string; callId: string | undef
         {safeText(session.value.workspace)} · <code>{id}</code>
       </p>
       <Plots items={shown} />
-      <VirtualList
-        items={shown}
-        label="Timeline"
-        keyOf={(item, index) => (item.kind === 'call' ? item.callId : `${index}`)}
-        estimate={estimate}
-        target={target}
-        draw={(item) => (
-          <Item
-            item={item}
-            id={id}
-            isTarget={item.kind === 'call' && item.callId === callId}
-            output={item.kind === 'call' ? tail.value?.outputs[item.callId] : undefined}
-          />
-        )}
-      />
+      <Timeline items={shown} source={sourceOf(id)} callId={callId} outputs={tail.value?.outputs} />
       {tail.value && <Tail tail={tail.value} id={id} />}
       {(row?.isOwn || (!row && isHere)) && <Composer session={id} isWorking={tail.value?.working ?? false} />}
       {row && !row.isOwn && (
@@ -68,6 +48,14 @@ export function SessionPage({ id, callId }: { id: string; callId: string | undef
       )}
     </div>
   );
+}
+
+function sourceOf(session: string): CallSource {
+  return {
+    read: (callId) => ask('read/call', { session, callId }),
+    link: (callId) => linkTo('session', session, callId),
+    hasChanges: true,
+  };
 }
 
 const LONGEST_TITLE = 120;
@@ -99,76 +87,6 @@ function useFollowing(isRunning: boolean): void {
   }, [isOn]);
 }
 
-function estimate(item: TimelineItem): number {
-  switch (item.kind) {
-    case 'call':
-      return 46;
-    case 'prompt':
-    case 'answer':
-      return 60 + Math.ceil(item.text.length / 90) * 24;
-    default:
-      return 34;
-  }
-}
-
-interface ItemProps {
-  item: TimelineItem;
-  id: string;
-  isTarget: boolean;
-  output: string | undefined;
-}
-
-function Item({ item, id, isTarget, output }: ItemProps) {
-  switch (item.kind) {
-    case 'start':
-      return (
-        <p class="note">
-          <time dateTime={item.at}>{momentText(item.at)}</time> {item.front}
-          {item.model ? ` with ${safeText(item.model)}` : ''}
-          {item.apart ? ', apart' : ''}
-        </p>
-      );
-    case 'prompt':
-      return (
-        <article class="said-by you" aria-label="You">
-          <Markdown text={item.text} />
-          {item.beside !== '' && (
-            <details>
-              <summary>Given with it</summary>
-              <Output text={item.beside} label="Given with the prompt" />
-            </details>
-          )}
-          {item.attached > 0 && <p class="meta">{item.attached} attached</p>}
-        </article>
-      );
-    case 'answer':
-      if (item.text.trim() === '' && item.thinking === '') return null;
-      return (
-        <article class="said-by model" aria-label="Answer">
-          {item.thinking !== '' && (
-            <details class="thinking">
-              <summary>Thinking</summary>
-              <Markdown text={item.thinking} />
-            </details>
-          )}
-          {item.text.trim() !== '' && <Markdown text={item.text} />}
-        </article>
-      );
-    case 'shortened':
-      return <p class="note">Earlier messages were summarised for the model here.</p>;
-    case 'change':
-      return (
-        <p class="note">
-          <a href={`#/change/${item.id}`}>
-            {safeText(item.by)}: {item.summary}
-          </a>
-        </p>
-      );
-    case 'call':
-      return <CallItem call={item} session={id} isTarget={isTarget} output={output} />;
-  }
-}
-
 /** What the journal does not have yet. */
 function Tail({ tail: now, id }: { tail: LiveTail; id: string }) {
   return (
@@ -188,7 +106,11 @@ function Tail({ tail: now, id }: { tail: LiveTail; id: string }) {
         <p class="note">{safeText(notice)}</p>
       ))}
       {now.question ? (
-        <QuestionView session={id} asked={now.question} />
+        <QuestionView
+          asked={now.question}
+          answer={(answer) => ask('answer', { session: id, ...answer })}
+          elsewhere="at the terminal"
+        />
       ) : (
         <p class={now.working ? 'working' : 'working idle'} role="status">
           {now.working ? 'Works …' : 'Waits for a prompt.'}

@@ -15,8 +15,10 @@ export type Methods = {
 /** Requests that change something: refused with `--read-only`. */
 const changing: ReadonlySet<WebMethod> = new Set([
   'answer',
+  'answer/task',
   'prompt',
   'prompt/cancel',
+  'prompt/task',
   'undo',
   'undo/keep',
   'undo/drop',

@@ -106,3 +106,19 @@ it.each([
 ])('the brief of %j is one line', (args, brief) => {
   expect(briefOf(args)).toBe(brief);
 });
+
+it('has a call once that was put off until it was answered', () => {
+  const start = { type: 'call-start' as const, callId: 'c', tool: 'edit', args: {}, effects: [] };
+  const decided = { type: 'call-decision' as const, callId: 'c', decision: 'ask' as const, reason: '' };
+  const timeline = createTimeline(factsOf);
+  timeline.add([
+    { ...at(1), ...start },
+    { ...at(1), ...decided, outcome: 'park' },
+  ] as SavedEntry[]);
+  expect(timeline.items).toMatchObject([{ state: 'running', decision: { outcome: 'park' } }]);
+  const changed = timeline.add([
+    { ...at(9), ...start, callId: 'again' },
+    { ...at(9), ...decided, callId: 'again', outcome: 'once' },
+  ] as SavedEntry[]);
+  expect([changed, timeline.items]).toMatchObject([0, [{ decision: { outcome: 'once' } }]]);
+});

@@ -22,11 +22,12 @@ export type FactsOfModel = (model: string) => ModelFacts;
 export function createTimeline(factsOf: FactsOfModel): Timeline {
   const items: TimelineItem[] = [];
   const calls = new Map<string, number>();
+  const asked = new Map<string, number>();
   return {
     items,
     add(entries) {
       let first = items.length;
-      for (const entry of entries) first = Math.min(first, addEntry(entry, { items, calls, factsOf }));
+      for (const entry of entries) first = Math.min(first, addEntry(entry, { items, calls, asked, factsOf }));
       return first;
     },
   };
@@ -35,10 +36,12 @@ export function createTimeline(factsOf: FactsOfModel): Timeline {
 interface Building {
   items: TimelineItem[];
   calls: Map<string, number>;
+  /** The last place of a call by its tool and arguments. */
+  asked: Map<string, number>;
   factsOf: FactsOfModel;
 }
 
-function addEntry(entry: SavedEntry, { items, calls, factsOf }: Building): number {
+function addEntry(entry: SavedEntry, { items, calls, asked, factsOf }: Building): number {
   if (entry.type === 'call-decision' || entry.type === 'call-end') {
     const index = calls.get(entry.callId) ?? -1;
     const call = items[index];
@@ -48,9 +51,24 @@ function addEntry(entry: SavedEntry, { items, calls, factsOf }: Building): numbe
   }
   const item = itemOf(entry, factsOf);
   if (!item) return items.length;
-  if (item.kind === 'call') calls.set(item.callId, items.length);
-  items.push(item);
-  return items.length - 1;
+  const index = entry.type === 'call-start' ? placeOf(entry, { items, asked }) : items.length;
+  if (item.kind === 'call') calls.set(item.callId, index);
+  items[index] = item;
+  return index;
+}
+
+/** A call that was put off begins again when it is answered, in the place where it was asked for. */
+function placeOf(
+  { tool, args }: SavedEntry & { type: 'call-start' },
+  { items, asked }: Pick<Building, 'items' | 'asked'>,
+): number {
+  const key = JSON.stringify([tool, args]);
+  const earlier = asked.get(key) ?? items.length;
+  const item = items[earlier];
+  const isPutOff = item?.kind === 'call' && item.state === 'running' && item.decision?.outcome === 'park';
+  const place = isPutOff ? earlier : items.length;
+  asked.set(key, place);
+  return place;
 }
 
 function itemOf(entry: SavedEntry, factsOf: FactsOfModel): TimelineItem | null {

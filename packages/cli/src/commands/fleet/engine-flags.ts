@@ -1,0 +1,18 @@
+import type { Flag } from '../../command-line/flags.js';
+
+/** Flags that say which fleet is meant. */
+export const engineFlags: readonly Flag[] = [
+  {
+    name: 'engine',
+    value: 'PLACE',
+    help: 'A folder of this machine, or nats://host:port (several with commas) for many machines (default: a folder in the state folder).',
+  },
+  { name: 'name', value: 'NAME', help: 'Name of the fleet (default: default).' },
+  { name: 'creds', value: 'FILE', help: 'A credentials file of NATS.' },
+  {
+    name: 'tls-ca',
+    value: 'FILE',
+    help: 'The certificate of the authority that signed those of the NATS servers.',
+  },
+  { name: 'insecure', help: 'Accept NATS servers on other machines without TLS and credentials.' },
+];

@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs';
+import type { Engine } from '@toolwright/fleet';
+import type { FleetDoor } from '@toolwright/web';
+import type { Arguments } from '../../command-line/args.js';
+
+/** The fleet that the page shows: the one that --engine names, else that of this machine once it has one. */
+export async function openFleetDoor(args: Arguments): Promise<FleetDoor | null> {
+  const { fleetPlace, openFleet } = await import('../fleet/open-fleet.js');
+  const { place, fleet } = fleetPlace(args);
+  // To look for a fleet must not make one.
+  if (!args.values.has('engine') && !existsSync(place)) return null;
+  return doorOf(await openFleet(args), inWords(place, fleet));
+}
+
+/** Without what stands before @ in an address: it may be a password. */
+function inWords(place: string, fleet: string): string {
+  if (!/^(nats|tls):/.test(place)) return place;
+  const servers = place.split(',').map((server) => server.replace(/\/\/.*@/, '//'));
+  return `${fleet} at ${servers.join(', ')}`;
+}
+
+async function doorOf(engine: Engine, place: string): Promise<FleetDoor> {
+  const fleet = await import('@toolwright/fleet');
+  const find = (id: string) => fleet.requireRecord(engine, id);
+  return {
+    place,
+    now: () => engine.now(),
+    status: () => fleet.statusOf(engine),
+    records: () => fleet.records(engine),
+    async read(id) {
+      const record = await find(id);
+      return { record, journal: await fleet.journalOf(engine, record) };
+    },
+    readPatch: async (id) => fleet.patchOfTask(engine, await find(id)),
+    answer: async (question, answer) => (await fleet.answerDigest(engine, question, answer)) !== null,
+    cancel: async (id) => fleet.cancelTask(engine, await find(id)),
+    retry: async (id) => (await fleet.retryTasks(engine, ({ task }) => task.id === id)) > 0,
+    listen: (onEvent, signal) => engine.listen(onEvent, signal),
+    close: () => engine.close(),
+  };
+}

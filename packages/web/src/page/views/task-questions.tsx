@@ -1,0 +1,20 @@
+import type { LiveQuestion } from '@toolwright/core';
+import { QuestionView } from '../parts/question.js';
+import { ask } from '../state/client.js';
+
+/** What a parked task asks. It goes on, on whichever worker is free, once all of it is answered. */
+export function TaskQuestions({ id, questions }: { id: string; questions: readonly LiveQuestion[] }) {
+  if (questions.length === 0) return <p class="empty">It asks nothing any more.</p>;
+  return (
+    <>
+      {questions.map((asked) => (
+        <QuestionView
+          key={asked.digest}
+          asked={asked}
+          answer={(answer) => ask('answer/task', { task: id, ...answer })}
+          elsewhere="with toolwright fleet answer"
+        />
+      ))}
+    </>
+  );
+}

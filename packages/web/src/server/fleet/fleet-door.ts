@@ -1,0 +1,35 @@
+import type { FleetStatus, TaskRecord } from '../../wire/fleet.js';
+
+/** The fleet that the page shows, as the program reaches it. Its data pass through unchanged. */
+export interface FleetDoor {
+  /** Which fleet it is, in words. */
+  place: string;
+  /** Milliseconds by the clock that all who use the fleet share. */
+  now(): number;
+  status(): Promise<FleetStatus>;
+  /** All tasks that were begun. */
+  records(): AsyncIterable<TaskRecord>;
+  /** Throws a sentence for the user where there is no such task. */
+  read(id: string): Promise<{ record: TaskRecord; journal: string | null }>;
+  /** The changes of a task, as git writes them; null where it made none. */
+  readPatch(id: string): Promise<string | null>;
+  /** False where this question is not open. */
+  answer(
+    question: { task: string; digest: string },
+    answer: { agrees: boolean; reason?: string },
+  ): Promise<boolean>;
+  /** False where the task has ended. */
+  cancel(id: string): Promise<boolean>;
+  /** False where the task has not failed. */
+  retry(id: string): Promise<boolean>;
+  /** Events from now on, until the signal. */
+  listen(onEvent: (event: FleetNews) => void, signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What happens in a fleet, as far as the page reads it. */
+export interface FleetNews {
+  type: string;
+  id?: string;
+  line?: string;
+}

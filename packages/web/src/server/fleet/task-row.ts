@@ -1,0 +1,43 @@
+import { type LiveQuestion, wordQuestion } from '@toolwright/core';
+import type { TaskRecord, TaskRow } from '../../wire/fleet.js';
+
+export function rowOf(record: TaskRecord): TaskRow {
+  const { task, title, state, worker, startedAt, endedAt, usage, outcome, failure } = record;
+  const { workspace } = task;
+  const ref = workspace.kind === 'git' && workspace.ref !== undefined ? ` ${workspace.ref}` : '';
+  return {
+    ...{ id: task.id, title, state, worker, startedAt, endedAt },
+    place: workspace.kind === 'folder' ? workspace.path : `${workspace.url}${ref}`,
+    labels: task.labels,
+    tokens: usage.inputTokens + usage.outputTokens,
+    cost: usage.cost,
+    summary: outcome?.summary ?? '',
+    added: outcome?.added ?? 0,
+    removed: outcome?.removed ?? 0,
+    why: state === 'done' ? '' : (failure?.message ?? ''),
+    asks: questionsOf(record).map(({ question }) => question.title),
+  };
+}
+
+/** The questions that still wait, with the words of every front end. A task that is parked takes a yes or a no. */
+export function questionsOf(record: TaskRecord): LiveQuestion[] {
+  if (record.state !== 'parked') return [];
+  const show = shorterIn(folderOf(record));
+  return (record.questions ?? []).flatMap(({ digest, request, answer }) => {
+    if (answer) return [];
+    const question = wordQuestion(request, { show });
+    const answers = question.answers.filter(({ kind }) => kind === 'once' || kind === 'no');
+    return [{ digest, callId: request.callId, tool: request.tool, question: { ...question, answers } }];
+  });
+}
+
+export function folderOf({ task, snapshot }: TaskRecord): string {
+  return snapshot?.base.folder ?? (task.workspace.kind === 'folder' ? task.workspace.path : '');
+}
+
+function shorterIn(folder: string): (path: string) => string {
+  return (path) => {
+    if (path === folder) return '.';
+    return folder !== '' && path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
+  };
+}
