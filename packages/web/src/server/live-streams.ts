@@ -7,17 +7,11 @@ import {
   type State,
   watchLive,
 } from '@toolwright/core';
-import type { LiveRow, StreamEvent } from '../wire/wire.js';
+import type { LiveRow, StreamEvent, Wanted } from '../wire/wire.js';
 import type { FleetNews } from './fleet/fleet-door.js';
 import type { EventStream } from './http/event-stream.js';
 import { type FollowedSession, followSession } from './sessions/follow-session.js';
 import { NotFound, type SessionIndex } from './sessions/session-index.js';
-
-/** What a page looks at, beside what all are told: a session, a task of the fleet, or neither. */
-export interface Wanted {
-  session?: string;
-  task?: string;
-}
 
 interface Following extends Wanted {
   stream: EventStream;

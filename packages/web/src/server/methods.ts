@@ -1,11 +1,11 @@
 import { entriesFrom, openModelTable, type SavedEntry, toMarkdown } from '@toolwright/core';
-import type { WebApi } from '../wire/wire.js';
+import type { Wanted, WebApi } from '../wire/wire.js';
 import { createConversations } from './conversations.js';
 import { fleetMethods } from './fleet/fleet-methods.js';
 import { FleetWatch } from './fleet/fleet-watch.js';
 import type { Methods } from './http/answer-requests.js';
 import type { EventStream } from './http/event-stream.js';
-import { LiveStreams, type Wanted } from './live-streams.js';
+import { LiveStreams } from './live-streams.js';
 import type { WebNeeds } from './needs.js';
 import { callViewOf } from './sessions/call-view.js';
 import { exportHtml } from './sessions/export-html.js';

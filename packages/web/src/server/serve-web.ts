@@ -10,11 +10,11 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isJsonObject } from '@toolwright/core';
+import type { Wanted } from '../wire/wire.js';
 import { answerRequest, type Methods, sendJson } from './http/answer-requests.js';
 import { type EventStream, openEventStream } from './http/event-stream.js';
 import { type Entrance, isSame, refuseStranger, refuseWithoutToken } from './http/guard.js';
 import { openPageFiles } from './http/page-files.js';
-import type { Wanted } from './live-streams.js';
 import { openMethods } from './methods.js';
 import type { WebNeeds } from './needs.js';
 

@@ -60,6 +60,12 @@ export interface WebApi {
 export type WebMethod = keyof WebApi;
 export type Provider = 'openai' | 'anthropic' | 'gemini';
 
+/** What a page looks at, beside what all are told: a session, a task of the fleet, or neither. */
+export interface Wanted {
+  session?: string;
+  task?: string;
+}
+
 /** One event of the stream that `subscribe` opens. */
 export type StreamEvent =
   | { type: 'live'; live: LiveRow[] }

@@ -1,4 +1,4 @@
-import type { StreamEvent, WebApi, WebMethod } from '../../wire/wire.js';
+import type { StreamEvent, Wanted, WebApi, WebMethod } from '../../wire/wire.js';
 
 /** The program was ended, or this token is not its own any more. */
 export class Unreachable extends Error {
@@ -69,12 +69,6 @@ async function reach(path: string, options: RequestInit): Promise<Response> {
 }
 
 const AGAIN_MS = 1_000;
-
-/** What is looked at, beside what every page is told. */
-export interface Wanted {
-  session?: string;
-  task?: string;
-}
 
 /** The stream of a session, of a task of the fleet, or of the lists alone; begins again where it breaks. */
 export function subscribe(

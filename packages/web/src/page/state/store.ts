@@ -1,8 +1,8 @@
 import { batch, computed, signal } from '@preact/signals';
 import { type LiveEvent, type LiveTail, tailAfter } from '@toolwright/core';
 import type { FleetBoard } from '../../wire/fleet.js';
-import type { LiveRow, StartView, StreamEvent, TimelineItem } from '../../wire/wire.js';
-import { ask, subscribe, Unreachable, type Wanted } from './client.js';
+import type { LiveRow, StartView, StreamEvent, TimelineItem, Wanted } from '../../wire/wire.js';
+import { ask, subscribe, Unreachable } from './client.js';
 
 /** Where the page is: the fragment of the address, in parts. */
 export const route = signal<string[]>(['live']);
