@@ -104,6 +104,66 @@ describe.skipIf(!canConfine)('an extension that is installed', () => {
   }, 60_000);
 });
 
+describe('an extension of a project', () => {
+  it('counts once the folder is trusted, and no longer when a file of it changes', async () => {
+    const project = createMachine({
+      '.toolwright/extensions/port/gemini-extension.json': '{"name": "port", "version": "2.0.0"}',
+      '.toolwright/extensions/port/skills/tides/SKILL.md': skill('tides'),
+      '.toolwright/extensions/port/commands/look.toml': 'prompt = "show a.txt"\n',
+      '.toolwright/extensions/broken/plugin.json': '{\n  "name": oops\n}',
+      'a.txt': 'alpha\n',
+    });
+    const skills = () => project.run(['skills', 'list']);
+    expect((await skills()).stdout).toContain('There are no skills here.');
+    await project.run(['trust']);
+    const trusted = await skills();
+    expect(trusted.stdout).toContain('tides  A skill about tides, for tests. (the extension port)');
+    expect(trusted.stderr).toMatch(/extensions\/broken\/plugin\.json:2: .*The extension is off\./);
+    expect((await project.run(['extensions', 'list'])).stdout).toContain('port 2.0.0 (on, of this project)');
+    expect((await project.run(['-p', '/look', '--provider', 'offline'])).stdout).toContain('alpha');
+    appendFileSync(join(project.workspace, '.toolwright/extensions/port/commands/look.toml'), '# more\n');
+    expect((await skills()).stdout).toContain('There are no skills here.');
+    project.cleanup();
+  }, 60_000);
+});
+
+describe('extensions of another agent', () => {
+  it('are brought over switched off, and count once their page is accepted', async () => {
+    const mine = createMachine({ 'a.txt': 'alpha\n' });
+    const root = join(mine.home, '.gemini/extensions');
+    const write = (path: string, text: string): void => {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), text);
+    };
+    write('port/gemini-extension.json', '{"name": "port", "version": "2.0.0"}');
+    write('port/skills/tides/SKILL.md', skill('tides'));
+    write('gone/.gemini-extension-install.json', '{"type": "link", "source": "/nowhere"}');
+    const imported = await mine.run(['import', '--yes']);
+    expect(imported.stdout).toMatch(
+      /Extensions, each off until you accept its page:\n {4}gone .*\n {4}port /,
+    );
+    expect(imported.stdout).toContain('port is here and off.');
+    expect(imported.stdout).toMatch(/The extension gone does not come over\. There is no \/nowhere\./);
+    const skills = async (): Promise<string> => (await mine.run(['skills', 'list'])).stdout;
+    expect(await skills()).toContain('There are no skills here.');
+    expect((await mine.run(['import', '--yes'])).stdout).toContain(
+      'The extension port is installed already.',
+    );
+    expect((await mine.run(['extensions', 'list'])).stdout).toContain(
+      'port 2.0.0 (off; toolwright extensions enable port shows its page)',
+    );
+    const unasked = await mine.run(['extensions', 'enable', 'port']);
+    expect([unasked.code, unasked.stdout]).toEqual([
+      54,
+      expect.stringContaining('skill tides: A skill about'),
+    ]);
+    expect(await skills()).toContain('There are no skills here.');
+    expect((await mine.run(['extensions', 'enable', 'port', '--yes'])).stdout).toContain('port is on from');
+    expect(await skills()).toContain('(the extension port)');
+    mine.cleanup();
+  }, 60_000);
+});
+
 describe('names that are taken', () => {
   it('stay with whoever has them, and the page and the program say so', async () => {
     machine.write('../home/.claude/skills/tides/SKILL.md', skill('tides'));

@@ -4,13 +4,36 @@ import { expect } from 'vitest';
 import { startFakeModelServer } from '../packages/core/src/testing/fake-model-server.js';
 import { createMachine } from './program.js';
 import { keys } from './terminal/conversation.js';
-import { flowsOf, start } from './terminal/flows.js';
+import { flowsOf, start, tidy } from './terminal/flows.js';
 
 const flow = flowsOf('conversation');
 const history = (state: string): string[] => {
   const path = join(state, 'history.json');
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).entries : [];
 };
+
+flow('the first run asks once whether what another agent has comes over; one key answers', async () => {
+  const machine = createMachine({ 'a.txt': 'alpha\n' });
+  mkdirSync(join(machine.home, '.claude'));
+  writeFileSync(join(machine.home, '.claude/CLAUDE.md'), 'Answer in short sentences.\n');
+  writeFileSync(join(machine.home, '.claude/settings.json'), '{"permissions": {"deny": ["Read(./.env)"]}}');
+  const first = await start({ machine });
+  await first.until(() => first.isAsked(), 'the question');
+  expect(first.text()).toContain('Bring over what you have set up for Claude Code?');
+  expect(first.text()).toMatch(/To be brought over:\n +deny Read\(\.env\)/);
+  first.type('y');
+  await first.ready();
+  expect(first.text()).toMatch(/To take all of it back: toolwright undo/);
+  expect(readFileSync(join(machine.state, 'AGENTS.md'), 'utf8')).toBe('Answer in short sentences.\n');
+  await first.say('show .env');
+  expect(first.text()).toMatch(/Read\(\.env\)/);
+  first.type(keys.ctrlD);
+  await first.ended();
+  const second = await start({ machine });
+  await second.ready();
+  expect(second.text()).not.toContain('Bring over');
+  await tidy(machine, second);
+});
 
 flow('the first run says what was found, the second one only who answers', async () => {
   const first = await start({ columns: 40, rows: 20 });

@@ -152,6 +152,7 @@ export {
   prepareExtension,
   requireInstalled,
 } from './extensions/prepare-extension.js';
+export { projectExtensions } from './extensions/project-extensions.js';
 export { readExtension } from './extensions/read-extension.js';
 export { describeSource, type ExtensionSource, parseSource } from './extensions/source.js';
 export { type LiveDoor, openLiveDoor } from './live/live-door.js';

@@ -2,7 +2,6 @@ import {
   describeSource,
   formatNames,
   type InstalledExtension,
-  installedExtensions,
   lookAtInstalled,
   plural,
   type State,
@@ -13,15 +12,21 @@ export interface FoundExtension extends InstalledExtension {
   isChanged: boolean;
 }
 
-export async function findExtensions(state: State, signal: AbortSignal): Promise<FoundExtension[]> {
-  const all = await installedExtensions(state);
+export async function findExtensions(
+  all: readonly InstalledExtension[],
+  state: State,
+  signal: AbortSignal,
+): Promise<FoundExtension[]> {
   return Promise.all(
     all.map(async (entry) => ({
       ...entry,
-      isChanged: await lookAtInstalled(entry, state, signal).then(
-        ({ isChanged }) => isChanged,
-        () => true,
-      ),
+      // The trust of a project tells of changes in its own.
+      isChanged:
+        entry.root === undefined &&
+        (await lookAtInstalled(entry, state, signal).then(
+          ({ isChanged }) => isChanged,
+          () => true,
+        )),
     })),
   );
 }
@@ -32,8 +37,16 @@ export function describeExtensions(all: readonly FoundExtension[]): string {
   return [`${plural(all.length, 'extension')}.`, ...all.map((entry) => `  ${describeOne(entry)}`)].join('\n');
 }
 
-function describeOne({ extension, source, isOn, isChanged }: FoundExtension): string {
-  const state = isChanged ? 'changed on disk, not used' : isOn ? 'on' : 'off';
+function stateOf({ extension, root, isOn, isChanged, acceptedAt }: FoundExtension): string {
+  if (root !== undefined) return 'on, of this project';
+  if (isChanged) return 'changed on disk, not used';
+  if (acceptedAt === 0) return `off; toolwright extensions enable ${extension.name} shows its page`;
+  return isOn ? 'on' : 'off';
+}
+
+function describeOne(found: FoundExtension): string {
+  const { extension, source } = found;
+  const state = stateOf(found);
   const title = [extension.name, extension.version].filter(Boolean).join(' ');
   return `${title} (${state}), ${formatNames[extension.format]}, from ${describeSource(source)}`;
 }

@@ -1,11 +1,8 @@
-import { type Agent, agentNames, listSessions, otherHomes, usableHome } from '@toolwright/core';
+import { type Agent, listSessions } from '@toolwright/core';
 import type { Setup } from '../setup/runtime.js';
 
 /** How to connect a model, and three things to try: for the first conversation on a machine. */
-export function firstSteps(
-  { model }: Pick<Agent, 'model'>,
-  environment: Readonly<Record<string, string | undefined>> = process.env,
-): string {
+export function firstSteps({ model }: Pick<Agent, 'model'>): string {
   const isOffline = model.provider === 'offline';
   const rows: [string, string][] = isOffline
     ? [
@@ -21,19 +18,9 @@ export function firstSteps(
   const column = Math.max(...rows.map(([what]) => what.length)) + 2;
   return [
     ...(isOffline ? ['To connect a model: /connect asks for a key or a local server and tries it.'] : []),
-    ...importOffer(environment),
     'To try:',
     ...rows.map(([what, text]) => `  ${what.padEnd(column)}${text}`),
   ].join('\n');
-}
-
-/** Asked where the home of another agent is found. */
-function importOffer(environment: Readonly<Record<string, string | undefined>>): string[] {
-  const home = usableHome(environment);
-  const agents = home === undefined ? [] : otherHomes(home);
-  if (agents.length === 0) return [];
-  const names = agents.map((agent) => agentNames[agent]).join(', ');
-  return [`Coming from ${names}? toolwright import shows what can be brought over, and asks.`];
 }
 
 /** A sentence where the folder's context file is data only because nobody was asked; null elsewhere, and once the folder is known. */

@@ -76,7 +76,8 @@ async function talk(args: Arguments, { front, ending, setup: first }: Place): Pr
     host: { clock: createClock(), ids: createIds() },
   });
   if (first.loaded.settings.ui.vim) front.dispatch({ type: 'vim-chosen', isOn: true });
-  let setup = await settleTrust(args, { front, ending, setup: first }, state);
+  const offered = await settleImport(args, { front, ending, setup: first }, state);
+  let setup = await settleTrust(args, { front, ending, setup: offered }, state);
   if (ending.signal.aborted) return ending.code;
   let opening: OpeningSession | null = await firstSession(args, { front, setup, signal: ending.signal });
   while (opening && !ending.signal.aborted) {
@@ -198,16 +199,39 @@ async function openTalkingAgent(
   return agent;
 }
 
-/** Asks where there is something that trust would turn on; the answer is kept. */
-async function settleTrust(args: Arguments, { front, ending, setup }: Place, state: State): Promise<Setup> {
-  const question = setup.trusted ? null : trustQuestion(setup.trust);
-  if (!question) return setup;
+/** On a machine without a conversation so far, the homes of other agents are looked for. */
+async function settleImport(args: Arguments, { front, ending, setup }: Place, state: State): Promise<Setup> {
+  const earlier = await openPromptHistory(state, redactorOf(setup))
+    .read()
+    .catch(() => []);
+  if (earlier !== null) return setup;
+  const { offerImport } = await import('./import/offer-import.js');
+  const asking = askingSignal(front, ending);
+  const { stateFolder } = setup;
+  const isChanged = await offerImport(args, { front, state, stateFolder, signal: asking }).catch(
+    (error: unknown) => {
+      if (!asking.aborted) say(front, `Nothing was brought over: ${messageOf(error)}`, 'warning');
+      return false;
+    },
+  );
+  return isChanged ? readSetup(args) : setup;
+}
+
+/** Aborted when the user cancels a question that comes before the first session, or quits. */
+function askingSignal(front: Front, ending: Ending): AbortSignal {
   const asking = new AbortController();
   front.onUser(({ type }) => {
     if (type === 'turn-cancelled') asking.abort();
     if (type === 'quit') ending.end(exitCodes.done);
   });
-  const reply = await front.ask(question, AbortSignal.any([asking.signal, ending.signal]));
+  return AbortSignal.any([asking.signal, ending.signal]);
+}
+
+/** Asks where there is something that trust would turn on; the answer is kept. */
+async function settleTrust(args: Arguments, { front, ending, setup }: Place, state: State): Promise<Setup> {
+  const question = setup.trusted ? null : trustQuestion(setup.trust);
+  if (!question) return setup;
+  const reply = await front.ask(question, askingSignal(front, ending));
   if (!reply) return setup;
   const store = openTrustStore(state, { clock: createClock() });
   const limit = deadlineIn(STORE_LIMIT_MS);

@@ -107,9 +107,9 @@ const commands: Record<string, SlashCommand> = {
   extensions: {
     usage: '/extensions',
     help: 'list the extensions that are installed',
-    async run({ agent, signal }) {
+    async run({ agent, setup, signal }) {
       const { describeExtensions, findExtensions } = await import('../actions/describe-extensions.js');
-      return [textItem(describeExtensions(await findExtensions(agent.state, signal)))];
+      return [textItem(describeExtensions(await findExtensions(setup.extensions, agent.state, signal)))];
     },
   },
   mcp: {

@@ -62,19 +62,30 @@ export function extensionNotesAndDigests(used: UsedExtensions): Pick<PieceOption
     context: all.flatMap(({ extension, name, root }) =>
       extension.context.map((path) => ({ name, root, path: join(root, path) })),
     ),
-    accepted: Object.fromEntries(all.map(({ root, digest }) => [root, digest])),
+    // The trust of a project covers its extensions.
+    accepted: Object.fromEntries(
+      all.filter(({ digest }) => digest !== '').map(({ root, digest }) => [root, digest]),
+    ),
   };
 }
 
-export function extensionTools(used: UsedExtensions): ToolFolder[] {
+/** `vouchedInProject` answers for the tools of extensions that a project brings. */
+export function extensionTools(
+  used: UsedExtensions,
+  vouchedInProject: NonNullable<ToolFolder['vouched']>,
+): ToolFolder[] {
   const digests = openDigests(extensionNotesAndDigests(used).accepted ?? {});
   const vouched = (path: string): Promise<boolean> =>
     digests.requireAccepted(path, deadlineIn(VOUCH_LIMIT_MS)).then(
       () => true,
       () => false,
     );
-  return placed(used).flatMap(({ extension, name, root }) =>
-    extension.tools.map(({ path }) => ({ path: join(root, path), extension: name, vouched })),
+  return placed(used).flatMap(({ extension, name, root, digest }) =>
+    extension.tools.map(({ path }) => ({
+      path: join(root, path),
+      extension: name,
+      vouched: digest === '' ? vouchedInProject : vouched,
+    })),
   );
 }
 

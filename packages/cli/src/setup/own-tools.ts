@@ -27,7 +27,7 @@ export const projectToolsFolder = join('.toolwright', 'tools');
 export function ownToolsOf(setup: KnownSetup, args: Arguments): OwnToolsOptions {
   const { tools } = setup.loaded.settings;
   return {
-    folders: [...toolFolders(setup, args), ...extensionTools(setup)],
+    folders: [...toolFolders(setup, args), ...extensionTools(setup, vouchedIn(setup, args))],
     discoveryCommand: tools.toolDiscoveryCommand,
     callCommand: tools.toolCallCommand,
     thread: toolThread,

@@ -21,6 +21,7 @@ import {
   openState,
   openTrustStore,
   permissionRules,
+  projectExtensions,
   secretsInSettings,
   stateFolderPath,
   type Toolbox,
@@ -132,12 +133,15 @@ export async function readSetup(args: Arguments): Promise<Setup> {
     mcpConfigFile: args.values.get('mcp-config'),
     fingerprint: trust.examination.fingerprint,
   });
-  const extensions = await installedExtensions(state);
+  const installed = await installedExtensions(state);
+  const ofProject = trusted ? await projectExtensions(trust.examination, installed) : null;
+  const extensions = [...installed, ...(ofProject?.extensions ?? [])];
   const setup = { workspace, stateFolder, trusted, trust, loaded, extensions };
   const warnings = [
     ...loaded.warnings,
     ...(trusted ? [] : trustWarnings(trust)),
     ...remarksOnPieces(setup),
+    ...(ofProject?.problems ?? []),
     ...serverProblems(setup, args),
   ];
   return { ...setup, warnings };

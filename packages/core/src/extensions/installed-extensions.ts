@@ -14,7 +14,10 @@ export interface InstalledExtension {
   digest: string;
   /** Its folder below the one of all extensions. */
   folder: string;
+  /** Where it lies, when a project brings it; the trust of the project takes the place of the digest. */
+  root?: string;
   isOn: boolean;
+  /** 0 for one that was brought over and whose page nobody has accepted yet: it is off. */
   acceptedAt: number;
 }
 
@@ -32,9 +35,9 @@ function isInstalled(value: unknown): value is InstalledExtension {
 /** The folder that holds the files of an installed extension. */
 export function extensionRoot(
   state: Pick<State, 'pathOf'>,
-  { folder }: Pick<InstalledExtension, 'folder'>,
+  { folder, root }: Pick<InstalledExtension, 'folder' | 'root'>,
 ): string {
-  return state.pathOf('extensions', folder);
+  return root ?? state.pathOf('extensions', folder);
 }
 
 /** Adds or replaces the one of this name; `null` removes it. Folders that nothing leads to any more are removed. */

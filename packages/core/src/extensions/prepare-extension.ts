@@ -29,6 +29,8 @@ export interface PreparedExtension {
   page: string;
   /** Puts it in force, exactly as the page showed it. */
   accept(signal: AbortSignal): Promise<InstalledExtension>;
+  /** Keeps it switched off until somebody accepts its page. */
+  keepOff(signal: AbortSignal): Promise<InstalledExtension>;
   /** Removes it. */
   drop(): Promise<void>;
 }
@@ -58,9 +60,12 @@ export async function prepareExtension(
     const digest = digestOfTree(fetched.files);
     const collisions = await needs.collisions(contents);
     const page = extensionPage(contents, { ...fetched, digest, collisions });
-    const accept = (within: AbortSignal): Promise<InstalledExtension> =>
-      putInForce({ contents, source: fetched.source, digest, root }, state, within);
-    return { contents, source: fetched.source, digest, page, accept, drop };
+    const placed = { contents, source: fetched.source, digest, root };
+    return {
+      ...{ contents, source: fetched.source, digest, page, drop },
+      accept: (within) => install({ ...placed, isOn: true }, state, within),
+      keepOff: (within) => install({ ...placed, isOn: false }, state, within),
+    };
   } catch (error) {
     await drop();
     throw error;
@@ -76,13 +81,14 @@ async function contentsAt(root: string, signal: AbortSignal): Promise<ExtensionC
   return readContents(read, root, signal);
 }
 
-async function putInForce(
+async function install(
   {
     contents,
     source,
     digest,
     root,
-  }: Pick<PreparedExtension, 'contents' | 'source' | 'digest'> & { root: string },
+    isOn,
+  }: Pick<PreparedExtension, 'contents' | 'source' | 'digest'> & { root: string; isOn: boolean },
   state: State,
   signal: AbortSignal,
 ): Promise<InstalledExtension> {
@@ -91,7 +97,8 @@ async function putInForce(
   const target = state.pathOf('extensions', folder);
   if (lookAtSync(target)) await removeTree(target);
   await moveFolder(root, target);
-  const entry: InstalledExtension = { extension, source, digest, folder, isOn: true, acceptedAt: Date.now() };
+  const acceptedAt = isOn ? Date.now() : 0;
+  const entry: InstalledExtension = { extension, source, digest, folder, isOn, acceptedAt };
   await saveInstalled(extension.name, entry, { state, signal });
   return entry;
 }

@@ -22,8 +22,8 @@ export function describeImport(found: HomeFindings): string {
       [...variables].map(([name, where]) => `$${name} (${where})`),
     ),
     ...section(
-      'Extensions, each after a look at its page:',
-      extensions.map(({ path }) => `toolwright extensions install ${path}`),
+      'Extensions, each off until you accept its page:',
+      extensions.map(({ name, path }) => `${name} (${path})`),
     ),
     ...section(
       'Not brought over:',

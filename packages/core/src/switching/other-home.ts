@@ -60,11 +60,14 @@ export function noteInPlace(home: string, names: readonly string[], found: HomeF
   }
 }
 
-/** Extensions that lie in a folder, one folder each. */
-export function noteExtensions(folder: string, found: HomeFindings): void {
+/** Extensions that lie in a folder, one folder each; one that is only linked lies where its own file says. */
+export async function noteExtensions(folder: string, agent: string, found: HomeFindings): Promise<void> {
   for (const name of namesInSync(folder)) {
     const path = join(folder, name);
-    if (lookAtSync(path)?.kind === 'directory' && !name.startsWith('.'))
-      found.extensions.push({ name, path });
+    if (lookAtSync(path)?.kind !== 'directory' || name.startsWith('.')) continue;
+    const about = join(path, `.${agent}-extension-install.json`);
+    const { type, source } = (lookAtSync(about) && (await readOtherJson(about, found))) ?? {};
+    const isLinked = type === 'link' && typeof source === 'string';
+    found.extensions.push({ name, path: isLinked ? source : path });
   }
 }

@@ -47,6 +47,7 @@ const pieceFolders = [
   ...['.toolwright', '.agents', '.claude', '.qwen'].map((name) => `${name}/skills`),
   ...['.toolwright', '.claude', '.qwen', '.gemini'].map((name) => `${name}/commands`),
   ...['.claude', '.qwen', '.gemini'].map((name) => `${name}/hooks`),
+  '.toolwright/extensions',
   ...['.toolwright', '.claude', '.qwen'].map((name) => `${name}/agents`),
 ];
 const pieceLimits = { files: 2_000, bytes: 64 * 1024 * 1024 };
@@ -102,6 +103,7 @@ export async function examineFolder(path: string, options: ExamineOptions): Prom
   for (const name of settingFiles) commands.push(...(await addNamed(search, name)));
   for (const name of manifestsIn(search))
     commands.push(...(await addNamed(search, name, { beside: toolsFolder })));
+  for (const name of filesOfExtensions(search)) commands.push(...(await addNamed(search, name)));
   const sorted = [...search.fingerprint].sort(([left], [right]) => (left < right ? -1 : 1));
   const there = contextNames.filter((name) => lookAtSync(join(folder, name))?.kind === 'file');
   return {
@@ -128,6 +130,13 @@ async function addHooks(search: Examination): Promise<SettingsCommand[]> {
 /** Manifests of programs: a file of JSON in the folder of tools, but for tests. */
 function manifestsIn({ fingerprint }: Examination): string[] {
   return [...fingerprint.keys()].filter((name) => /^\.toolwright\/tools\/[^/]+(?<!\.test)\.json$/.test(name));
+}
+
+/** Files of the extensions of a project that name commands. */
+function filesOfExtensions({ fingerprint }: Examination): string[] {
+  const named =
+    /^\.toolwright\/extensions\/[^/]+\/(?:\.?mcp\.json|(?:qwen|gemini)-extension\.json|(?:\.claude-plugin\/)?plugin\.json|manifest\.json|hooks\/hooks\.json)$/;
+  return [...fingerprint.keys()].filter((name) => named.test(name));
 }
 
 /** The files of the project that its settings, or a manifest beside a program, name in a command. */

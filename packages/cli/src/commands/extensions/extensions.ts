@@ -5,7 +5,7 @@ import { defineCommandGroup } from '../command.js';
 
 const flags: readonly Flag[] = [
   { name: 'path', value: 'FOLDER', help: 'With install: the folder in it that is meant.' },
-  { name: 'yes', help: 'With install and update: accept the page without being asked, for scripts.' },
+  { name: 'yes', help: 'With install, update and enable: accept the page without being asked, for scripts.' },
   { name: 'all', help: 'With update: all of them.' },
   { name: 'run', help: 'With check: run the tests of its tools and examine its servers, in the sandbox.' },
   { name: 'json', help: 'With list, show and check: print JSON.' },

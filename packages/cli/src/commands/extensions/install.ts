@@ -3,7 +3,7 @@ import { exitCodes, UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
 import { print } from '../../base/print.js';
 import type { Arguments } from '../../command-line/args.js';
-import { askToAccept, prepare, withoutExtension } from './prepare.js';
+import { askToAccept, prepare, withoutExtension } from '../../conversation/import/prepare-extension.js';
 
 /** Shows all that an extension brings, and installs it after a yes. */
 export async function install(written: string, args: Arguments): Promise<number> {

@@ -4,10 +4,12 @@ import { exitCodes } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
 import { print, printJson } from '../../base/print.js';
 import type { Arguments } from '../../command-line/args.js';
+import { loadSetup } from '../../setup/runtime.js';
 import { openExtensionState } from './state.js';
 
 export async function list(args: Arguments): Promise<number> {
-  const all = await findExtensions(openExtensionState(), abortOnInterrupt());
+  const { extensions } = await loadSetup(args);
+  const all = await findExtensions(extensions, openExtensionState(), abortOnInterrupt());
   if (args.switches.has('json')) printJson({ v: 1, extensions: all }, 2);
   else print(describeExtensions(all));
   return exitCodes.done;

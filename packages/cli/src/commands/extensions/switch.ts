@@ -1,11 +1,34 @@
-import { requireInstalled, saveInstalled } from '@toolwright/core';
-import { exitCodes } from '../../base/exit-codes.js';
+import { lookAtInstalled, requireInstalled, saveInstalled } from '@toolwright/core';
+import { exitCodes, UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
 import { print } from '../../base/print.js';
 import type { Arguments } from '../../command-line/args.js';
+import { askToAccept } from '../../conversation/import/prepare-extension.js';
 import { openExtensionState } from './state.js';
 
-export const enable = (name: string, _args: Arguments): Promise<number> => turn(name, true);
+/** One that was brought over counts once its page is accepted. */
+export async function enable(name: string, args: Arguments): Promise<number> {
+  const state = openExtensionState();
+  const entry = await requireInstalled(name, state);
+  if (entry.acceptedAt > 0) return turn(name, true);
+  const signal = abortOnInterrupt();
+  const { page, isChanged } = await lookAtInstalled(entry, state, signal);
+  if (isChanged)
+    throw new UsageError(
+      `The files of ${name} are not those that were brought over. To get it anew: toolwright extensions update ${name}`,
+    );
+  print(page);
+  const answer = await askToAccept(`Turn on ${name}?`, { args, signal });
+  if (answer) {
+    await saveInstalled(name, { ...entry, isOn: true, acceptedAt: Date.now() }, { state, signal });
+    print(`\n${name} is on from the next start on.`);
+    return exitCodes.done;
+  }
+  print(`\n${name} stays off.`);
+  if (answer === null) print('There is nobody to ask here; --yes accepts what stands above.');
+  return answer === null ? exitCodes.nobodyToAsk : exitCodes.done;
+}
+
 export const disable = (name: string, _args: Arguments): Promise<number> => turn(name, false);
 
 async function turn(name: string, isOn: boolean): Promise<number> {

@@ -1,5 +1,6 @@
 import {
   type InstalledExtension,
+  installedExtensions,
   lookAtInstalled,
   pageDifference,
   requireInstalled,
@@ -9,8 +10,13 @@ import { exitCodes, UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
 import { print } from '../../base/print.js';
 import type { Arguments } from '../../command-line/args.js';
-import { loadSetup } from '../../setup/runtime.js';
-import { askToAccept, type Opened, prepare, withoutExtension } from './prepare.js';
+import {
+  askToAccept,
+  type Opened,
+  prepare,
+  withoutExtension,
+} from '../../conversation/import/prepare-extension.js';
+import { openExtensionState } from './state.js';
 
 /** Fetches extensions again. Until the difference is accepted, the version that was accepted stays in force. */
 export async function update(name: string | undefined, args: Arguments): Promise<number> {
@@ -18,7 +24,9 @@ export async function update(name: string | undefined, args: Arguments): Promise
   if ((name === undefined) !== isAll)
     throw new UsageError('extensions update needs the name of one, or --all.');
   const names =
-    name === undefined ? (await loadSetup(args)).extensions.map(({ extension }) => extension.name) : [name];
+    name === undefined
+      ? (await installedExtensions(openExtensionState())).map(({ extension }) => extension.name)
+      : [name];
   if (names.length === 0) print('No extension is installed.');
   let code: number = exitCodes.done;
   for (const each of names) code = Math.max(code, await updateOne(each, args));
@@ -46,7 +54,7 @@ async function updateOne(name: string, args: Arguments): Promise<number> {
       print(before === null ? prepared.page : await pageDifference(before, prepared.page));
       const answer = await askToAccept(`Take this version of ${name}?`, { args, signal });
       if (answer) {
-        const { isOn } = entry;
+        const isOn = entry.isOn || entry.acceptedAt === 0;
         const accepted = await prepared.accept(signal);
         if (!isOn) await saveInstalled(name, { ...accepted, isOn }, opened);
         print(`\nUpdated ${name}. It counts from the next start on.`);
@@ -61,8 +69,9 @@ async function updateOne(name: string, args: Arguments): Promise<number> {
   });
 }
 
-/** The page as it was accepted; null where the files are no longer those. */
+/** The page as it was accepted; null where nobody has, or where the files are no longer those. */
 async function pageBefore(entry: InstalledExtension, { state, signal }: Opened): Promise<string | null> {
+  if (entry.acceptedAt === 0) return null;
   const found = await lookAtInstalled(entry, state, signal).catch(() => null);
   return found === null || found.isChanged ? null : found.page;
 }

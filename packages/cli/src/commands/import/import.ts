@@ -1,22 +1,19 @@
 import {
   agentNames,
-  createToolbox,
-  describeImport,
   type HomeFindings,
   type OtherAgent,
   otherAgents,
   otherHomes,
-  planImport,
-  readHome,
-  type Toolbox,
   usableHome,
 } from '@toolwright/core';
 import { displayText } from '../../base/display-text.js';
 import { exitCodes, UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
 import { print, printJson } from '../../base/print.js';
-import { isStdinTerminal } from '../../base/read-stdin.js';
 import type { Arguments } from '../../command-line/args.js';
+import { carryExtensions, type PageAnswer } from '../../conversation/import/carry-extensions.js';
+import { type ImportPlan, withImportPlan } from '../../conversation/import/import-plan.js';
+import { askToAccept } from '../../conversation/import/prepare-extension.js';
 import { readSetup } from '../../setup/runtime.js';
 import { defineCommand } from '../command.js';
 
@@ -41,31 +38,46 @@ async function bringOver(args: Arguments): Promise<number> {
     print('There is no home of Claude Code, Qwen Code, Gemini CLI or Codex here.');
     return exitCodes.done;
   }
-  const all: HomeFindings[] = [];
-  for (const agent of agents) all.push(await readHome(agent, home, signal));
   const { stateFolder } = await readSetup(args);
-  return withStateFolder(stateFolder, async (toolbox) => {
-    const planned = await planImport(all, { stateFolder, id: toolbox.host.ids.next() });
+  return withImportPlan({ agents, home, stateFolder, signal }, async (plan) => {
     if (args.switches.has('json')) {
-      printJson({ v: 1, plan: all.map(planJson), changeSet: planned.changeSet }, 2);
+      printJson({ v: 1, plan: plan.all.map(planJson), changeSet: plan.planned.changeSet }, 2);
       return exitCodes.done;
     }
-    for (const found of all) print(`${describeImport(found)}\n`);
-    if (planned.changeSet.changes.length === 0) {
+    print(`${plan.text}\n`);
+    if (plan.isEmpty) {
       print('There is nothing to change in ~/.toolwright.');
       return exitCodes.done;
     }
-    print(displayText(planned.diff));
-    const answer = await agreed(args, signal);
-    if (!answer) {
-      print('Nothing was changed.');
-      if (answer === null) print('There is nobody to ask here; --yes does all of the above.');
-      return answer === null ? exitCodes.nobodyToAsk : exitCodes.done;
-    }
-    const { id } = await toolbox.changes.commit(planned, { signal, origin: { import: agents.join(' ') } });
-    print(nextSteps(all, { id, stateFolder }));
-    return exitCodes.done;
+    return askAndCarryOut(plan, args, signal);
   });
+}
+
+async function askAndCarryOut(plan: ImportPlan, args: Arguments, signal: AbortSignal): Promise<number> {
+  if (plan.planned.changeSet.changes.length > 0) print(displayText(plan.planned.diff));
+  const answer = await askToAccept('Bring this over?', { args, signal });
+  if (!answer) {
+    print('Nothing was changed.');
+    if (answer === null) print('Nobody can be asked here; --yes does what stands above.');
+    return answer === null ? exitCodes.nobodyToAsk : exitCodes.done;
+  }
+  print(await plan.carryOut(signal));
+  const said = await carryExtensions(plan.all, { args, signal, answer: pageAnswer(args, signal) });
+  for (const sentence of said) print(sentence);
+  return exitCodes.done;
+}
+
+/** At a terminal each page is asked about; a script's yes is about the plan, not about pages that nobody has seen. */
+function pageAnswer(
+  args: Arguments,
+  signal: AbortSignal,
+): (page: string, name: string) => Promise<PageAnswer> {
+  return async (page, name) => {
+    if (args.switches.has('yes')) return 'off';
+    print(`\n${page}`);
+    const isWanted = await askToAccept(`Install ${name}?`, { args, signal });
+    return isWanted ? 'on' : 'left';
+  };
 }
 
 function agentsIn(words: readonly string[], there: readonly OtherAgent[]): OtherAgent[] {
@@ -77,33 +89,6 @@ function agentsIn(words: readonly string[], there: readonly OtherAgent[]): Other
   const missing = wanted.find((agent) => !there.includes(agent));
   if (missing) throw new UsageError(`There is no home of ${agentNames[missing]} here (~/.${missing}).`);
   return wanted.length > 0 ? wanted : [...there];
-}
-
-/** The state folder as a workspace: its files are changed, and changed back, like any others. */
-async function withStateFolder<Result>(
-  stateFolder: string,
-  work: (toolbox: Toolbox) => Promise<Result>,
-): Promise<Result> {
-  const { createClock, createIds, openState } = await import('@toolwright/core');
-  await openState({ path: stateFolder, host: { clock: createClock(), ids: createIds() } }).make();
-  const toolbox = await createToolbox({
-    workspace: stateFolder,
-    stateFolder,
-    front: 'import',
-    onlyLooks: true,
-  });
-  try {
-    return await work(toolbox);
-  } finally {
-    await toolbox.close();
-  }
-}
-
-async function agreed(args: Arguments, signal: AbortSignal): Promise<boolean | null> {
-  if (args.switches.has('yes')) return true;
-  if (!isStdinTerminal() || process.stderr.isTTY !== true) return null;
-  const { askYesOrNoOnTerminal } = await import('../../ask/ask-on-terminal.js');
-  return askYesOrNoOnTerminal({ title: 'Make these changes?', yes: 'yes', no: 'no' }, signal);
 }
 
 function planJson({
@@ -130,20 +115,4 @@ function planJson({
     variables: [...variables.keys()],
     extensions,
   };
-}
-
-function nextSteps(
-  all: readonly HomeFindings[],
-  { id, stateFolder }: { id: string; stateFolder: string },
-): string {
-  const offered = all.some(({ rules }) => rules.allow.size > 0);
-  const variables = all.flatMap((found) => [...found.variables.keys()]);
-  return [
-    'Done.',
-    ...(offered ? ['To look at the rules that are off: toolwright permissions choose'] : []),
-    ...(variables.length > 0
-      ? [`Set these variables: ${variables.map((name) => `$${name}`).join(', ')}`]
-      : []),
-    `To take all of it back: toolwright undo ${id} --workspace ${stateFolder}`,
-  ].join('\n');
 }

@@ -23,7 +23,7 @@ export async function readTerminalAgent(
   await carryContext(join(folder, usual), found);
   const path = join(folder, 'settings.json');
   const settings = await readOtherJson(path, found);
-  noteExtensions(join(folder, 'extensions'), found);
+  await noteExtensions(join(folder, 'extensions'), agent, found);
   if (!settings) return;
   if (settings['hooks']) await carryHooks({ path, format: agent }, found);
   carrySettings(settings, { usual, found, agent });

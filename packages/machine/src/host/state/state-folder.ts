@@ -18,6 +18,7 @@ type StateSubfolder =
   | 'cache'
   | 'extensions'
   | 'skill-list'
+  | 'import-offer'
   | 'live'
   | 'parked'
   | 'fleet'

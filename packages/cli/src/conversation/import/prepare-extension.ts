@@ -8,8 +8,8 @@ import {
 } from '@toolwright/core';
 import { isStdinTerminal } from '../../base/read-stdin.js';
 import type { Arguments } from '../../command-line/args.js';
-import { slashNames } from '../../conversation/slash-commands.js';
 import { loadSetup, openToolbox, type Setup } from '../../setup/runtime.js';
+import { slashNames } from '../slash-commands.js';
 
 export interface Opened {
   setup: Setup;
