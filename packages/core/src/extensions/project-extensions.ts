@@ -4,7 +4,7 @@ import type { InstalledExtension } from './installed-extensions.js';
 import { readExtension } from './read-extension.js';
 
 /** The folder of a project in which extensions lie, one folder each. */
-export const PROJECT_EXTENSIONS = '.toolwright/extensions';
+const PROJECT_EXTENSIONS = '.toolwright/extensions';
 
 const MOST = 50;
 
