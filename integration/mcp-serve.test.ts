@@ -209,7 +209,7 @@ it('a known secret does not reach the other agent', async (test) => {
   expect(asked).toHaveLength(1);
 });
 
-it('ends with status 0 when nobody is on its standard input any more', async (test) => {
+it('mcp serve ends with status 0 when nobody is on its standard input any more', async (test) => {
   const { machine } = stage(test);
   const ended = await machine.run(['mcp', 'serve'], { input: '' });
   expect(ended).toEqual({ code: 0, signal: null, stdout: '', stderr: '' });

@@ -26,7 +26,7 @@ function open(): Machine {
   return machine;
 }
 
-it('lists the rules with their places, and the saved answers that hold here with what is left of them', async () => {
+it('toolwright permissions lists the rules with their places, and the saved answers that hold here with what is left of them', async () => {
   const machine = open();
   const { stdout, code } = await machine.run(['permissions', '--allowed-tools', 'glob']);
   expect(code).toBe(0);
@@ -45,7 +45,7 @@ it('lists the rules with their places, and the saved answers that hold here with
   ]);
 });
 
-it('takes a saved answer back, by number or by rule, and what it allowed is asked about again', async () => {
+it('toolwright permissions takes a saved answer back, by number or by rule, and what it allowed is asked about again', async () => {
   const machine = open();
   const decision = async () =>
     JSON.parse(

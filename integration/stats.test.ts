@@ -102,7 +102,7 @@ const works: Work[] = [
   },
 ];
 
-it('shows by day, model and tool what sessions cost and did, with a plot, and the same as JSON', async () => {
+it('toolwright stats shows by day, model and tool what sessions cost and did, with a plot, and the same as JSON', async () => {
   machine = createMachine();
   writeJournal('a', machine.workspace, works);
   writeJournal('b', '/elsewhere', [{ ago: 40, model: 'gpt-5', tokens: [9, 9], tool: 'glob', seconds: 1 }]);

@@ -75,7 +75,7 @@ describe('a model that says nothing', () => {
   });
 });
 
-it('goes on for more than 100 answers when nobody set a limit', async () => {
+it('a run goes on for more than 100 answers when nobody set a limit', async () => {
   const answers = Array.from({ length: 120 }, (_, index) => ({
     calls: [{ name: 'read_file', arguments: { absolute_path: 'a.txt', limit: index + 1 } }],
   }));

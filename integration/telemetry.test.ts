@@ -42,7 +42,7 @@ async function stage(telemetry: object | null, options?: ReceiverOptions): Promi
   };
 }
 
-it('sends the spans and metrics of a prompt, without a word of what was said', async () => {
+it('the program sends the spans and metrics of a prompt, without a word of what was said', async () => {
   const { receiver, run } = await stage({ enabled: true });
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
   const env = {
@@ -115,7 +115,7 @@ it('sends the spans and metrics of a prompt, without a word of what was said', a
   );
 });
 
-it('sends what was said only with the second switch, and secrets never', async () => {
+it('the program sends what was said only with the second switch, and secrets never', async () => {
   const { receiver, run } = await stage({ enabled: true, content: true });
   await run({ MY_API_TOKEN: 'There is one line' });
   const sent = receiver.requests.map(({ text }) => text).join('\n');
@@ -124,7 +124,7 @@ it('sends what was said only with the second switch, and secrets never', async (
   expect(receiver.problems).toEqual([]);
 });
 
-it('sends nothing unless it is enabled, whatever the environment names, and nothing where that turns it off', async () => {
+it('the program sends nothing unless it is enabled, whatever the environment names, and nothing where that turns it off', async () => {
   const off = await stage(null);
   expect((await off.run({})).stdout).toBe('There is one line.\n');
   const disabled = await stage({ enabled: true });
@@ -144,7 +144,7 @@ it.each([
   expect(receiver.requests).toEqual([]);
 });
 
-it('says what is wrong with an address or a protocol that can not be used', async () => {
+it('the program says what is wrong with an address or a protocol that can not be used', async () => {
   const { run } = await stage({ enabled: true });
   const grpc = await run({ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' });
   expect([grpc.code, grpc.stderr]).toEqual([

@@ -12,7 +12,7 @@ if (noBrowser) console.log(noBrowser);
 const fileName = '<img src=x onerror=window.ran=11> \u202etxt.js';
 
 it.skipIf(noBrowser !== null)(
-  'shows hostile texts of a running session, of MCP servers, of file names and of work apart as text',
+  'the page shows hostile texts of a running session, of MCP servers, of file names and of work apart as text',
   async () => {
     const machine = createMachine({ 'page.txt': hostile });
     mkdirSync(machine.state, { recursive: true, mode: 0o700 });

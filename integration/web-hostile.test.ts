@@ -9,7 +9,7 @@ import { manyCalls, said, sessionStart, writeJournal } from './web/journals.js';
 if (noBrowser) console.log(noBrowser);
 
 it.skipIf(noBrowser !== null)(
-  'shows hostile texts of every class in every channel as text: no script runs, nothing is loaded',
+  'the page shows hostile texts of every class in every channel as text: no script runs, nothing is loaded',
   async () => {
     const machine = createMachine({ 'AGENTS.md': hostile });
     const id = '0'.repeat(24);
@@ -143,7 +143,7 @@ it.skipIf(noBrowser !== null)(
 );
 
 it.skipIf(noBrowser !== null)(
-  'draws of a session of 5,000 calls what is in sight, and reaches each of them by its link',
+  'the page draws of a session of 5,000 calls what is in sight, and reaches each of them by its link',
   async () => {
     const machine = createMachine();
     const id = '1'.repeat(24);

@@ -16,7 +16,7 @@ function ourSources(): Map<string, string> {
   return new Map(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
 }
 
-it('finds no breach of the layer order, no cycle and no oversized file in the sources', () => {
+it('the check of the house finds no breach of the layer order, no cycle and no oversized file in the sources', () => {
   const sources = ourSources();
   const edges = [...importGraph(sources).values()].reduce((sum, targets) => sum + targets.length, 0);
   expect(edges).toBeGreaterThan(sources.size / 2);
@@ -70,12 +70,12 @@ const injected: [string, Record<string, string>, RegExp][] = [
   ['a barrel', { 'tools/index.ts': '' }, /only the package entries/],
 ];
 
-it.each(injected)('catches %s', (_name, files, message) => {
+it.each(injected)('the check of the house catches %s', (_name, files, message) => {
   const sources = new Map(Object.entries(files).map(([path, text]) => [`packages/core/src/${path}`, text]));
   expect(findViolations(sources).join('\n')).toMatch(message);
 });
 
-it('catches a full folder', () => {
+it('the check of the house catches a full folder', () => {
   const sources = new Map<string, string>();
   for (let index = 0; index < 17; index++) sources.set(`packages/core/src/serve/file-${index}.ts`, '');
   expect(findViolations(sources).join('\n')).toMatch(/serve has \d+ files; the limit is 16/);
@@ -114,18 +114,18 @@ const crossings: [string, string, string, RegExp][] = [
   ],
 ];
 
-it.each(crossings)('catches %s', (_name, path, specifier, message) => {
+it.each(crossings)('the check of the house catches %s', (_name, path, specifier, message) => {
   const imported = ['core/src/index.ts', 'core/src/tools/edit.ts', 'machine/src/host/http/http.ts'];
   const sources = new Map(imported.map((name) => [`packages/${name}`, '']));
   sources.set(`packages/${path}`, `import { x } from '${specifier}';`);
   expect(findViolations(sources).join('\n')).toMatch(message);
 });
 
-it('finds no type name declared twice in a package', () => {
+it('the check of the house finds no type name declared twice in a package', () => {
   expect([...doubledTypeNames(ourSources())]).toEqual([]);
 });
 
-it('catches a type name declared twice in a package, generic or not, and takes no import for a declaration', () => {
+it('the check of the house catches a type name declared twice in a package, generic or not, and takes no import for a declaration', () => {
   const sources = new Map([
     ['packages/core/src/tools/a.ts', 'export interface Twice<Kind> {}\ntype Once = 1;\n'],
     ['packages/core/src/model/b.ts', 'import {\n  type Once,\n} from "x";\n  type Twice<Kind = 1> = Kind;\n'],
@@ -135,7 +135,7 @@ it('catches a type name declared twice in a package, generic or not, and takes n
   expect([...doubledTypeNames(sources).keys()]).toEqual(['core Twice']);
 });
 
-it('finds every file and folder that the table of AGENTS.md sends a reader to', () => {
+it('the check of the house finds every file and folder that the table of AGENTS.md sends a reader to', () => {
   const rows = readFileSync(join(root, 'AGENTS.md'), 'utf8').split('\n');
   const start = rows.findIndex((row) => row.startsWith('| to find or change'));
   const table = rows.slice(start, rows.indexOf('', start)).join('\n');

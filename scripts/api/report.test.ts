@@ -13,7 +13,7 @@ it.each([...reports])('%s holds the public names as they are now', (path, report
   expect(kept === report, advice).toBe(true);
 });
 
-it('shows a name with its declaration and the comment above it, and without what is private', () => {
+it('the report shows a name with its declaration and the comment above it, and without what is private', () => {
   const core = reports.get('docs/api/core.md')!;
   expect(core).toContain('### ToolRegistry\n\n```ts\n');
   expect(core).toMatch(/### DiscoveredMCPTool\n\n```ts\n(\/\*\*[^`]*)?class DiscoveredMCPTool/);
@@ -21,12 +21,12 @@ it('shows a name with its declaration and the comment above it, and without what
   expect(core).toContain('### ToolError\n\nAs in `@toolwright/core`.');
 });
 
-it('has a sentence about every public name', () => {
+it('the report has a sentence about every public name', () => {
   const bare = [...reports.values()].flatMap((report) => undocumentedIn(report) as string[]);
   expect(bare, 'Write a doc comment above the declarations of these names, then run npm run api').toEqual([]);
 });
 
-it('finds the names that have no sentence about them', () => {
+it('the report finds the names that have no sentence about them', () => {
   const report =
     '# x\n\n## p\n\n### a\n\n```ts\n/** A. */\na\n```\n\n### b\n\n```ts\nb\n```\n\n### c\n\nAs in `p`.\n';
   expect(undocumentedIn(report)).toEqual(['p b']);

@@ -22,13 +22,13 @@ function repository(files: Record<string, string>): string {
   return folder;
 }
 
-it('builds the documents of this repository: each link leads somewhere, each document is in the navigation', () => {
+it('the site builds the documents of this repository: each link leads somewhere, each document is in the navigation', () => {
   const { pages, links } = buildSite(root, join(folder, 'site'));
   expect(pages).toBeGreaterThan(40);
   expect(links).toBeGreaterThan(200);
 });
 
-it('turns links between documents into links between pages and copies pictures and other files', () => {
+it('the site turns links between documents into links between pages and copies pictures and other files', () => {
   const from = repository({
     'README.md':
       '# Home\n\n[one](docs/one.md#the-part) ![a picture](docs/a.svg) [out](https://example.com/x.md)\n',
@@ -47,7 +47,7 @@ it('turns links between documents into links between pages and copies pictures a
   expect(one).toContain('<a href="../docs/one.html" aria-current="page">One</a>');
 });
 
-it('refuses links that lead nowhere and documents without a place in the navigation, and leaves the site that was there', () => {
+it('the site refuses links that lead nowhere and documents without a place in the navigation, and leaves the site that was there', () => {
   const from = repository({
     'README.md': '# Home\n\n[gone](docs/gone.md) [heading](docs/one.md#gone) ![picture](gone.svg)\n',
     'docs/README.md': '# All\n',

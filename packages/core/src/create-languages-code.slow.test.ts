@@ -66,7 +66,7 @@ it('the tool appears when a server works', async () => {
   expect(toolbox.registry.getTool('code')?.displayName).toBe('Code');
 }, 30_000);
 
-it('answers about definitions, uses, meaning, callers and names', async () => {
+it('the code tool answers about definitions, uses, meaning, callers and names', async () => {
   const use = { file_path: 'src/user3.ts', symbol: 'area', line: 3 };
   expect(await code({ action: 'definition', ...use })).toBe(
     'src/area.ts:2:17: export function area(width: number): number {',
@@ -84,7 +84,7 @@ it('answers about definitions, uses, meaning, callers and names', async () => {
   expect(await code({ action: 'symbols', symbol: 'size39' })).toContain('src/user39.ts:3: ');
 }, 30_000);
 
-it('says what to do where a name or a server is missing', async () => {
+it('the code tool says what to do where a name or a server is missing', async () => {
   expect(await code({ action: 'hover', file_path: 'src/area.ts', symbol: 'nothing' })).toBe(
     '"nothing" does not stand in src/area.ts. Copy the name from the file.',
   );
@@ -96,7 +96,7 @@ it('says what to do where a name or a server is missing', async () => {
   );
 });
 
-it('renames in forty-one files after one question with all changes, byte for byte elsewhere, and all of it is undone at once', async () => {
+it('the code tool renames in forty-one files after one question with all changes, byte for byte elsewhere, and all of it is undone at once', async () => {
   const before = { ...content };
   const { response, changeSet, error } = await call('code', {
     action: 'rename',

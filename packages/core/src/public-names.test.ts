@@ -16,12 +16,12 @@ function typeNames(path: string): string[] {
     .sort();
 }
 
-it('exports these names, and each addition is a decision', () => {
+it('the front door exports these names, and each addition is a decision', () => {
   expect({ values: Object.keys(core).sort(), types: typeNames('./index.ts') }).toMatchSnapshot();
   expect({ values: Object.keys(testing).sort(), types: typeNames('./testing/index.ts') }).toMatchSnapshot();
 });
 
-it('exports the names that the contract fixes', () => {
+it('the front door exports the names that the contract fixes', () => {
   const fixed = [
     'LSTool',
     'ReadFileTool',
@@ -46,7 +46,7 @@ it('exports the names that the contract fixes', () => {
   expect(missing).toEqual([]);
 });
 
-it('writes nothing to the state folder until there is something to keep', async () => {
+it('the front door writes nothing to the state folder until there is something to keep', async () => {
   const temp = createTempWorkspace({ content: { 'a.txt': 'x' } });
   const toolbox = await createToolbox({
     workspace: temp.directory,

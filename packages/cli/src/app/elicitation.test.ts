@@ -19,7 +19,7 @@ const request: McpElicitRequest = { kind: 'form', server: 'desk', message: 'Who 
 const fields = fieldsOf(schema);
 const field = (name: string) => fields.find((one) => one.name === name)!;
 
-it('reads every kind of field', () => {
+it('the form of a server reads every kind of field', () => {
   expect(fields.map(({ name, kind }) => [name, kind])).toEqual([
     ['name', 'text'],
     ['age', 'integer'],
@@ -31,7 +31,7 @@ it('reads every kind of field', () => {
   ]);
 });
 
-it('asks with who asks, what for, and a way out; nothing a server writes reaches the terminal raw', () => {
+it('the form of a server asks with who asks, what for, and a way out; nothing a server writes reaches the terminal raw', () => {
   const question = fieldQuestion(request, field('name'), 'That was empty.');
   expect(question).toEqual({
     title: 'The MCP server desk asks: Who are you?␛[2J',
@@ -69,7 +69,7 @@ it.each<[string, string, string, Answered]>([
   expect(answerOf(field(name), { key, text })).toEqual(expected);
 });
 
-it('shows an address as it is, and an empty answer is no yes', () => {
+it('the form of a server shows an address as it is, and an empty answer is no yes', () => {
   const question = addressQuestion({ ...request, kind: 'form' }, 'https://example.org/\u202egro');
   expect(question.text).toBe('https://example.org/<U+202E>gro');
   expect(question.refusal).toBe('n');

@@ -40,7 +40,7 @@ async function answering(...replies: (string | null)[]) {
   return { decision, asked };
 }
 
-it('offers each session with changes, names the best, and says what becomes of the others', async () => {
+it('the review of a race offers each session with changes, names the best, and says what becomes of the others', async () => {
   const { decision, asked } = await answering('w');
   expect(decision).toEqual({ kind: 'wait' });
   expect(asked[0]!.choices.map(({ key, label }) => `${key} ${label}`)).toEqual([
@@ -53,7 +53,7 @@ it('offers each session with changes, names the best, and says what becomes of t
   ]);
 });
 
-it('shows a session and the difference of two before the choice, and the choice once more before it counts', async () => {
+it('the review of a race shows a session and the difference of two before the choice, and the choice once more before it counts', async () => {
   const { decision, asked } = await answering('s 2', 'd 1 2', 'd 1 3', '2', 'n', '1', 'y');
   expect(decision).toEqual({ kind: 'keep', number: 1, choice: 'all' });
   expect(asked.map(({ title }) => title)).toEqual([
@@ -71,7 +71,7 @@ it('shows a session and the difference of two before the choice, and the choice 
   ]);
 });
 
-it('drops all when the user wants none, and lets them wait when the terminal is gone', async () => {
+it('the review of a race drops all when the user wants none, and lets them wait when the terminal is gone', async () => {
   expect((await answering('n')).decision).toEqual({ kind: 'drop' });
   expect((await answering(null)).decision).toEqual({ kind: 'wait' });
 });

@@ -8,7 +8,7 @@ const place = {
   apart: { id: null },
 };
 
-it('says who answers, where, and what may happen without asking', () => {
+it('the greeting says who answers, where, and what may happen without asking', () => {
   expect(greeting({ ...place, messages: [] })).toBe(
     'Toolwright with m (openai) in /w, approval mode default. /help shows what you can type.',
   );
@@ -22,7 +22,7 @@ it('says who answers, where, and what may happen without asking', () => {
   expect(greeting({ ...offline, messages: [] })).toMatch(/^Toolwright with the built-in offline model in/);
 });
 
-it('reminds of what was said last when a session goes on', () => {
+it('the greeting reminds of what was said last when a session goes on', () => {
   const messages = [
     { role: 'user' as const, parts: [{ text: 'first' }] },
     { role: 'user' as const, parts: [{ text: `second\n${'x'.repeat(200)}` }] },

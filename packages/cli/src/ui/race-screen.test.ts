@@ -42,7 +42,7 @@ function open(environment: Record<string, string>, { isTTY = true } = {}) {
   return { screen, written: () => written };
 }
 
-it('draws the table in place, prints what is said above it, and leaves nothing of the table at the end', async () => {
+it('the screen of a race draws the table in place, prints what is said above it, and leaves nothing of the table at the end', async () => {
   const { screen, written } = open({ TERM: 'xterm' });
   screen.say('2 of 3 sessions run at a time.');
   screen.show(begun, state);
@@ -58,7 +58,7 @@ it('draws the table in place, prints what is said above it, and leaves nothing o
 it.each([
   ['into a pipe', { TERM: 'xterm' }, false],
   ['on a terminal that can not move its cursor', { TERM: 'dumb' }, true],
-])('prints plain lines %s', (_, environment, isTTY) => {
+])('the screen of a race prints plain lines %s', (_, environment, isTTY) => {
   const { screen, written } = open(environment, { isTTY });
   screen.say('2 of 3 sessions run at a time.');
   screen.show(begun, state);

@@ -49,7 +49,7 @@ async function run(answers: ModelEvent[][], written: (Part[] | null)[]) {
   return { result, requests, recorded, messages };
 }
 
-it('gives the model what the user wrote meanwhile after its calls and before it is asked again', async () => {
+it('the agent gives the model what the user wrote meanwhile after its calls and before it is asked again', async () => {
   const { requests, recorded, messages } = await run([work, say('ok')], [[{ text: 'in French' }]]);
   expect(requests[1]?.slice(-2).map(({ parts }) => parts[0])).toMatchObject([
     { functionResponse: { name: 'work' } },
@@ -60,7 +60,7 @@ it('gives the model what the user wrote meanwhile after its calls and before it 
   expect(recorded).toEqual(messages);
 });
 
-it('lets a model that was done answer it, too', async () => {
+it('the agent lets a model that was done answer it, too', async () => {
   const { result, requests } = await run([say('First.'), say('Second.')], [[{ text: 'and now?' }]]);
   expect(requests).toHaveLength(2);
   expect(requests[1]?.at(-1)?.parts).toEqual([{ text: 'and now?' }]);

@@ -69,7 +69,7 @@ async function run(
   return { result, messages, recorded, events, histories, records: bench.records };
 }
 
-it('goes on until the model asks for no more calls', async () => {
+it('the agent goes on until the model asks for no more calls', async () => {
   const model = scriptedModel(call('work'), call('work'), say('All done.'));
   const { result, messages, recorded } = await run(model);
   expect(result).toMatchObject({
@@ -88,21 +88,21 @@ it('goes on until the model asks for no more calls', async () => {
   expect(recorded).toEqual(messages);
 });
 
-it('shows the model the tools and everything said so far', async () => {
+it('the agent shows the model the tools and everything said so far', async () => {
   const model = scriptedModel(call('work'), say('ok'));
   await run(model);
   expect(model.requests[1]?.tools.map(({ name }) => name)).toEqual(['work']);
   expect(model.requests[1]?.messages).toHaveLength(3);
 });
 
-it('stops at the turn limit', async () => {
+it('the agent stops at the turn limit', async () => {
   const { result } = await run(scriptedModel(call('work'), call('work'), call('work')), {
     budget: { turns: 2 },
   });
   expect(result).toMatchObject({ reason: 'turn-limit', turns: 2, calls: 2 });
 });
 
-it('refuses a call that was cut off by the length limit and lets the model try again', async () => {
+it('the agent refuses a call that was cut off by the length limit and lets the model try again', async () => {
   const { result, messages } = await run(scriptedModel(call('work', {}, 'length'), say('smaller then')));
   expect(messages[2]?.parts[0]?.functionResponse?.response).toMatchObject({
     code: 'invalid_params',
@@ -159,14 +159,14 @@ describe('an answer that breaks off', () => {
   });
 });
 
-it('stops at the limit of calls', async () => {
+it('the agent stops at the limit of calls', async () => {
   const { result } = await run(scriptedModel(call('work'), call('work', { n: 2 }), call('work', { n: 3 })), {
     budget: { calls: 2 },
   });
   expect(result).toMatchObject({ reason: 'call-limit', calls: 2 });
 });
 
-it('has no limit of turns or calls unless one is set', async () => {
+it('the agent has no limit of turns or calls unless one is set', async () => {
   const ten = (turn: number) => Array.from({ length: 10 }, (_, n) => call('work', { turn, n })[0]!);
   const many = Array.from({ length: 110 }, (_, turn) => [...ten(turn), ...call('work').slice(1)]);
   const { result } = await run(scriptedModel(...many), { budget: { turns: undefined, calls: undefined } });

@@ -31,7 +31,7 @@ async function ask(client: ModelClient): Promise<{ heard: ModelEvent[]; failure:
   }
 }
 
-it('passes every event on and logs the request and all but the pieces of text', async () => {
+it('a logged model passes every event on and logs the request and all but the pieces of text', async () => {
   const lines: [string, unknown][] = [];
   const client = logRequests(model(), { debug: (message, data) => lines.push([message, data]) });
   expect(await ask(client)).toEqual({ heard: events, failure: undefined });

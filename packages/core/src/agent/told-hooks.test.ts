@@ -29,7 +29,7 @@ function open(answers: Partial<Record<HookEvent, string>>) {
   return { talk, told, events };
 }
 
-it('gives the first prompt what hooks say at the start, and every prompt what they say of it', async () => {
+it('the agent with hooks gives the first prompt what hooks say at the start, and every prompt what they say of it', async () => {
   const { talk, told } = open({ SessionStart: 'a', UserPromptSubmit: 'b' });
   expect(await talk.beforePrompt('hello', signal)).toEqual([
     { text: '\n\n[From a hook of the user]\na\n\nb' },
@@ -40,14 +40,14 @@ it('gives the first prompt what hooks say at the start, and every prompt what th
   expect(told[1]?.input).toMatchObject({ prompt: 'hello' });
 });
 
-it('does not send a prompt that a hook refuses', async () => {
+it('the agent with hooks does not send a prompt that a hook refuses', async () => {
   const { talk } = open({ UserPromptSubmit: '2 not this' });
   expect(await talk.beforePrompt('x', signal)).toEqual({
     refused: 'The prompt was not sent: the hook c (h:1) says no: not this',
   });
 });
 
-it('lets a hook have the model go on, but not for ever', async () => {
+it('the agent with hooks lets a hook have the model go on, but not for ever', async () => {
   const { talk, told } = open({ Stop: '2 run the tests' });
   await talk.beforePrompt('x', signal);
   const ends: boolean[] = [];
@@ -56,12 +56,12 @@ it('lets a hook have the model go on, but not for ever', async () => {
   expect(told.map(({ input }) => input['stop_hook_active'])).toEqual([false, true, true, true, true]);
 });
 
-it('ends where a hook says that all ends', async () => {
+it('the agent with hooks ends where a hook says that all ends', async () => {
   const { talk } = open({ Stop: '{"continue": false}' });
   expect(await talk.whenDone(signal)).toBeNull();
 });
 
-it('tells of questions, of shortening and of the end, and passes on what hooks say to the user', async () => {
+it('the agent with hooks tells of questions, of shortening and of the end, and passes on what hooks say to the user', async () => {
   const { talk, told, events } = open({
     Notification: '',
     PreCompact: '',

@@ -179,6 +179,6 @@ it.each<[string, Content, string]>([
   ['no name', { 'plugin.json': { version: '1' } }, '1: name must be text of at most 64'],
   ['a path for a name', { 'plugin.json': { name: '../x' } }, '2: name must be text of at most 64'],
   ['a number for a name', { 'gemini-extension.json': { name: 7 } }, '2: name must be text'],
-])('says what is wrong, and where, with %s', async (_what, content, message) => {
+])('the reader of extensions says what is wrong, and where, with %s', async (_what, content, message) => {
   await expect(read(content)).rejects.toThrow(message);
 });

@@ -9,7 +9,7 @@ it.each([
   ['git@example.com:a/b.git', { kind: 'git', place: 'git@example.com:a/b.git' }],
   ['ssh://example.com/a', { kind: 'git', place: 'ssh://example.com/a' }],
   ['github:sea/kit', { kind: 'git', place: 'https://github.com/sea/kit' }],
-])('understands %s', (written, source) => {
+])('the reader of sources understands %s', (written, source) => {
   expect(parseSource(written, '/')).toEqual(source);
 });
 
@@ -24,11 +24,11 @@ it.each([
   ['https://me:secret@example.com/a', 'has a password in it'],
   ['https://example.com/a.zip', 'is an archive. Download it'],
   ['-x', 'There is no /-x.'],
-])('refuses %s', (written, message) => {
+])('the reader of sources refuses %s', (written, message) => {
   expect(() => parseSource(written, '/')).toThrow(message);
 });
 
-it('takes folders and archives of this machine, and a folder inside of them', () => {
+it('the reader of sources takes folders and archives of this machine, and a folder inside of them', () => {
   const made = createTempWorkspace({ content: { 'kit/a': '', 'a.mcpb': '', 'a.exe': '' } });
   expect(parseSource('kit', made.directory, './in/it/')).toEqual({
     kind: 'folder',
@@ -41,7 +41,7 @@ it('takes folders and archives of this machine, and a folder inside of them', ()
   made.cleanup();
 });
 
-it('says where something came from in words that install it again', () => {
+it('the reader of sources says where something came from in words that install it again', () => {
   expect(
     describeSource({
       kind: 'git',

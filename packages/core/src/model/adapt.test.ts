@@ -66,7 +66,7 @@ describe('a tool the provider refuses', () => {
   });
 });
 
-it('says once which tools can not be offered, and sends the others', async () => {
+it('the choice of tools says once which tools can not be offered, and sends the others', async () => {
   server.answer({ text: 'a' }, { text: 'b' });
   const client = await connectToFake(server, 'openai');
   const request = requestOf('x', {

@@ -223,7 +223,7 @@ it.each(wires)('%s uses its connections again in a conversation', async (wire) =
   expect(server.connections).toBeLessThanOrEqual(2);
 });
 
-it('says where a server has moved to', async () => {
+it('the client says where a server has moved to', async () => {
   server.answer({ status: 301, headers: { location: 'https://new.example/v1' }, body: '' });
   const { error } = await hear(await connectToFake(server, 'openai'), requestOf('x'));
   expect((error as Error).message).toContain('It says: It redirects to https://new.example/v1.');

@@ -335,7 +335,7 @@ describe('Gemini', () => {
   });
 });
 
-it('puts notes in the place of images for a model that can not see', async () => {
+it('the encoder puts notes in the place of images for a model that can not see', async () => {
   for (const wire of ['openai', 'anthropic', 'gemini'] as const) {
     const body = JSON.stringify(
       await bodyOf(wire, { messages: conversation }, { capabilities: { images: false, pdf: false } }),

@@ -42,7 +42,7 @@ describe.each(wires)('%s streams', (wire) => {
   });
 });
 
-it('prints how much was replayed', () => {
+it('the replay of answers prints how much was replayed', () => {
   console.log(
     `streams: ${totals.fixtures} fixtures, ${totals.positions} split positions replayed, and each byte by byte`,
   );

@@ -14,7 +14,7 @@ const declaration = {
   },
 };
 
-it('shows what each provider is sent, and what is lost', async () => {
+it('the view of a tool shows what each provider is sent, and what is lost', async () => {
   expect(await showTool(declaration, 'openai')).toEqual({
     offered: true,
     sent: {
@@ -49,7 +49,7 @@ it('shows what each provider is sent, and what is lost', async () => {
   });
 });
 
-it('says why a tool is not offered', async () => {
+it('the view of a tool says why a tool is not offered', async () => {
   expect(await showTool({ name: 'shop__all', parametersJsonSchema: { type: 'string' } }, 'gemini')).toEqual({
     offered: false,
     reason:

@@ -2,7 +2,7 @@ import { createTempWorkspace } from '@toolwright/machine/testing/temp-workspace.
 import { expect, it } from 'vitest';
 import { createToolbox } from '../create-toolbox.js';
 
-it('tells of rules and exclusions that almost name a tool, and of no others', async () => {
+it('the check of tool names tells of rules and exclusions that almost name a tool, and of no others', async () => {
   await using folder = createTempWorkspace({ content: {} });
   const toolbox = await createToolbox({
     workspace: folder.directory,

@@ -37,7 +37,7 @@ it('names that everybody declares count for nobody', () => {
   expect(paths(rankFiles(files))).toEqual(files.map(({ path }) => path));
 });
 
-it('keeps the budget and says what is left out', () => {
+it('the map keeps the budget and says what is left out', () => {
   const files = Array.from({ length: 100 }, (_, index) => file(`${index}.ts`, ['one', 'two'], ''));
   const map = renderMap(files, 200);
   expect(map.length).toBeLessThanOrEqual(800);

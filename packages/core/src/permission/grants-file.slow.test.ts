@@ -79,7 +79,7 @@ it('the grants file loses none when many are saved at once', async () => {
 });
 
 it.each(['{"v":1,"grants":[{"v":1,"rule":5}]}', '{"v":1,"grants":{}}', '{"v":1}'])(
-  'refuses %s rather than guess',
+  'the file of grants refuses %s rather than guess',
   async (text) => {
     await state.make();
     await writeFile(state.pathOf('grants.json'), text);

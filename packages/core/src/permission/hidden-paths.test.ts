@@ -37,7 +37,7 @@ async function hiddenBy(
   }
 }
 
-it('hides nothing without rules about reading', async () => {
+it('the list of hidden paths hides nothing without rules about reading', async () => {
   expect(
     await hiddenBy([
       ['deny', 'Edit(src/**)'],
@@ -46,7 +46,7 @@ it('hides nothing without rules about reading', async () => {
   ).toEqual([]);
 });
 
-it('names the place itself where a rule names one', async () => {
+it('the list of hidden paths names the place itself where a rule names one', async () => {
   expect(
     await hiddenBy([
       ['deny', 'Read(.env)'],
@@ -55,24 +55,24 @@ it('names the place itself where a rule names one', async () => {
   ).toEqual(['.env', 'secrets']);
 });
 
-it('hides the files that a pattern matches', async () => {
+it('the list of hidden paths hides the files that a pattern matches', async () => {
   expect(await hiddenBy([['deny', 'Read(**/.env)']])).toEqual(['.env', 'sub/.env']);
 });
 
-it('leaves what a rule asks about to a command that names it', async () => {
+it('the list of hidden paths leaves what a rule asks about to a command that names it', async () => {
   expect(await hiddenBy([['ask', 'Read(secrets/**)']])).toEqual(['secrets']);
   expect(await hiddenBy([['ask', 'Read(secrets/**)']], ['secrets'])).toEqual([]);
   expect(await hiddenBy([['ask', 'Read(secrets/**)']], ['.'])).toEqual(['secrets']);
   expect(await hiddenBy([['deny', 'Read(secrets/**)']], ['secrets'])).toEqual(['secrets']);
 });
 
-it('lets no command run when there is more to hide than can be', async () => {
+it('the list of hidden paths lets no command run when there is more to hide than can be', async () => {
   const files = Array.from({ length: MOST + 1 }, (_, index) => `keys/${index}.key`);
   await expect(hiddenBy([['deny', 'Read(**/*.key)']], [], files)).rejects.toThrow(/more than 20 files/);
   expect(await hiddenBy([['deny', 'Read(keys/**)']], [], files)).toEqual(['keys']);
 });
 
-it('stops to remember denied files when the call is cancelled', async () => {
+it('the list of hidden paths stops to remember denied files when the call is cancelled', async () => {
   const temp = createTempWorkspace();
   try {
     for (let count = 0; count < 200; count++) temp.write(`${count}.key`, 'x');

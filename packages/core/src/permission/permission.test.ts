@@ -259,7 +259,7 @@ describe('offers', () => {
   });
 });
 
-it('refuses a real path for which a deny rule stands', async () => {
+it('permission refuses a real path for which a deny rule stands', async () => {
   const { refusal } = await permission('yolo', { deny: ['Read(**/.env)', 'Edit(vendor)'] });
   expect(refusal('read', '/work/app/a/.env')).toBe(
     'The rule Read(**/.env) (settings.json:1) forbids reading a/.env.',
@@ -269,7 +269,7 @@ it('refuses a real path for which a deny rule stands', async () => {
   expect(refusal('read', '/work/app/vendor/x')).toBeNull();
 });
 
-it('withholds what a rule asks about from whoever can not ask', async () => {
+it('permission withholds what a rule asks about from whoever can not ask', async () => {
   const { refusal, refusalWithoutAsking, hides } = await permission('yolo', {
     ask: ['Read(a)'],
     deny: ['Read(b)'],
@@ -287,7 +287,7 @@ it('withholds what a rule asks about from whoever can not ask', async () => {
   ]).toEqual([false, true, false]);
 });
 
-it('looks anew at what is protected here only before a file may be changed', async () => {
+it('permission looks anew at what is protected here only before a file may be changed', async () => {
   let looks = 0;
   const { refreshCodeInUse } = await createPermission({
     mode: 'default',

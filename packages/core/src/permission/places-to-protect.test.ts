@@ -35,7 +35,7 @@ const running = (...commands: string[]): Effect => ({
   commands: commands.map((command) => command.split(' ')),
 });
 
-it('keeps what something runs by itself from being made, as folders, and names all the others', async () => {
+it('the list of places to protect keeps what something runs by itself from being made, as folders, and names all the others', async () => {
   const { protectedPaths } = await placesToProtect({ roots: [root] });
   expect(protectedPaths.every((path) => path.endsWith('/'))).toBe(true);
   const { held, named } = await places();
@@ -48,7 +48,7 @@ it('keeps what something runs by itself from being made, as folders, and names a
   for (const name of [...held, ...named]) expect(runLaterByName(name)).not.toBeNull();
 });
 
-it('names what is there under a name that only ends so, and the places of a home that lies in a root', async () => {
+it('the list of places to protect names what is there under a name that only ends so, and the places of a home that lies in a root', async () => {
   writeFileSync(join(root, 'a.code-workspace'), '{}');
   expect((await places()).named).toContain('a.code-workspace');
   const home = join(root, 'ann');
@@ -74,25 +74,25 @@ it.each([
   ['git add a; npm test', false],
   ['git config core.pager x', false],
   ['', false],
-])('leaves .git but for its settings to %j: %s', async (line, expected) => {
+])('the list of places to protect leaves .git but for its settings to %j: %s', async (line, expected) => {
   git('init', '-q');
   const { held, named } = await places(line === '' ? [] : [running(...line.split('; '))]);
   expect([!held.includes('.git'), named.includes('.git/commondir')]).toEqual([expected, expected]);
 });
 
-it('leaves it to no command that writes into it by the way', async () => {
+it('the list of places to protect leaves it to no command that writes into it by the way', async () => {
   git('init', '-q');
   const write: Effect = { kind: 'write', path: join(root, '.git/commondir'), declared: 'by the way' };
   expect((await places([running('git add a'), write])).held).toContain('.git');
 });
 
-it('puts no empty .git into a folder of a repository, where it would be taken for the top', async () => {
+it('the list of places to protect puts no empty .git into a folder of a repository, where it would be taken for the top', async () => {
   git('init', '-q', '..');
   const { held, named } = await places();
   expect([held.includes('.git'), named.includes('.git')]).toEqual([false, true]);
 });
 
-it('takes in what a rule denies, and the places of linked repositories', async () => {
+it('the list of places to protect takes in what a rule denies, and the places of linked repositories', async () => {
   const byRule = [join(root, 'keys'), '/elsewhere', root];
   const { protectedIfThere } = await placesToProtect({ roots: [root], byRule });
   expect(protectedIfThere.filter((path) => byRule.includes(path))).toEqual([join(root, 'keys')]);

@@ -85,13 +85,13 @@ it.each<[string, string, string, string | null, string | null]>([
   expect([protectedReason(path), secretReason(path)]).toEqual([why, secret]);
 });
 
-it('tells of secrets outside the folders to work in only whom nothing confines', () => {
+it('the guard of paths tells of secrets outside the folders to work in only whom nothing confines', () => {
   const { secretReason } = guard('/home/ann/app');
   expect(secretReason('/home/ann/.ssh/id')).toBeNull();
   expect(secretReason('/home/ann/.ssh/id', 'everywhere')).toBe('keys of ssh');
 });
 
-it('knows a listed place of the home by where it really lies, too', () => {
+it('the guard of paths knows a listed place of the home by where it really lies, too', () => {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'linked-home-')));
   try {
     mkdirSync(join(home, 'dot/aws'), { recursive: true });
@@ -111,7 +111,7 @@ it('knows a listed place of the home by where it really lies, too', () => {
   }
 });
 
-it('takes what packages bring along for ordinary by its name, not by the place that it lies in', () => {
+it('the guard of paths takes what packages bring along for ordinary by its name, not by the place that it lies in', () => {
   const { protectedReason } = guard('/home/ann');
   const ranApart = { commands: [['npm', 'install']] };
   expect(protectedReason('/home/ann/app/node_modules/a/.npmrc', ranApart)).toBeNull();

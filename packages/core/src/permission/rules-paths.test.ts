@@ -100,7 +100,7 @@ it('a path is followed as far as it exists', () => {
   expect(afterLinks(temp.path('link/none/x'))).toBe(temp.path('real/none/x'));
 });
 
-it('says of many paths in any order what the pattern says of each and of the folders above it', () => {
+it('a rule for a path says of many paths in any order what the pattern says of each and of the folders above it', () => {
   const name = fc.constantFrom('a', 'b', '.env', 'x.pem', 'keys');
   const glob = fc.constantFrom('**/.env', '*/b', '**/keys/**', '**/*.pem', 'a/*/b', '{a,b}/.env', '**/a');
   const path = fc.array(name, { minLength: 1, maxLength: 5 }).map((names) => names.join('/'));

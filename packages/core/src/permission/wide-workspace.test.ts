@@ -7,10 +7,10 @@ it.each([
   ['/', /^\/ holds your home folder: /],
   ['/home/ann/.aws', /^\/home\/ann\/\.aws is where keys and passwords of cloud services are kept, /],
   ['/home/ann/.ssh/keys', /is where keys of ssh are kept/],
-])('warns the user who works in %s', (root, expected) => {
+])('the start warns the user who works in %s', (root, expected) => {
   expect(remarksOnWorkspace([root], '/home/ann')).toEqual([expect.stringMatching(expected)]);
 });
 
-it('says nothing of ordinary folders', () => {
+it('the start says nothing of ordinary folders', () => {
   expect(remarksOnWorkspace(['/home/ann/app', '/srv/x', '/home/annette'], '/home/ann')).toEqual([]);
 });

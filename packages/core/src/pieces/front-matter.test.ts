@@ -29,13 +29,13 @@ const cases: [string, string, Record<string, FrontValue>][] = [
   ['names that every object has', 'constructor: x\n__proto__: y', { constructor: 'x', ['__proto__']: 'y' }],
 ];
 
-it.each(cases)('reads %s', (_name, text, fields) => {
+it.each(cases)('the reader of front matter reads %s', (_name, text, fields) => {
   const found = readFrontMatter(`---\n${text}\n---\nbody\n`);
   expect(found).toMatchObject({ body: 'body\n' });
   expect('fields' in found && Object.entries(found.fields)).toEqual(Object.entries(fields));
 });
 
-it('leaves a text without one as it is, and knows other line ends and a byte order mark', () => {
+it('the reader of front matter leaves a text without one as it is, and knows other line ends and a byte order mark', () => {
   expect(readFrontMatter('# Title\n---\n')).toEqual({ fields: {}, lines: {}, body: '# Title\n---\n' });
   expect(readFrontMatter('\uFEFF---\r\na: b\r\n---\r\nbody')).toEqual({
     fields: { a: 'b' },
@@ -57,6 +57,6 @@ const broken: [string, string, number, RegExp][] = [
   ['has an open bracket', '---\na: [b, c\n---\n', 2, /never closed/],
 ];
 
-it.each(broken)('names the line where one %s', (_name, text, line, problem) => {
+it.each(broken)('the reader of front matter names the line where one %s', (_name, text, line, problem) => {
   expect(readFrontMatter(text)).toEqual({ line, problem: expect.stringMatching(problem) });
 });

@@ -47,7 +47,7 @@ const journal: JournalEntry[] = [
   call('6', 'reader', [read('/work/a')]),
 ];
 
-it('judges what was found then by the rules of now', async () => {
+it('the replay of a call judges what was found then by the rules of now', async () => {
   expect(await replay(journal, [])).toEqual([
     ['1', 'allow', 'allow', false],
     ['2', 'ask', 'ask', false],
@@ -58,7 +58,7 @@ it('judges what was found then by the rules of now', async () => {
   ]);
 });
 
-it('says what other rules would change', async () => {
+it('the replay of a call says what other rules would change', async () => {
   const rules: RuleText[] = [
     { verdict: 'deny', text: 'Read(a)', source: 's:1' },
     { verdict: 'allow', text: 'Mcp(gone)', source: 's:2' },

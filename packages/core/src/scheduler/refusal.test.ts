@@ -28,7 +28,7 @@ it.each<[Refusal, string, string]>([
     'Denied: default mode asks before writing a.txt, and there is nobody to ask.',
     'Not done: default mode asks before writing a.txt, and nobody could be asked.',
   ],
-])('words a refusal for the model and for the user: %j', (denied, forModel, forUser) => {
+])('the scheduler words a refusal for the model and for the user: %j', (denied, forModel, forUser) => {
   const { result } = refuse(denied);
   expect(result.llmContent).toBe(forModel);
   expect(result.error).toEqual({ code: 'denied', message: forModel });

@@ -44,13 +44,13 @@ const changeSet = (id: string) => ({
   removedDirectories: [],
 });
 
-it('writes nothing before there is something to keep', async () => {
+it('a session writes nothing before there is something to keep', async () => {
   const { temp, session } = start();
   await session().close();
   expect(readdirSync(temp.outside)).toEqual([]);
 });
 
-it('keeps every entry with version and time, in order, in a file of the workspace', async () => {
+it('a session keeps every entry with version and time, in order, in a file of the workspace', async () => {
   const { temp, session } = start();
   const one = session('headless');
   await one.recordMessage({ role: 'user', parts: [{ text: 'hello' }] });
@@ -62,7 +62,7 @@ it('keeps every entry with version and time, in order, in a file of the workspac
   expect(saved.every(({ v, at }) => v === 1 && !Number.isNaN(Date.parse(at)))).toBe(true);
 });
 
-it('belongs to one process at a time', async () => {
+it('a session belongs to one process at a time', async () => {
   const { session } = start();
   const one = session();
   await one.recordMessage({ role: 'user', parts: [{ text: 'hello' }] });
@@ -85,7 +85,7 @@ it('belongs to one process at a time', async () => {
   ]);
 });
 
-it('keeps secrets out of the journal', async () => {
+it('a session keeps secrets out of the journal', async () => {
   const { session } = start();
   const one = session();
   await one.recordMessage({ role: 'user', parts: [{ text: 'the password is hunter2hunter2' }] });
@@ -95,7 +95,7 @@ it('keeps secrets out of the journal', async () => {
   expect(readFileSync(output, 'utf8')).toBe('[redacted]');
 });
 
-it('passes over a line torn by a crash', async () => {
+it('a session passes over a line torn by a crash', async () => {
   const { session } = start();
   const one = session();
   await one.recordMessage({ role: 'user', parts: [] });
@@ -105,14 +105,14 @@ it('passes over a line torn by a crash', async () => {
   expect((await entries(one.journalPath)).length).toBe(2);
 });
 
-it('keeps long output in a folder that the file tools can read but not write', async () => {
+it('a session keeps long output in a folder that the file tools can read but not write', async () => {
   const { temp, session } = start();
   const path = await session().saveOutput('call.txt', 'long output');
   expect(await temp.files.readText(temp.workspace.resolve(path))).toBe('long output');
   await expect(temp.files.write(path, Buffer.from('x'), { expect: { kind: 'absent' } })).rejects.toThrow();
 });
 
-it('finds the changes of all sessions of the workspace, what was undone, and the call that made each', async () => {
+it('a session finds the changes of all sessions of the workspace, what was undone, and the call that made each', async () => {
   const { temp, state, session } = start();
   const one = session();
   await one.recordCall({ type: 'call-start', callId: 'c1', tool: 'edit', args: {}, effects: [] });
@@ -152,7 +152,7 @@ it('finds the changes of all sessions of the workspace, what was undone, and the
   expect((await latestToUndo(later, ready))?.plan).toMatchObject({ reason: 'second' });
 });
 
-it('names the command that ran, not the one that the user changed', async () => {
+it('a session names the command that ran, not the one that the user changed', async () => {
   const { temp, state, session } = start();
   const one = session();
   const about = { callId: 'c1', tool: 'run_shell_command' };
@@ -177,7 +177,7 @@ it('names the command that ran, not the one that the user changed', async () => 
   expect(await pastChanges(state, temp.directory)).toMatchObject([{ call: { command: 'echo two' } }]);
 });
 
-it('says what to do when the disk is full, and is closed all the same', async ({ skip }) => {
+it('a session says what to do when the disk is full, and is closed all the same', async ({ skip }) => {
   if (!existsSync('/dev/full')) skip('there is no /dev/full on this system');
   const { state, session } = start();
   const full = session();

@@ -24,7 +24,7 @@ async function given(content: string): Promise<void> {
   await writeFile(file, content, { mode: 0o640 });
 }
 
-it('makes the file with its first setting, for the owner only', async () => {
+it('the editor of settings makes the file with its first setting, for the owner only', async () => {
   await edit(['approvalMode'], 'plan');
   expect(await text()).toBe('{\n  "approvalMode": "plan"\n}\n');
   expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -57,14 +57,14 @@ it.each([
     '$NOT_SET_HERE',
     '\uFEFF{"model": {"name": "$NOT_SET_HERE"}}',
   ],
-])('changes nothing else in %j', async (before, path, value, after) => {
+])('the editor of settings changes nothing else in %j', async (before, path, value, after) => {
   await given(before);
   await edit(path, value);
   expect(await text()).toBe(after);
   expect((await stat(file)).mode & 0o777).toBe(0o640);
 });
 
-it('leaves the file alone when there is nothing to remove', async () => {
+it('the editor of settings leaves the file alone when there is nothing to remove', async () => {
   await edit(['approvalMode'], undefined);
   await expect(stat(file)).rejects.toThrow(/ENOENT/);
   await given('{"ui": {}}');
@@ -78,7 +78,7 @@ it.each([
   [['mcpServers', 'a'], {}, 'mcpServers.a needs "command"'],
   [['mcpServers', 'a', 'command'], 'x', 'mcpServers.a.command is not a setting of its own.'],
   [['permissions', 'deny'], ['shell(x)'], 'Did you mean Shell?'],
-])('refuses to write %j as %j', async (path, value, message) => {
+])('the editor of settings refuses to write %j as %j', async (path, value, message) => {
   await expect(edit(path, value)).rejects.toThrow(message);
   await expect(stat(file)).rejects.toThrow(/ENOENT/);
 });
@@ -89,7 +89,7 @@ it('never touches a file it can not read', async () => {
   expect(await text()).toBe('{"ui": {"color": }\n');
 });
 
-it('keeps a link that leads to the real file', async () => {
+it('the editor of settings keeps a link that leads to the real file', async () => {
   await given('{}');
   await symlink(file, join(base, 'link.json'));
   await editSetting(
@@ -101,13 +101,13 @@ it('keeps a link that leads to the real file', async () => {
   expect(JSON.parse(await text())).toEqual({ approvalMode: 'plan' });
 });
 
-it('loses none of many changes at once', async () => {
+it('the editor of settings loses none of many changes at once', async () => {
   const names = Array.from({ length: 20 }, (_, index) => `server-${index}`);
   await Promise.all(names.map((name) => edit(['mcpServers', name], { command: name })));
   expect(Object.keys(JSON.parse(await text()).mcpServers).sort()).toEqual(names.sort());
 });
 
-it('says what to do about a folder in the place of the file', async () => {
+it('the editor of settings says what to do about a folder in the place of the file', async () => {
   await mkdir(file, { recursive: true });
   await expect(edit(['approvalMode'], 'plan')).rejects.toThrow(
     /is a folder, so nothing was written.*end the job/,

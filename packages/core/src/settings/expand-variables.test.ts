@@ -37,7 +37,7 @@ describe('expanding variables', () => {
   });
 });
 
-it('reads a .env file', () => {
+it('the reader of variables reads a .env file', () => {
   const text = [
     '# comment',
     'A=1',

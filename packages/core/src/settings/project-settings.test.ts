@@ -239,7 +239,7 @@ describe('a trusted project', () => {
   });
 });
 
-it('takes an empty folder that stands in the place of a file for no file', async () => {
+it('the reader of project settings takes an empty folder that stands in the place of a file for no file', async () => {
   await write(project, { approvalMode: 'plan' });
   await mkdir(servers);
   const { settings, files } = await load();

@@ -154,7 +154,7 @@ it.each(table)('the settings %j have the mistakes %j', async (text, expected) =>
   expect(await mistakesIn(text)).toEqual(expected);
 });
 
-it('tells all mistakes of all files at once', async () => {
+it('the reader of settings tells all mistakes of all files at once', async () => {
   const extra = join(base, 'extra.json');
   await writeFile(extra, '{"ui": {"color": "red"}}');
   await writeFile(
@@ -180,7 +180,7 @@ it('tells all mistakes of all files at once', async () => {
   ]);
 });
 
-it('tells a mistake in a flag from one in a file', async () => {
+it('the reader of settings tells a mistake in a flag from one in a file', async () => {
   const load = (flags: Record<string, string>): Promise<unknown> =>
     loadSettings({
       stateFolder: base,
@@ -197,14 +197,14 @@ it('tells a mistake in a flag from one in a file', async () => {
   expect(await load({})).toMatchObject({ inFlags: false });
 });
 
-it('shows at most twenty mistakes', async () => {
+it('the reader of settings shows at most twenty mistakes', async () => {
   const keys = Array.from({ length: 30 }, (_, index) => `"zzzzzzzz${index}": 1`).join(',\n');
   const lines = await mistakesIn(`{"permissions": {${keys}}}`);
   expect(lines).toHaveLength(21);
   expect(lines.at(-1)).toBe('… and 10 more.');
 });
 
-it('refuses a file nested without end or far too large', async () => {
+it('the reader of settings refuses a file nested without end or far too large', async () => {
   expect(await mistakesIn(`{"a":${'['.repeat(100_000)}`)).toEqual([
     'F:1:55: nested more than 50 levels deep.',
   ]);
@@ -213,7 +213,7 @@ it('refuses a file nested without end or far too large', async () => {
   ]);
 });
 
-it('reads no settings from a state folder of someone else', async () => {
+it('the reader of settings reads no settings from a state folder of someone else', async () => {
   const isRoot = process.geteuid?.() === 0;
   if (isRoot) await chown(base, 12345, 12345);
   const stateFolder = isRoot ? base : '/usr';

@@ -118,7 +118,7 @@ it.each(cases)('the environment gives %s', (_name, environment, chosen, expected
   expect(Object.fromEntries(assignments.map(({ path, value }) => [path[1], value]))).toEqual(expected);
 });
 
-it('names the variable a bad address came from', () => {
+it('the reader of settings names the variable a bad address came from', () => {
   expect(readModelEnvironment({ OPENAI_BASE_URL: 'localhost:8000' }, {}).problems).toEqual([
     {
       where: 'OPENAI_BASE_URL',
@@ -127,7 +127,7 @@ it('names the variable a bad address came from', () => {
   ]);
 });
 
-it('checks flags like settings and names them', () => {
+it('the reader of settings checks flags like settings and names them', () => {
   const { problems } = readFlags({
     '--approval-mode': 'yollo',
     '--max-turns': 'many',
@@ -148,6 +148,6 @@ it('checks flags like settings and names them', () => {
   expect(() => readFlags({ '--colour': 'x' })).toThrow('--colour is not the flag of a setting');
 });
 
-it('leaves a dollar sign in a flag alone: the shell has had its turn', () => {
+it('the reader of settings leaves a dollar sign in a flag alone: the shell has had its turn', () => {
   expect(readFlags({ '--model': 'a$B' }).assignments[0]?.value).toBe('a$B');
 });

@@ -15,7 +15,7 @@ it.each([
     'https://t.test/x',
     undefined,
   ],
-])('reads the addresses of %o', (environment, traces, metrics) => {
+])('telemetry reads the addresses of %o', (environment, traces, metrics) => {
   const configuration = telemetryConfiguration(on, environment);
   expect([configuration?.traces?.url, configuration?.metrics?.url]).toEqual([traces, metrics]);
 });
@@ -45,6 +45,6 @@ it('the variables of a signal count before the common ones, and the environment 
 it.each([
   [{ enabled: false, content: true }, {}],
   [on, { OTEL_SDK_DISABLED: 'TRUE' }],
-])('is off with %o and %o', (settings, environment) => {
+])('telemetry is off with %o and %o', (settings, environment) => {
   expect(telemetryConfiguration(settings, environment)).toBeNull();
 });

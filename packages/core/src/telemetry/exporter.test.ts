@@ -15,7 +15,7 @@ const span = (number: number): Span => ({
   ...{ startMs: 1, endMs: 2, attributes: {} },
 });
 
-it('holds a bounded number of spans for a collector that is down, and says once how many were lost', async () => {
+it('the exporter holds a bounded number of spans for a collector that is down, and says once how many were lost', async () => {
   const configuration = telemetryConfiguration(
     { enabled: true, content: false, endpoint: 'http://127.0.0.1:9' },
     {},

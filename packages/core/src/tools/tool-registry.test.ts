@@ -18,7 +18,7 @@ function tool(name: string, more: Partial<Tool> = {}): Tool {
 
 const signal = new AbortController().signal;
 
-it('finds a tool by name, by alias, and by a bare MCP name that only one server offers', () => {
+it('the registry finds a tool by name, by alias, and by a bare MCP name that only one server offers', () => {
   const registry = new ToolRegistry();
   registry.registerTool(tool('edit', { nameAliases: ['replace'] }), { kind: 'builtin' });
   registry.registerTool(tool('one__query'), { kind: 'mcp', server: 'one', bareName: 'query' });
@@ -29,7 +29,7 @@ it('finds a tool by name, by alias, and by a bare MCP name that only one server 
   expect(registry.getTool('query')).toBeUndefined();
 });
 
-it('answers an unknown name with the nearest ones', () => {
+it('the registry answers an unknown name with the nearest ones', () => {
   const registry = new ToolRegistry();
   registry.registerTool(tool('read_file'));
   registry.registerTool(tool('glob'));
@@ -39,7 +39,7 @@ it('answers an unknown name with the nearest ones', () => {
   expect(() => registry.require('zzzzzz')).toThrow('The tools are: read_file, glob.');
 });
 
-it('answers a bare name that several servers offer, or one like it, with the whole names', () => {
+it('the registry answers a bare name that several servers offer, or one like it, with the whole names', () => {
   const registry = new ToolRegistry();
   for (const server of ['one', 'two'])
     registry.registerTool(tool(`${server}__query`), { kind: 'mcp', server, bareName: 'query' });
@@ -49,14 +49,14 @@ it('answers a bare name that several servers offer, or one like it, with the who
     );
 });
 
-it('names a tool of a server once, by its whole name, where its two names are near', () => {
+it('the registry names a tool of a server once, by its whole name, where its two names are near', () => {
   const registry = new ToolRegistry();
   registry.registerTool(tool('demo__echo'), { kind: 'mcp', server: 'demo', bareName: 'echo' });
   expect(() => registry.require('demo_echo')).toThrow(/Did you mean demo__echo\?$/);
   expect(() => registry.require('ecko')).toThrow(/Did you mean demo__echo\?$/);
 });
 
-it('leaves excluded tools out, whoever offers them, and keeps their names from others', async () => {
+it('the registry leaves excluded tools out, whoever offers them, and keeps their names from others', async () => {
   const registry = new ToolRegistry({ excluded: ['replace', 'mail__read'] });
   registry.registerTool(tool('edit', { nameAliases: ['replace'] }), { kind: 'builtin' });
   registry.addSource({
@@ -75,7 +75,7 @@ it('leaves excluded tools out, whoever offers them, and keeps their names from o
   expect(registry.getTool('replace')).toBeDefined();
 });
 
-it('refuses a taken name with both owners named, and never shadows a built-in one', () => {
+it('the registry refuses a taken name with both owners named, and never shadows a built-in one', () => {
   const registry = new ToolRegistry();
   registry.registerTool(tool('edit', { nameAliases: ['replace'] }), { kind: 'builtin' });
   expect(() => registry.registerTool(tool('edit'), { kind: 'command', command: 'tools.sh' })).toThrow(
@@ -87,11 +87,11 @@ it('refuses a taken name with both owners named, and never shadows a built-in on
   expect(registry.getAllTools()).toHaveLength(1);
 });
 
-it.each(['', 'a b', 'x'.repeat(65), 'naïve', 'a.b'])('refuses the name %j', (name) => {
+it.each(['', 'a b', 'x'.repeat(65), 'naïve', 'a.b'])('the registry refuses the name %j', (name) => {
   expect(() => new ToolRegistry().registerTool(tool(name))).toThrow(/must be 1 to 64 characters/);
 });
 
-it('takes a tool out again with the function that registering returned', () => {
+it('the registry takes a tool out again with the function that registering returned', () => {
   const registry = new ToolRegistry();
   const dispose = registry.registerTool(tool('a'));
   dispose();
@@ -100,7 +100,7 @@ it('takes a tool out again with the function that registering returned', () => {
   expect(registry.getTool('a')).toBeDefined();
 });
 
-it('declares tools in a stable order with canonical bytes, additions appended', () => {
+it('the registry declares tools in a stable order with canonical bytes, additions appended', () => {
   const registry = new ToolRegistry();
   registry.registerTool(tool('b', { parameterSchema: { type: 'object', properties: { z: {}, a: {} } } }));
   const before = JSON.stringify(registry.getFunctionDeclarations());
@@ -117,7 +117,7 @@ function source(kind: 'command' | 'mcp', name: string, discover: () => Promise<T
   return { kind, name, discover: async () => (await discover()).map((found) => ({ tool: found, origin })) };
 }
 
-it('discovers from every source, replaces what a source gave before, and survives one that fails', async () => {
+it('the registry discovers from every source, replaces what a source gave before, and survives one that fails', async () => {
   const registry = new ToolRegistry();
   let names = ['one'];
   registry.addSource(source('command', 'good.sh', async () => names.map((name) => tool(name))));
@@ -137,14 +137,14 @@ it('discovers from every source, replaces what a source gave before, and survive
   expect(registry.getAllTools().map(({ name }) => name)).toEqual(['two']);
 });
 
-it('asks only MCP servers when only they are wanted', async () => {
+it('the registry asks only MCP servers when only they are wanted', async () => {
   const registry = new ToolRegistry();
   registry.addSource(source('command', 'c.sh', async () => [tool('c')]));
   registry.addSource(source('mcp', 'm', async () => [tool('m')]));
   expect((await registry.discoverMcpTools(signal)).added).toEqual(['m']);
 });
 
-it('leaves what a source gives again in its place, takes out what is gone and appends what is new', async () => {
+it('the registry leaves what a source gives again in its place, takes out what is gone and appends what is new', async () => {
   const registry = new ToolRegistry();
   let found = [tool('a'), tool('b'), tool('c')];
   registry.addSource(source('mcp', 'm', async () => found));
@@ -157,14 +157,14 @@ it('leaves what a source gives again in its place, takes out what is gone and ap
   expect(registry.getTool('a')).toBe(found[2]);
 });
 
-it('asks one MCP server when one is named', async () => {
+it('the registry asks one MCP server when one is named', async () => {
   const registry = new ToolRegistry();
   registry.addSource(source('mcp', 'm', async () => [tool('m')]));
   registry.addSource(source('mcp', 'n', async () => [tool('n')]));
   expect((await registry.discoverMcpTools(signal, 'n')).added).toEqual(['n']);
 });
 
-it('asks folders and commands separately from servers, and says what could not be used', async () => {
+it('the registry asks folders and commands separately from servers, and says what could not be used', async () => {
   const registry = new ToolRegistry();
   registry.addSource({
     kind: 'file',
@@ -182,7 +182,7 @@ it('asks folders and commands separately from servers, and says what could not b
   expect(registry.getTool('m')).toBeUndefined();
 });
 
-it('leaves out other names later on: tools go and come back, and listeners hear of it', async () => {
+it('the registry leaves out other names later on: tools go and come back, and listeners hear of it', async () => {
   const registry = new ToolRegistry({ excluded: ['glob'] });
   let changes = 0;
   registry.onChange(() => void (changes += 1));

@@ -165,7 +165,7 @@ describe('an answer that is no page', () => {
   });
 });
 
-it('describes itself to the model in a few sentences', () => {
+it('web_fetch describes itself to the model in a few sentences', () => {
   expect(tool.description.length).toBeGreaterThan(200);
   expect(tool.description.length).toBeLessThan(500);
   expect(tool.getDescription({ url: 'https://a.example/', prompt: 'x' })).toBe('Fetch https://a.example/');

@@ -15,7 +15,7 @@ const bytes: Record<string, Buffer> = {
   [hashes.bin]: Buffer.from([0, 1, 2, 255, 0, 7]),
 };
 
-it('carries a change set to another folder, leaves out what it is told to, and never leads out of the folder', async () => {
+it('the collection of results carries a change set to another folder, leaves out what it is told to, and never leads out of the folder', async () => {
   const changeSet = {
     v: 1 as const,
     id: 'x',
@@ -52,7 +52,7 @@ it('carries a change set to another folder, leaves out what it is told to, and n
   expect(() => fromPortable(hostile, '/there', 'z')).toThrow('leads out of the workspace');
 });
 
-it('makes a patch that git applies, with new, changed, removed and binary files', async () => {
+it('the collection of results makes a patch that git applies, with new, changed, removed and binary files', async () => {
   const folder = join(base, 'repository');
   mkdirSync(folder);
   const git = (...args: string[]): string =>

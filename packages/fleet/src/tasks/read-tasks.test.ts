@@ -18,7 +18,7 @@ const defaults = { directory: '/work' };
 const placesOf = ({ faults }: Awaited<ReturnType<typeof readTasks>>): string[] =>
   faults.map(({ line, column, message }) => `${line}:${column} ${message}`);
 
-it('reads the same tasks from JSON lines, YAML and CSV', async () => {
+it('the reader of tasks reads the same tasks from JSON lines, YAML and CSV', async () => {
   const lines = file(
     'a.jsonl',
     '{"prompt": "fix, it", "folder": "x", "labels": ["slow"], "budget": {"turns": 3}}\n\n{"command": "review", "arguments": "all", "repo": "https://example.com/r.git", "ref": "main"}\n',
@@ -50,7 +50,7 @@ it('reads the same tasks from JSON lines, YAML and CSV', async () => {
     expect(await readTasks(path, defaults)).toEqual({ rows: expected, faults: [] });
 });
 
-it('tells every fault of a file at once, with line and column', async () => {
+it('the reader of tasks tells every fault of a file at once, with line and column', async () => {
   const lines = file(
     'b.jsonl',
     '{"prompt": "a"}\n{"promt": "a"}\nnot json\n{"prompt": "a", "turns": -1, "labels": ["a b"]}\n',
@@ -85,7 +85,7 @@ it('tells every fault of a file at once, with line and column', async () => {
   expect(placesOf(await readTasks(file('d.yaml', 'a: [\n'), defaults))[0]).toMatch(/^2:1 /);
 });
 
-it('reads quotes, line breaks and empty cells of CSV', async () => {
+it('the reader of tasks reads quotes, line breaks and empty cells of CSV', async () => {
   const path = file(
     'quotes.csv',
     '\uFEFFprompt,check\r\n"say ""hi"", please\r\nand go",\r\n\r\n ,\r\n"a,b",grep x\nlast,"" ',
@@ -107,7 +107,7 @@ it('reads quotes, line breaks and empty cells of CSV', async () => {
   ]);
 });
 
-it('makes a task of each line of a list of repositories', async () => {
+it('the reader of tasks makes a task of each line of a list of repositories', async () => {
   const list = file(
     'list.txt',
     '# services\nhttps://example.com/a.git v1\n\ngit@example.com:b.git\n/srv/c\n',
@@ -132,6 +132,6 @@ it.each([
   ['https://user:secret@example.com/r.git', false],
   ['--upload-pack=touch x', false],
   ['-oProxyCommand=x@y:z', false],
-])('takes %s as a repository: %s', (url, expected) => {
+])('the reader of tasks takes %s as a repository: %s', (url, expected) => {
   expect(isRemote(url)).toBe(expected);
 });

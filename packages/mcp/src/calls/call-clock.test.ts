@@ -51,7 +51,7 @@ it('time does not count while somebody is asked', async () => {
   expect(state.limit).toBe('idle');
 });
 
-it('says nothing after it was stopped', async () => {
+it('the clock of a call says nothing after it was stopped', async () => {
   const { state, pass, stop } = start();
   stop();
   await pass(20_000);

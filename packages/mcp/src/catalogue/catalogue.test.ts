@@ -42,7 +42,7 @@ async function catalogueOf(server: FakeServer, more: Partial<CatalogueOptions> =
 
 const names = (served: { tools(): { name: string }[] }): string[] => served.tools().map(({ name }) => name);
 
-it('knows the tools of a server from its record and starts it with the first call', async () => {
+it('the catalogue knows the tools of a server from its record and starts it with the first call', async () => {
   const server = fakeServer([tool('read'), tool('send')]);
   const first = await catalogueOf(server);
   await first.mail.refresh(signal);
@@ -57,7 +57,7 @@ it('knows the tools of a server from its record and starts it with the first cal
   expect([mail.state, server.opened]).toEqual(['ready', 2]);
 });
 
-it('starts unknown servers in the background, and those that are named are waited for', async () => {
+it('the catalogue starts unknown servers in the background, and those that are named are waited for', async () => {
   const server = fakeServer([tool('read')]);
   const { catalogue, mail } = await catalogueOf(server);
   await catalogue.awaitNamed('is there any e-mail?', signal);
@@ -65,7 +65,7 @@ it('starts unknown servers in the background, and those that are named are waite
   expect(names(mail)).toEqual(['read']);
 });
 
-it('does not wait for a server that the prompt does not name', async () => {
+it('the catalogue does not wait for a server that the prompt does not name', async () => {
   const server = fakeServer([tool('read')]);
   const { catalogue } = await catalogueOf(server);
   await catalogue.awaitNamed('mailbox', signal);
@@ -116,7 +116,7 @@ it('a package that is missing here is not remembered as a fault of the server', 
   expect(names(mail)).toEqual(['read']);
 });
 
-it('stops a server that has nothing to do, and starts it again for the next call', async () => {
+it('the catalogue stops a server that has nothing to do, and starts it again for the next call', async () => {
   const server = fakeServer([tool('read')]);
   const { mail } = await catalogueOf(server, { idleMs: 20 });
   await mail.call('read', {}, { signal });
@@ -125,7 +125,7 @@ it('stops a server that has nothing to do, and starts it again for the next call
   expect(server.opened).toBe(2);
 });
 
-it('stops a server that nobody waits for any more once it has started', async () => {
+it('the catalogue stops a server that nobody waits for any more once it has started', async () => {
   const server = fakeServer([tool('read')]);
   const { mail } = await catalogueOf(server, { idleMs: 20 });
   const given = new AbortController();

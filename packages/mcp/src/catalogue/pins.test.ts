@@ -13,19 +13,19 @@ const listed = (...sent: Parameters<typeof definitions>) => ({
 const names = (record: ServerRecord): string[] => activeTools(record).map(({ name }) => name);
 const first = withListing(null, 'mail', listed(tool('read'), tool('send')));
 
-it('takes the first list as it comes', () => {
+it('the record of tools takes the first list as it comes', () => {
   expect(names(first)).toEqual(['read', 'send']);
   expect(differences(first)).toEqual([]);
   expect(first).toMatchObject({ server: 'mail', executable: '/bin/server', listedAt: 5 });
 });
 
-it('takes the first list after a failure as it comes, too', () => {
+it('the record of tools takes the first list after a failure as it comes, too', () => {
   const failed = withFailure(null, 'mail', { message: 'it is mute', at: 1 });
   expect(failed).toMatchObject({ listedAt: 0, failure: { message: 'it is mute' } });
   expect(names(withListing(failed, 'mail', listed(tool('read'))))).toEqual(['read']);
 });
 
-it('keeps a list that is known when the server fails later', () => {
+it('the record of tools keeps a list that is known when the server fails later', () => {
   expect(withFailure(first, 'mail', { message: 'it is mute', at: 1 })).toBe(first);
 });
 
@@ -40,7 +40,7 @@ it('a list that is as it was changes nothing, but is noted once a minute', () =>
   expect(warned.warnings).toEqual(['One is odd.']);
 });
 
-it('keeps new and changed tools off until they are accepted', () => {
+it('the record of tools keeps new and changed tools off until they are accepted', () => {
   const later = withListing(first, 'mail', listed(tool('read'), tool('send', 'Sends to me.'), tool('burn')));
   expect(names(later)).toEqual(['read']);
   expect(differences(later)).toEqual([
@@ -58,17 +58,17 @@ it.each<[string, Record<string, unknown>]>([
   ['annotations', { annotations: { readOnlyHint: true } }],
   ['title', { title: 'Read' }],
   ['output schema', { outputSchema: { type: 'object' } }],
-])('notices another %s', (_what, change) => {
+])('the record of tools notices another %s', (_what, change) => {
   const later = withListing(first, 'mail', listed(tool('read'), { ...tool('send'), ...change }));
   expect(names(later)).toEqual(['read']);
 });
 
-it('does not mind another order of keys or tools', () => {
+it('the record of tools does not mind another order of keys or tools', () => {
   const sent = { inputSchema: tool('x')['inputSchema'], description: 'The tool send.', name: 'send' };
   expect(differences(withListing(first, 'mail', listed(sent, tool('read'))))).toEqual([]);
 });
 
-it('remembers a tool that went away: it can come back as it was, not as another', () => {
+it('the record of tools remembers a tool that went away: it can come back as it was, not as another', () => {
   const without = withListing(first, 'mail', listed(tool('read')));
   expect(names(without)).toEqual(['read']);
   expect(differences(without)).toEqual([{ tool: 'send', change: 'gone' }]);
@@ -76,7 +76,7 @@ it('remembers a tool that went away: it can come back as it was, not as another'
   expect(names(withListing(without, 'mail', listed(tool('read'), tool('send', 'Other.'))))).toEqual(['read']);
 });
 
-it('shows what differs, as the server sent it', async () => {
+it('the record of tools shows what differs, as the server sent it', async () => {
   const later = withListing(first, 'mail', listed(tool('read', 'Reads mail.\u202e'), tool('burn')));
   const { files } = await differencesAsDiff(later);
   expect(files.map(({ path, change }) => [path, change])).toEqual([

@@ -8,7 +8,7 @@ const turns = async () => {
 };
 const forever = () => new Promise<never>(() => undefined);
 
-it('ends work that ignores its signal, at the limit and with the caller', async () => {
+it('withinLimit ends work that ignores its signal, at the limit and with the caller', async () => {
   const clock = createFakeClock();
   const { signal } = new AbortController();
   const working = withinLimit(forever, { clock, limitMs: 100, signal, onLimit: late });
@@ -20,7 +20,7 @@ it('ends work that ignores its signal, at the limit and with the caller', async 
   await expect(stopped).rejects.toBe('enough');
 });
 
-it('starts again after a pause, and leaves no timer behind', async () => {
+it('withinLimit starts again after a pause, and leaves no timer behind', async () => {
   const clock = createFakeClock();
   const { signal } = new AbortController();
   const state = { paused: true, late: false };

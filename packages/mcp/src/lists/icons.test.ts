@@ -15,7 +15,7 @@ it.each([
   expect(readIcons([icon(src)])).toEqual(isKept ? [icon(src)] : undefined);
 });
 
-it('keeps a few, and of each what can be used', () => {
+it('the list of icons keeps a few, and of each what can be used', () => {
   const odd = { src: 'https://a.test/i', mimeType: 3, sizes: ['any', 'huge', 7] };
   expect(readIcons([odd, null, 'icon'])).toEqual([{ src: 'https://a.test/i', mimeType: '', sizes: ['any'] }]);
   expect(readIcons(Array(50).fill(icon('https://a.test/i')))).toHaveLength(8);

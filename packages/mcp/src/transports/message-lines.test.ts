@@ -22,7 +22,7 @@ const message = fc.record({
   params: fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 }),
 });
 
-it('finds every message wherever the chunks end, and whatever stands between them', () => {
+it('the reader of lines finds every message wherever the chunks end, and whatever stands between them', () => {
   const item = fc.oneof(
     message.map((value) => ({ value, line: JSON.stringify(value) })),
     fc
@@ -45,7 +45,7 @@ it('finds every message wherever the chunks end, and whatever stands between the
   );
 });
 
-it('takes several messages in one list, as an older revision allowed', () => {
+it('the reader of lines takes several messages in one list, as an older revision allowed', () => {
   const batch = [
     { jsonrpc: '2.0', id: 1, result: {} },
     { jsonrpc: '2.0', method: 'x' },
@@ -53,7 +53,7 @@ it('takes several messages in one list, as an older revision allowed', () => {
   expect(readAll([Buffer.from(`${JSON.stringify(batch)}\r\n`)]).messages).toEqual(batch);
 });
 
-it('refuses a line that does not end', () => {
+it('the reader of lines refuses a line that does not end', () => {
   const chunks = Array.from({ length: 5 }, () => Buffer.alloc(300, 'x'));
   expect(() => readAll(chunks, 1_000)).toThrow('more than 1000 bytes without an end of line');
 });
@@ -69,7 +69,7 @@ it('a flood is what comes within ten seconds, not over a long life', () => {
   expect(results.at(-1)).toBe(false);
 });
 
-it('keeps whole lines at the end of a stream of any length', () => {
+it('the reader of lines keeps whole lines at the end of a stream of any length', () => {
   const tail = createTail(20);
   for (const text of ['first line\n', 'second line\n', 'third\n']) tail.add(Buffer.from(text));
   expect(tail.text()).toBe('second line\nthird\n');

@@ -16,7 +16,7 @@ function heard(text: string, { size = Number.POSITIVE_INFINITY, most = 1_000 } =
 }
 
 it.each([1, 2, 3, 7, Number.POSITIVE_INFINITY])(
-  'takes a message from each line, in pieces of %s bytes',
+  'the reader of message lines takes a message from each line, in pieces of %s bytes',
   (size) => {
     const text = '{"a":"käse"}\n\n  [1] \r\nnot json\n{"b":"🐙"}';
     expect(heard(text, { size })).toEqual([{ a: 'käse' }, [1], 'no JSON', { b: '🐙' }]);
@@ -24,7 +24,7 @@ it.each([1, 2, 3, 7, Number.POSITIVE_INFINITY])(
 );
 
 it.each([1, 5, 100])(
-  'says once that a line is too long, and goes on with the next, in pieces of %s bytes',
+  'the reader of message lines says once that a line is too long, and goes on with the next, in pieces of %s bytes',
   (size) => {
     expect(
       heard(`${'x'.repeat(50)}\n{}\n${'y'.repeat(21)}\n"${'z'.repeat(18)}"\n`, { size, most: 20 }),

@@ -34,7 +34,7 @@ function connect({ requests = {}, notifications = {} }: Partial<PeerOptions> = {
 const ask = { sessionId: 's', toolCall: { toolCallId: 'c' }, options: [] };
 const signal = new AbortController().signal;
 
-it('answers a request with its id, and an error with its code', async () => {
+it('the connection to an editor answers a request with its id, and an error with its code', async () => {
   const { say, heard } = connect({
     requests: {
       'session/list': () => ({ sessions: [] }),
@@ -57,7 +57,7 @@ it('answers a request with its id, and an error with its code', async () => {
   });
 });
 
-it('cancels the work on a request when the editor asks for that', async () => {
+it('the connection to an editor cancels the work on a request when the editor asks for that', async () => {
   const { say, heard } = connect({
     requests: {
       'session/prompt': (_: unknown, given: AbortSignal) =>
@@ -70,7 +70,7 @@ it('cancels the work on a request when the editor asks for that', async () => {
   expect(await heard(1)).toMatchObject([{ id: 1, result: { stopReason: 'cancelled' } }]);
 });
 
-it('refuses an answer that is none, and one with an error', async () => {
+it('the connection to an editor refuses an answer that is none, and one with an error', async () => {
   const { peer, say } = connect();
   const first = peer.request('session/request_permission', ask, signal);
   say({ id: 1, result: { outcome: 'yes' } });
@@ -83,7 +83,7 @@ it('refuses an answer that is none, and one with an error', async () => {
   expect(await third).toEqual({ outcome: { outcome: 'selected', optionId: '1' } });
 });
 
-it('stops waiting when a question is cancelled, tells the editor, and takes no notice of a late answer', async () => {
+it('the connection to an editor stops waiting when a question is cancelled, tells the editor, and takes no notice of a late answer', async () => {
   const { peer, say, heard } = connect();
   const controller = new AbortController();
   const asked = peer.request('session/request_permission', ask, controller.signal);
@@ -98,7 +98,7 @@ it('stops waiting when a question is cancelled, tells the editor, and takes no n
   ]);
 });
 
-it('takes notice of a notification only where it has the right shape, and never answers one', async () => {
+it('the connection to an editor takes notice of a notification only where it has the right shape, and never answers one', async () => {
   const cancelled: unknown[] = [];
   const { say, heard } = connect({
     notifications: { 'session/cancel': (params) => void cancelled.push(params) },
@@ -112,7 +112,7 @@ it('takes notice of a notification only where it has the right shape, and never 
   expect(cancelled).toEqual([{ sessionId: 's' }]);
 });
 
-it('ends for both sides when the editor is gone', async () => {
+it('the connection to an editor ends for both sides when the editor is gone', async () => {
   let aborted = false;
   const { peer, input, say } = connect({
     requests: {

@@ -35,18 +35,18 @@ it.each<[string, string, Record<string, unknown>]>([
   ['use word_count with {"text": "a = b", "list": [1]}', 'word_count', { text: 'a = b', list: [1] }],
   ['call server__ping', 'server__ping', {}],
   ['search the web for cats', 'web_search', { query: 'cats' }],
-])('understands %j', (request, tool, args) => {
+])('the offline model understands %j', (request, tool, args) => {
   expect(interpret(request)).toEqual([{ tool, args }]);
 });
 
-it('reads a file before it changes it', () => {
+it('the offline model reads a file before it changes it', () => {
   expect(interpret(`replace all 'a\\n' with "b" in src/x.ts`)).toEqual([
     { tool: 'read_file', args: { absolute_path: 'src/x.ts' } },
     { tool: 'edit', args: { file_path: 'src/x.ts', old_string: 'a\n', new_string: 'b', replace_all: true } },
   ]);
 });
 
-it('understands its own examples and nothing else', () => {
+it('the offline model understands its own examples and nothing else', () => {
   for (const { example } of offlineRequests) expect(interpret(example), example).not.toBeNull();
   expect(interpret('what is the meaning of life?')).toBeNull();
 });
@@ -69,7 +69,7 @@ const response = (name: string, answer: Record<string, unknown>): Message => ({
   parts: [{ functionResponse: { name, response: answer } }],
 });
 
-it('turns a request into a real call', async () => {
+it('the offline model turns a request into a real call', async () => {
   const events = await ask([user('list src')]);
   expect(events.map(({ type }) => type)).toEqual(['call', 'usage', 'finish']);
   expect(events[0]).toEqual({
@@ -78,7 +78,7 @@ it('turns a request into a real call', async () => {
   });
 });
 
-it('answers with what the tool gave, and says what it is', async () => {
+it('the offline model answers with what the tool gave, and says what it is', async () => {
   const events = await ask([user('list src'), response('list_directory', { output: 'a.ts' })]);
   const text = events.find((event) => event.type === 'text-delta');
   expect(text).toMatchObject({
@@ -86,7 +86,7 @@ it('answers with what the tool gave, and says what it is', async () => {
   });
 });
 
-it('says what it is once in a conversation', async () => {
+it('the offline model says what it is once in a conversation', async () => {
   const first = [user('list src'), response('list_directory', { output: 'a.ts' })];
   const [said] = await ask(first);
   const text = said?.type === 'text-delta' ? said.text : '';
@@ -97,7 +97,7 @@ it('says what it is once in a conversation', async () => {
   expect(lost).not.toMatchObject({ text: expect.stringContaining('built-in offline model') });
 });
 
-it('goes on with the next step, and stops at a failed one', async () => {
+it('the offline model goes on with the next step, and stops at a failed one', async () => {
   const request = user("replace 'a' with 'b' in x");
   const afterRead = await ask([request, response('read_file', { output: 'a' })]);
   expect(afterRead[0]).toMatchObject({ type: 'call', call: { name: 'edit' } });
@@ -108,14 +108,14 @@ it('goes on with the next step, and stops at a failed one', async () => {
   });
 });
 
-it('says so when the tool is not there', async () => {
+it('the offline model says so when the tool is not there', async () => {
   const events = await ask([user('run ls')]);
   expect(events[0]).toMatchObject({
     text: expect.stringMatching(/^This needs the tool run_shell_command, which is not available here/),
   });
 });
 
-it('lists what it understands when it does not, only what is available', async () => {
+it('the offline model lists what it understands when it does not, only what is available', async () => {
   const [event] = await ask([user('hello')]);
   const text = event?.type === 'text-delta' ? event.text : '';
   expect(text).toContain('list FOLDER');

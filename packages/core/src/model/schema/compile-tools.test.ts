@@ -136,7 +136,7 @@ describe('the schema for Gemini', () => {
   });
 });
 
-it('keeps a pattern for Anthropic, and for OpenAI only where constrained decoding can follow it', () => {
+it('the compiler of schemas keeps a pattern for Anthropic, and for OpenAI only where constrained decoding can follow it', () => {
   const schema = {
     type: 'object',
     properties: { a: { type: 'string', pattern: '^[a-z]+$' }, b: { type: 'string', pattern: '(?=x)y' } },
@@ -148,25 +148,28 @@ it('keeps a pattern for Anthropic, and for OpenAI only where constrained decodin
   });
 });
 
-it.each(['openai', 'anthropic'] as const)('leaves out for %s what means nothing for a type', (dialect) => {
-  const properties = {
-    a: { type: 'string', minimum: 3, minItems: 1, maxLength: 5, properties: { x: {} }, required: ['x'] },
-    b: {
-      type: 'array',
-      items: { type: 'integer', maxLength: 2, maximum: 9 },
-      uniqueItems: true,
-      minLength: 1,
-    },
-    c: { type: 'boolean', uniqueItems: true, maximum: 1 },
-  };
-  expect(compiled({ type: 'object', properties }, dialect).schema?.['properties']).toEqual({
-    a: { type: 'string', maxLength: 5 },
-    b: { type: 'array', items: { type: 'integer', maximum: 9 }, uniqueItems: true },
-    c: { type: 'boolean' },
-  });
-});
+it.each(['openai', 'anthropic'] as const)(
+  'the compiler of schemas leaves out for %s what means nothing for a type',
+  (dialect) => {
+    const properties = {
+      a: { type: 'string', minimum: 3, minItems: 1, maxLength: 5, properties: { x: {} }, required: ['x'] },
+      b: {
+        type: 'array',
+        items: { type: 'integer', maxLength: 2, maximum: 9 },
+        uniqueItems: true,
+        minLength: 1,
+      },
+      c: { type: 'boolean', uniqueItems: true, maximum: 1 },
+    };
+    expect(compiled({ type: 'object', properties }, dialect).schema?.['properties']).toEqual({
+      a: { type: 'string', maxLength: 5 },
+      b: { type: 'array', items: { type: 'integer', maximum: 9 }, uniqueItems: true },
+      c: { type: 'boolean' },
+    });
+  },
+);
 
-it('shows a schema that contains itself three levels deep and says so', () => {
+it('the compiler of schemas shows a schema that contains itself three levels deep and says so', () => {
   const { schema, losses } = compiled(
     {
       type: 'object',

@@ -351,7 +351,7 @@ it.each(dialects)('whatever the schema, %s gets something it takes or the tool i
   );
 });
 
-it('prints how many schemas and values were tried', () => {
+it('the comparison of dialects prints how many schemas and values were tried', () => {
   const values = cases.reduce((sum, { valid = [] }) => sum + valid.length, 0);
   console.log(
     `schemas: ${cases.length} x ${dialects.length} dialects compiled and checked; ${values} values x ${dialects.length} accepted`,

@@ -58,7 +58,7 @@ describe('calls and results of a history', () => {
   });
 });
 
-it('answers a call that never got a result before the next message', () => {
+it('the encoder of turns answers a call that never got a result before the next message', () => {
   const [, second] = turns(calls(['a', 'x'], ['b', 'y']), { role: 'user', parts: [{ text: 'Go on.' }] });
   expect(second?.interrupted).toMatchObject([
     {
@@ -71,20 +71,20 @@ it('answers a call that never got a result before the next message', () => {
   ]);
 });
 
-it('waits for results that come in several messages', () => {
+it('the encoder of turns waits for results that come in several messages', () => {
   const [, second, third] = turns(calls(['a', 'x'], ['b', 'y']), results(['a', 'x']), results(['b', 'y']));
   expect([second?.interrupted, third?.interrupted]).toEqual([[], []]);
   expect(ids(third)).toEqual(['b']);
 });
 
-it('turns a result without a call into text', () => {
+it('the encoder of turns turns a result without a call into text', () => {
   const [first] = turns(results(['gone', 'read_file', 'the content']));
   expect(first?.items).toEqual([
     { kind: 'text', text: 'Result of an earlier call of read_file:\nthe content' },
   ]);
 });
 
-it('says what failed and keeps structured responses as JSON', () => {
+it('the encoder of turns says what failed and keeps structured responses as JSON', () => {
   const state = startPairing();
   pairMessage(calls(['a', 'x'], ['b', 'x'], ['c', 'x']), state, rules);
   const { items } = pairMessage(

@@ -28,7 +28,7 @@ async function read(name: string) {
   return place ? readCommand(place) : null;
 }
 
-it('has namespaces by folder, and tells names that collide or can’t be typed', async () => {
+it('the search for commands has namespaces by folder, and tells names that collide or can’t be typed', async () => {
   for (const name of [
     'own/a.md',
     'own/git/commit.toml',
@@ -49,7 +49,7 @@ it('has namespaces by folder, and tells names that collide or can’t be typed',
   ]);
 });
 
-it('reads Markdown with and without front matter, and TOML', async () => {
+it('the search for commands reads Markdown with and without front matter, and TOML', async () => {
   write(
     'own/a.md',
     '---\ndescription: Says it\nargument-hint: "[who]"\nallowed-tools: Bash(git:*)\n---\nHello $1',
@@ -71,14 +71,14 @@ it.each([
   ['a.toml', 'prompt = "x', /^own\/a\.toml:1: it is not TOML \(.+\)\.$/],
   ['a.toml', 'a = 1\nb = = 2', /^own\/a\.toml:2: it is not TOML/],
   ['a.toml', 'description = "x"', 'own/a.toml:1: prompt is missing: it is the text for the model.'],
-])('names file and line of a broken %s', async (name, text, message) => {
+])('the search for commands names file and line of a broken %s', async (name, text, message) => {
   write(`own/${name}`, text);
   const problem = (await read('a'))!;
   const said = 'problem' in problem ? describePieceProblem(problem).replaceAll(`${base}/`, '') : '';
   expect(said).toEqual(typeof message === 'string' ? message : expect.stringMatching(message));
 });
 
-it('puts the output of commands in their place, and looks for files only in what was written', async () => {
+it('the search for commands puts the output of commands in their place, and looks for files only in what was written', async () => {
   write('own/a.toml', 'prompt = "See @{a b.txt} and {{args}}: !{git log {{args}}}."');
   const command = await read('a');
   if (!command || 'problem' in command) throw new Error('not read');

@@ -28,7 +28,7 @@ const cases: [string, string, string, typeof toml, string][] = [
   ['one word in {{args}}', '!{grep {{args}} .}', 'a b', toml, "<grep 'a b' .>"],
 ];
 
-it.each(cases)('puts in %s', (_name, template, typed, kind, expected) => {
+it.each(cases)('a template puts in %s', (_name, template, typed, kind, expected) => {
   expect(shown(fillTemplate(template, typed, kind))).toBe(expected);
 });
 

@@ -46,14 +46,14 @@ it('of many skills is taken from the start before, until a name or a listed file
   expect((await list()).text).toMatch(/^- a00a: A further one\./);
 });
 
-it('is not kept of a folder that was changed a moment ago, nor of few skills', async () => {
+it('the remembered list of skills is not kept of a folder that was changed a moment ago, nor of few skills', async () => {
   write('a', 'One.');
   expect((await list()).isSaved).toBe(false);
   writeMany();
   expect((await list({ now: Date.now })).isSaved).toBe(false);
 });
 
-it('is made anew where the file of it is broken', async () => {
+it('the remembered list of skills is made anew where the file of it is broken', async () => {
   writeMany();
   const { text } = await list();
   writeFileSync(join(base, 'state/skill-list.json'), '{ broken');

@@ -96,7 +96,7 @@ it('a value that is secret is taken out wherever there is text', () => {
   expect(content).toHaveLength(3);
 });
 
-it('carries a display that is data, without secrets, and leaves diffs to their change set', () => {
+it('the result for a client carries a display that is data, without secrets, and leaves diffs to their change set', () => {
   const display = { kind: 'table' as const, columns: ['key'], rows: [['swordfish']] };
   expect(toCallResult(settled('x', { display }))).toEqual({
     content: [{ type: 'text', text: 'x' }],
@@ -105,7 +105,7 @@ it('carries a display that is data, without secrets, and leaves diffs to their c
   expect(toCallResult(settled('x', { display: { kind: 'diff', files: [] } }))._meta).toBeUndefined();
 });
 
-it('carries the data of a result beside its text, without secrets', () => {
+it('the result for a client carries the data of a result beside its text, without secrets', () => {
   const call = settled('{"key":"swordfish"}', { structuredContent: { key: 'swordfish' } });
   expect(toCallResult(call)).toEqual({
     content: [{ type: 'text', text: '{"key":"[redacted]"}' }],

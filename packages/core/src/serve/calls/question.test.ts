@@ -217,6 +217,6 @@ it.each<[string, Parameters<typeof toOutcome>[0], Outcome]>([
     { action: 'cancel', content: { answer: 'once' } },
     { kind: 'cancel', reason: 'the user closed the question without an answer' },
   ],
-])('reads the answer %s', (_name, answer, outcome) => {
+])('the server reads the answer %s', (_name, answer, outcome) => {
   expect(toOutcome(answer, asking(edit))).toEqual(outcome);
 });

@@ -2,7 +2,7 @@ import { createTempWorkspace } from '@toolwright/machine/testing/temp-workspace.
 import { expect, it } from 'vitest';
 import { readToken } from './token.js';
 
-it('is taken as it is, or from a file without the blanks around it', async () => {
+it('the token is taken as it is, or from a file without the blanks around it', async () => {
   await using temp = createTempWorkspace({ content: { token: ' 0123456789abcdef\n' } });
   expect(await readToken('0123456789abcdef')).toBe('0123456789abcdef');
   expect(await readToken({ file: temp.path('token') })).toBe('0123456789abcdef');

@@ -51,12 +51,12 @@ async function registryWith(...sources: RegisteredTool[][]): Promise<ToolRegistr
 const names = (registry: ToolRegistry): string[] =>
   registry.getFunctionDeclarations().map(({ name }) => name ?? '');
 
-it('declares few tools at once and has no search for them', async () => {
+it('the registry declares few tools at once and has no search for them', async () => {
   const registry = await registryWith(offered('a', [['one', 'One.']]));
   expect(names(registry)).toEqual(['read_file', 'a__one']);
 });
 
-it('keeps what is beyond the budget back, offers a search for it, and appends what the search loads', async () => {
+it('the registry keeps what is beyond the budget back, offers a search for it, and appends what the search loads', async () => {
   const registry = await registryWith(offered('a', [['one', 'One.']]), many('big', 5_000));
   expect(names(registry)).toEqual(['read_file', 'a__one', 'tool_search']);
   const before = JSON.stringify(registry.getFunctionDeclarations());
@@ -68,13 +68,13 @@ it('keeps what is beyond the budget back, offers a search for it, and appends wh
   expect(JSON.stringify(registry.getFunctionDeclarations()).startsWith(before.slice(0, -1))).toBe(true);
 });
 
-it('finds a tool that is not loaded yet by its name, because the model may know it', async () => {
+it('the registry finds a tool that is not loaded yet by its name, because the model may know it', async () => {
   const registry = await registryWith(many('big', 100));
   expect(registry.require('big__get_item_7').tool.name).toBe('big__get_item_7');
   expect(registry.require('get_item_7').tool.name).toBe('big__get_item_7');
 });
 
-it('loads exactly the tools that are named', async () => {
+it('the registry loads exactly the tools that are named', async () => {
   const registry = await registryWith(many('big', 100));
   await registry
     .getTool('tool_search')!
@@ -82,7 +82,7 @@ it('loads exactly the tools that are named', async () => {
   expect(names(registry).slice(2)).toEqual(['big__get_item_9', 'big__get_item_3']);
 });
 
-it('says what there is when nothing fits, and loads no more than ten', async () => {
+it('the registry says what there is when nothing fits, and loads no more than ten', async () => {
   const registry = await registryWith(many('big', 100));
   const search = registry.getTool('tool_search')!;
   expect((await search.execute({ query: 'zebra' }, signal)).llmContent).toBe(
@@ -96,7 +96,7 @@ it.each<[number, RegExp]>([
   [3, /- big__get_item_0: Returns the item number 0 of the store\.\n/],
   [200, /big__get_item_0, big__get_item_1, /],
   [5_000, /- 5,000 tools of the MCP server big$/],
-])('lists %i tools in bounded length', (count, expected) => {
+])('the registry lists %i tools in bounded length', (count, expected) => {
   const waiting = many('big', count).map(({ tool }) => ({ tool, from: 'the MCP server big' }));
   const { description } = new ToolSearchTool({ waiting: () => waiting, load: () => undefined });
   expect(description).toMatch(expected);
@@ -108,7 +108,7 @@ it.each<[string, string]>([
   ['list files', 'list_file'],
   ['issues', 'createIssue'],
   ['postgres', 'query'],
-])('ranks %j first: %s', (query, first) => {
+])('the registry ranks %j first: %s', (query, first) => {
   const tools = [
     { name: 'createIssue', description: 'Opens a ticket.' },
     { name: 'list_file', description: 'Names in a folder.' },

@@ -79,7 +79,7 @@ it('a server reads the workspace, and has a home of its own and the network', as
   expect(launch.environment['PYTHONPYCACHEPREFIX']).toBe(at('home/.cache/python'));
 });
 
-it('gives the server of a project a home of its own, no network, and no files but its code', async () => {
+it('the sandbox gives the server of a project a home of its own, no network, and no files but its code', async () => {
   const { profile } = await confined(
     { args: [at('home/data')], env: { FILE: at('home/data/memory.json') } },
     true,

@@ -65,11 +65,11 @@ it.each<[string, string, RegExp]>([
   ['mail', 'x'.repeat(59), /^mail__x{49}_[0-9a-f]{8}$/],
   ['s'.repeat(64), 'send', /^s{24}__send_[0-9a-f]{8}$/],
   ['mail', '', /^mail__$/],
-])('names the tool of server %j called %j', (alias, name, expected) => {
+])('an MCP tool names the tool of server %j called %j', (alias, name, expected) => {
   expect(mcpToolName(alias, name)).toMatch(expected);
 });
 
-it('names are valid, stable, and different for different tools', () => {
+it('an MCP tool names are valid, stable, and different for different tools', () => {
   const alias = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/);
   const pair = fc.tuple(alias, fc.string({ minLength: 1, maxLength: 90, unit: 'binary' }));
   fc.assert(
@@ -84,7 +84,7 @@ it('names are valid, stable, and different for different tools', () => {
   );
 });
 
-it('asks with the server, the tool and the arguments', async () => {
+it('an MCP tool asks with the server, the tool and the arguments', async () => {
   expect(await made().shouldConfirmExecute({ text: 'hello' }, signal)).toEqual({
     kind: 'mcp',
     title: 'Call send on the MCP server mail',
@@ -95,7 +95,7 @@ it('asks with the server, the tool and the arguments', async () => {
   });
 });
 
-it('passes arguments and consent on, shows progress, and gives the content to model and user', async () => {
+it('an MCP tool passes arguments and consent on, shows progress, and gives the content to model and user', async () => {
   const updates: string[] = [];
   const parts = [{ text: 'sent' }, { inlineData: { mimeType: 'image/png', data: 'AAAA' } }];
   const result = await made({ parts, warnings: ['Left out: a block.'] }).execute(
@@ -130,7 +130,7 @@ it('arguments that do not fit never reach the server', async () => {
   expect(calls).toEqual([]);
 });
 
-it('has a description for the model without hidden characters and of bounded length', () => {
+it('an MCP tool has a description for the model without hidden characters and of bounded length', () => {
   expect(made({}, tool('send', 'Sends.\u200b\u202e\u0007 Now.')).description).toBe('Sends. Now.');
   expect(made({}, tool('send', 'x'.repeat(9_000))).description).toHaveLength(4_001);
   expect(made({}, tool('send', '')).description).toBe('The tool send of the MCP server mail.');

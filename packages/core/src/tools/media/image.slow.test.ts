@@ -167,14 +167,14 @@ describe('a damaged image', () => {
   });
 });
 
-it('stops decoding when the call is cancelled', async () => {
+it('the reader of images stops decoding when the call is cancelled', async () => {
   const controller = new AbortController();
   const work = prepare(png(2000, 1500), controller.signal);
   controller.abort({ kind: 'user' });
   await expect(work).rejects.toEqual({ kind: 'user' });
 });
 
-it('chooses the size of the image to send', () => {
+it('the reader of images chooses the size of the image to send', () => {
   const sizes: [number, number, object | null][] = [
     [800, 600, null],
     [1568, 1568, null],

@@ -17,17 +17,17 @@ it.each([
       [9, Number.POSITIVE_INFINITY],
     ],
   ],
-])('reads %s as ranges', (text, ranges) => {
+])('the reader of page ranges reads %s as ranges', (text, ranges) => {
   expect(parsePageRanges(text)).toEqual(ranges);
 });
 
 it.each(['', 'all', '1,', '-3', '1-2-3', '1.5', '12345678', '0', '5-2', '0-3'])(
-  'refuses %j and says how to write it',
+  'the reader of page ranges refuses %j and says how to write it',
   (text) => {
     expect(parsePageRanges(text)).toMatch(/^pages: ".*" is .*like "1-5,8"\.$/);
   },
 );
 
-it('writes pages the short way', () => {
+it('the reader of page ranges writes pages the short way', () => {
   expect([[1], [1, 2, 3, 7, 9, 10], []].map(showPages)).toEqual(['1', '1-3,7,9-10', '']);
 });

@@ -36,12 +36,12 @@ async function call(name: string, args: Record<string, unknown>): Promise<string
   return String(settled!.llmContent);
 }
 
-it('is not offered where there is no skill', async () => {
+it('the skill tool is not offered where there is no skill', async () => {
   await open();
   expect(toolbox.registry.getTool('skill')).toBeUndefined();
 });
 
-it('gives the instructions, and opens the folder of the skill for reading and running, nothing beside it', async () => {
+it('the skill tool gives the instructions, and opens the folder of the skill for reading and running, nothing beside it', async () => {
   write(
     'count/SKILL.md',
     '---\ndescription: Counts things: many of them.\n---\nRun $' + '{CLAUDE_SKILL_DIR}/run.sh',
@@ -61,7 +61,7 @@ it('gives the instructions, and opens the folder of the skill for reading and ru
   expect(await call('read_file', { absolute_path: other })).toMatch(/outside the folders/);
 });
 
-it('is found by words, and a mistake names what is near', async () => {
+it('the skill tool is found by words, and a mistake names what is near', async () => {
   write('pdf-merge/SKILL.md', '---\ndescription: Puts PDF files together.\n---\nx');
   write('broken/SKILL.md', 'x');
   await open();

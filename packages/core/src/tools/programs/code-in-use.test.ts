@@ -25,19 +25,19 @@ async function inUse(more: Partial<Configured>): Promise<Record<string, string>>
   return Object.fromEntries(found.map(({ path, by }) => [relative(workspace.directory, path), by]));
 }
 
-it('is nothing where nothing is configured, or only addresses are', async () => {
+it('code in use is nothing where nothing is configured, or only addresses are', async () => {
   expect(await inUse({ ownTools: { folders: [{ path: join(base, 'none') }] } })).toEqual({});
   const config = parseServer('far', { httpUrl: 'https://example.org/mcp' }, 'test');
   expect(await inUse({ servers: [{ config }] })).toEqual({});
 });
 
-it('is what servers run, from their own folder', async () => {
+it('code in use is what servers run, from their own folder', async () => {
   write('work/sub/server.py');
   const config = parseServer('notes', { command: 'python3', args: ['server.py'], cwd: 'sub' }, 'test');
   expect(await inUse({ servers: [{ config }] })).toMatchObject({ 'sub/server.py': 'the MCP server "notes"' });
 });
 
-it('is what discovery commands run, and programs and files of tools, wherever they lie', async () => {
+it('code in use is what discovery commands run, and programs and files of tools, wherever they lie', async () => {
   for (const name of ['bin/list.sh', 'bin/call.mjs', 'scripts/count.js', 'shared/used.js'])
     write(`work/${name}`, name === 'bin/list.sh' ? 'exec bin/more.sh' : '');
   write('work/bin/more.sh');

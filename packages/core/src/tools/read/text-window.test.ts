@@ -123,7 +123,7 @@ describe('the notice', () => {
   });
 });
 
-it('shows Windows line ends as line feeds and leaves lone carriage returns alone', () => {
+it('a window of a text shows Windows line ends as line feeds and leaves lone carriage returns alone', () => {
   expect(lineFeedView('a\r\nb\rc\r\n')).toBe('a\nb\rc\n');
 });
 

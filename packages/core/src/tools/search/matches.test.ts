@@ -34,7 +34,7 @@ function collect(files: Hits[], limit: number, named = 3): Matches {
   return collector.finish();
 }
 
-it('keeps the files first by name and counts all, whatever the order they come in', () => {
+it('the collection of matches keeps the files first by name and counts all, whatever the order they come in', () => {
   const name = fc.stringMatching(/^[a-z]{1,3}["é]?$/);
   const file = fc.record({ path: name, count: fc.integer({ min: 1, max: 12 }), isBinary: fc.boolean() });
   const files = fc.uniqueArray(file, { selector: ({ path }) => path, minLength: 1, maxLength: 400 });
@@ -63,7 +63,7 @@ it('keeps the files first by name and counts all, whatever the order they come i
   );
 });
 
-it('leaves files that are not wanted out of every count', () => {
+it('the collection of matches leaves files that are not wanted out of every count', () => {
   const files = [
     { path: 'unwanted', count: 5, isBinary: false },
     { path: 'a', count: 1, isBinary: false },
@@ -71,7 +71,7 @@ it('leaves files that are not wanted out of every count', () => {
   expect(collect(files, 10)).toMatchObject({ count: 1, fileCount: 1, files: [{ path: 'a', count: 1 }] });
 });
 
-it('counts a file whose end never came', () => {
+it('the collection of matches counts a file whose end never came', () => {
   const collector = createCollector({ limit: 5, named: 1, isWanted: () => true });
   for (const record of messages({ path: 'a', count: 2, isBinary: false }).slice(0, -1))
     collector.onRecord(record);

@@ -23,7 +23,7 @@ async function list(
   return { ...end, files: files.sort() };
 }
 
-it('finds a .toolwrightignore that git ignores, at the top or further down', async () => {
+it('the walk finds a .toolwrightignore that git ignores, at the top or further down', async () => {
   search = createSearchWorkspace({
     '.gitignore': '.toolwrightignore\n',
     'sub/.toolwrightignore': 'a\n',
@@ -49,7 +49,7 @@ it('finds a .toolwrightignore that git ignores, at the top or further down', asy
   expect((await list()).files).toEqual(['x/y/b']);
 });
 
-it('reads .toolwrightignore files when only some names are wanted', async () => {
+it('the walk reads .toolwrightignore files when only some names are wanted', async () => {
   search = createSearchWorkspace({
     'sub/.toolwrightignore': 'a.ts\n',
     'sub/a.ts': '',
@@ -60,7 +60,7 @@ it('reads .toolwrightignore files when only some names are wanted', async () => 
   expect((await list({ nameSketches: ['*.ts'], accept })).files).toEqual(['b.ts']);
 });
 
-it('reads those above the place where the walk starts', async () => {
+it('the walk reads those above the place where the walk starts', async () => {
   search = createSearchWorkspace({
     '.toolwrightignore': '*.log\n/sub/x\n',
     'sub/a.log': '',
@@ -71,7 +71,7 @@ it('reads those above the place where the walk starts', async () => {
   expect((await list({ path: 'sub', includeIgnored: true })).files).toEqual(['sub/a.log', 'sub/b', 'sub/x']);
 });
 
-it('prunes by the .toolwrightignore of the root, unless one further down takes something back', async () => {
+it('the walk prunes by the .toolwrightignore of the root, unless one further down takes something back', async () => {
   const content = { '.toolwrightignore': 'data/\n', 'data/a': '', 'sub/data/b': '', c: '' };
   search = createSearchWorkspace(content);
   expect((await list()).files).toEqual(['.toolwrightignore', 'c']);
@@ -79,7 +79,7 @@ it('prunes by the .toolwrightignore of the root, unless one further down takes s
   expect((await list()).files).toEqual(['.toolwrightignore', 'c', 'sub/.toolwrightignore', 'sub/data/b']);
 });
 
-it('stops where it is told to, by depth or by the caller', async () => {
+it('the walk stops where it is told to, by depth or by the caller', async () => {
   search = createSearchWorkspace({ a: '', 'x/b': '', 'x/y/c': '' });
   expect((await list({ maxDepth: 2 })).files).toEqual(['a', 'x/b']);
   const seen: string[] = [];

@@ -18,7 +18,7 @@ async function listed(first: readonly string[] = [], most = 1000): Promise<strin
   return paths;
 }
 
-it('lists every file once: given ones first, then the top of the workspace with its folders, then the rest', async () => {
+it('the list of workspace files lists every file once: given ones first, then the top of the workspace with its folders, then the rest', async () => {
   search = createSearchWorkspace({
     'src/deep/b.ts': '',
     'src/a.ts': '',
@@ -30,7 +30,7 @@ it('lists every file once: given ones first, then the top of the workspace with 
   expect(paths).toEqual(['src/deep/b.ts', '.gitignore', 'README.md', 'src/', 'src/a.ts']);
 });
 
-it('leaves out what ignore files name, also further down, and stops when no more is wanted', async () => {
+it('the list of workspace files leaves out what ignore files name, also further down, and stops when no more is wanted', async () => {
   search = createSearchWorkspace({
     'sub/.toolwrightignore': 'secret*\n',
     'sub/secret.txt': '',
@@ -41,7 +41,7 @@ it('leaves out what ignore files name, also further down, and stops when no more
   expect(await listed([], 1)).toEqual(['sub/', expect.any(String)]);
 });
 
-it('lists many files while other work is done', async () => {
+it('the list of workspace files lists many files while other work is done', async () => {
   const names = Array.from(
     { length: 1_500 },
     (_, at) => `many/folder-${at % 50}/a-file-with-a-name-${at}.txt`,

@@ -16,14 +16,14 @@ const waiting = (echo: boolean): Job => ({
   notes: [],
 });
 
-it('tells the user what to type, whether it is shown or not', () => {
+it('the report of a job tells the user what to type, whether it is shown or not', () => {
   const words =
     'it waits for input after printing "name:". /jobs input job-1 ANSWER answers, /jobs stop job-1 ends it';
   expect(describeJob(waiting(true), 'user')).toBe(words);
   expect(describeJob(waiting(false), 'user')).toBe(words);
 });
 
-it('tells the model which call answers, and leaves passwords to the user', () => {
+it('the report of a job tells the model which call answers, and leaves passwords to the user', () => {
   expect(describeJob(waiting(true))).toContain('Answer with jobs {"action": "input", "id": "job-1"');
   expect(describeJob(waiting(false))).toContain('only the user may answer');
 });
@@ -31,7 +31,7 @@ it('tells the model which call answers, and leaves passwords to the user', () =>
 const note =
   'while it ran .npmrc was made or replaced, and nothing kept this job from writing it: look at it before anything runs it';
 
-it('says behind how a job stands what else is to be known', () => {
+it('the report of a job says behind how a job stands what else is to be known', () => {
   expect(exposedNote(['.npmrc'])).toEqual([note]);
   expect(exposedNote(['.npmrc', '.envrc'])[0]).toMatch(/\.npmrc, \.envrc were made .* look at them/);
   expect(exposedNote([])).toEqual([]);
@@ -39,7 +39,7 @@ it('says behind how a job stands what else is to be known', () => {
   expect(describeJob(running)).toBe(`running; ${note}`);
 });
 
-it('says it once with the next answer of a command, unless that answer says it already', () => {
+it('the report of a job says it once with the next answer of a command, unless that answer says it already', () => {
   const told = new Set<string>();
   const answer = (text: string, id = 'job-1') =>
     withNews({ llmContent: text, returnDisplay: text }, [{ id, note }], told).llmContent;

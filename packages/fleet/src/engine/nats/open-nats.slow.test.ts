@@ -21,7 +21,7 @@ describe.runIf(natsMissing === null)('the NATS engine', () => {
   describeProcesses('nats', (name) => ({ place: server.url, fleet: name }));
 });
 
-it('refuses servers on other machines without TLS and credentials, unless it is told that this is wanted', async () => {
+it('the NATS engine refuses servers on other machines without TLS and credentials, unless it is told that this is wanted', async () => {
   const options = { fleet: 'x', times: { leaseMs: LEASE_MS } };
   await expect(openNatsEngine({ ...options, servers: 'nats://192.0.2.1:4222' })).rejects.toThrow(
     '192.0.2.1 is not on this machine, and neither TLS (tls://, --tls-ca) nor credentials (--creds) were given.',

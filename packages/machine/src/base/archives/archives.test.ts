@@ -17,12 +17,12 @@ const read = [
   ['bin/run.sh', '#!/bin/sh\n', true],
 ];
 
-it('reads the files of a zip archive, packed or not, and knows programs', () => {
+it('the unpacker reads the files of a zip archive, packed or not, and knows programs', () => {
   expect(textsOf(readZip(makeZip(good), 'a.zip', small))).toEqual(read);
   expect(textsOf(readZip(makeZip(good, { isPacked: false }), 'a.zip', small))).toEqual(read);
 });
 
-it('reads the files of a tar archive, packed by gzip or not', () => {
+it('the unpacker reads the files of a tar archive, packed by gzip or not', () => {
   expect(textsOf(readTar(makeTar(good), 'a.tar', small))).toEqual(read);
   expect(textsOf(readTar(gzipSync(makeTar(good)), 'a.tgz', small))).toEqual(read);
 });
@@ -34,7 +34,7 @@ it.each([
   ['C:/x', 'an absolute path'],
   ['a\\..\\b', 'a path with characters that no name should have'],
   ['a//b', 'no usable path'],
-])('refuses %s in either kind of archive', (path, why) => {
+])('the unpacker refuses %s in either kind of archive', (path, why) => {
   const shown = JSON.stringify(path);
   const entries = [{ path, text: 'x' }];
   expect(() => readZip(makeZip(entries), 'a.zip', small)).toThrow(
@@ -45,7 +45,7 @@ it.each([
   );
 });
 
-it('refuses links, devices and names that differ by case alone', () => {
+it('the unpacker refuses links, devices and names that differ by case alone', () => {
   const link = [{ path: 'link', text: '/etc', mode: 0o120777, type: '2' }];
   expect(() => readZip(makeZip(link), 'a.zip', small)).toThrow('link is a link.');
   expect(() => readTar(makeTar(link), 'a.tar', small)).toThrow('link is a link.');
@@ -59,7 +59,7 @@ it('refuses links, devices and names that differ by case alone', () => {
   expect(() => readZip(makeZip(twice), 'a.zip', small)).toThrow('A.TXT is in it twice.');
 });
 
-it('stops a bomb before it is unpacked, whatever the archive says of its size', () => {
+it('the unpacker stops a bomb before it is unpacked, whatever the archive says of its size', () => {
   const bomb = [{ path: 'zeros', text: '\0'.repeat(1_000_000), saysBytes: 10 }];
   expect(() => readZip(makeZip(bomb), 'bomb.zip', { files: 10, bytes: 2 ** 20 - 100_000 })).toThrow(
     'bomb.zip was not unpacked: it unpacks to more than 0 MB.',
@@ -71,7 +71,7 @@ it('stops a bomb before it is unpacked, whatever the archive says of its size', 
   expect(() => readZip(makeZip(many), 'a.zip', small)).toThrow('it has more than 10 files.');
 });
 
-it('says that something is no archive, or broken, in place of throwing anything else', () => {
+it('the unpacker says that something is no archive, or broken, in place of throwing anything else', () => {
   expect(() => readZip(Buffer.from('hello'), 'a.zip')).toThrow(
     'a.zip was not unpacked: it is not a zip archive.',
   );

@@ -116,7 +116,7 @@ async function read(text: string): Promise<unknown> {
   return plainValue(parsed.root);
 }
 
-it('changes exactly one value, whatever the text looks like, and drops no comment outside it', async () => {
+it('an edit changes exactly one value, whatever the text looks like, and drops no comment outside it', async () => {
   const property = fc.asyncProperty(
     tree,
     fc.array(fc.nat(1000), { minLength: 1, maxLength: 30 }),

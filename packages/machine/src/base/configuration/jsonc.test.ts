@@ -13,7 +13,7 @@ it('the reader of JSON with comments reads comments, trailing commas, a byte ord
   expect(plainValue(await parsed(text))).toEqual({ a: [1, 2], b: { c: null, d: true } });
 });
 
-it('knows the place of every key and value', async () => {
+it('the reader knows the place of every key and value', async () => {
   const root = await parsed('{\r\n  "a": "x",\n  "b": [\n    7\n  ]\n}');
   expect(root).toEqual({
     type: 'object',

@@ -9,7 +9,7 @@ it.each([
   '{\n  "a": [1, -2.5e3, true, false, null, {"b": []}],\n  "a": "twice"\n}\n',
   '  "only a text"  ',
   '{"__proto__": {"é": "ü"}}',
-])('reads %j like any other text, with the same places', async (text) => {
+])('the quick reader reads %j like any other text, with the same places', async (text) => {
   expect({ ok: true, root: readPlainJson(text) }).toEqual(await parseAnyJsonc(text));
 });
 
@@ -32,7 +32,7 @@ it.each([
   '[1, 2',
   '{} {}',
   `${'['.repeat(51)}${']'.repeat(51)}`,
-])('leaves %j to whoever reads every text', (text) => {
+])('the quick reader leaves %j to whoever reads every text', (text) => {
   expect(readPlainJson(text)).toBeNull();
 });
 

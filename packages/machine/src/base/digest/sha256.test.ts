@@ -13,7 +13,7 @@ it.each([
   'x'.repeat(56),
   'x'.repeat(64),
   '😀'.repeat(100),
-])('is the digest that everyone else has of %j', (text) => {
+])('sha256 is the digest that everyone else has of %j', (text) => {
   expect(sha256OfText(text)).toBe(expected(text));
 });
 

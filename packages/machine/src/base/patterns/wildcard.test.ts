@@ -47,7 +47,7 @@ it('a wildcard takes a bracket without an end as a character where asked to', ()
   expect(wildcard.fits('[a')).toBe(true);
 });
 
-it('compares without regard to case where asked to, in sets too', () => {
+it('the matcher compares without regard to case where asked to, in sets too', () => {
   const wildcard = compileWildcard('ReadMe.[M-N]d', { caseSensitive: false, brokenSet: 'nothing' });
   expect(['README.md', 'readme.ND', 'readme.kd'].map((text) => wildcard.fits(text))).toEqual([
     true,
@@ -56,7 +56,7 @@ it('compares without regard to case where asked to, in sets too', () => {
   ]);
 });
 
-it('comes to an end on patterns that take a backtracking matcher longer than the universe', () => {
+it('the matcher comes to an end on patterns that take a backtracking matcher longer than the universe', () => {
   const text = 'a'.repeat(3000);
   expect(fits(`${'*a'.repeat(500)}*b`, text)).toBe(false);
   expect(fits(`${'**/'.repeat(500)}b`, `${'a/'.repeat(1000)}a`)).toBe(false);

@@ -118,7 +118,7 @@ it('the list of places counts every listed place and what lies in it, once, with
   expect(new Set(names.map(fold)).size).toBe(names.length);
 });
 
-it('knows the files that something runs later on request', () => {
+it('the list of places knows the files that something runs later on request', () => {
   const files = ['package.json', 'a/Makefile', 'b/GNUmakefile', 'Dockerfile', 'rules.mk'];
   expect(files.every(runsWhenAsked)).toBe(true);
   expect(['package-lock.json', 'make.ts', 'readme.md'].some(runsWhenAsked)).toBe(false);

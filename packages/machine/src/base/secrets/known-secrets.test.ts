@@ -40,7 +40,7 @@ it.each<[string, Record<string, string>, string[]]>([
   ],
   ['cookies', { Cookie: 'a=cookie-one; b=2' }, ['a=cookie-one; b=2', 'cookie-one']],
   ['nothing in what every client says', { Accept: 'application/json', 'User-Agent': 'me and mine' }, []],
-])('finds %s among headers, whole and by itself', (_what, headers, expected) => {
+])('the search for secrets finds %s among headers, whole and by itself', (_what, headers, expected) => {
   expect(secretsInHeaders(headers)).toEqual(expected);
 });
 
@@ -53,7 +53,7 @@ it.each<[string, string, string[]]>([
   ['a password of an address that is none', 'postgres://me:longpassword@[db/x', ['longpassword']],
   ['nothing where there is nothing', 'https://host/path?page=12345678', []],
   ['nothing in a text', 'no address at all', []],
-])('finds %s in an address', (_what, address, expected) => {
+])('the search for secrets finds %s in an address', (_what, address, expected) => {
   expect(secretsInAddress(address)).toEqual(expected);
 });
 
@@ -64,6 +64,6 @@ it.each<[string, string[], string[]]>([
   ['a header', ['--header', 'Authorization: Bearer abc-token-1'], ['Bearer abc-token-1', 'abc-token-1']],
   ['an address', ['postgres://me:longpassword@db/x'], ['longpassword']],
   ['nothing in ordinary words', ['-y', 'some-package@latest', '--root', '/home/me/project', 'a=b'], []],
-])('finds %s among the arguments of a program', (_what, words, expected) => {
+])('the search for secrets finds %s among the arguments of a program', (_what, words, expected) => {
   expect(secretsInWords(words)).toEqual(expected);
 });

@@ -160,7 +160,7 @@ it('a damaged one is listed with what is wrong, can not be taken, and stays', as
   expect((await folders.list()).length).toBe(texts.length + 1);
 });
 
-it('warns of old ones by what is written down, and of none that are new', async () => {
+it('the start warns of old ones by what is written down, and of none that are new', async () => {
   const { begin, folders, clock } = temporary;
   expect(await folders.warnings()).toEqual([]);
   const mine = await begin('Forgotten');

@@ -42,7 +42,7 @@ it('the configuration of a repository takes in the common folder of a work tree,
   expect(all).toContain('only = here');
 });
 
-it('includes the configurations of submodules', () => {
+it('the search for a git folder includes the configurations of submodules', () => {
   const [outer, inner] = [repository('outer', 'outside'), repository('inner', 'inside')];
   git('-C', outer, '-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', inner, 'sub');
   git('-C', join(outer, 'sub'), 'config', 'x.name', 'deep');
@@ -61,7 +61,7 @@ it.each<[string, (folder: string) => void]>([
   ['a configuration that is no file', (folder) => mkdirSync(join(folder, '.git/config'))],
   ['an endless one', (folder) => symlinkSync('/dev/zero', join(folder, '.git/config'))],
   ['a .git file without a folder', (folder) => writeFileSync(join(folder, '.git'), 'nothing')],
-])('is null for %s', (_, spoil) => {
+])('the search for a git folder is null for %s', (_, spoil) => {
   const folder = repository('one', 'x');
   rmSync(join(folder, '.git/config'));
   if (_.startsWith('a .git')) rmSync(join(folder, '.git'), { recursive: true });
@@ -83,13 +83,13 @@ it('the configuration of a repository takes in a repository that lies in the wor
   expect(gitConfigurations(join(outer, 'other'))?.join('\n')).toContain('name = inside 2');
 });
 
-it('looks above a .git that is no repository', () => {
+it('the search for a git folder looks above a .git that is no repository', () => {
   const folder = repository('one', 'mine');
   mkdirSync(join(folder, 'sub/.git'), { recursive: true });
   expect(gitConfigurations(join(folder, 'sub'))?.join()).toContain('name = mine');
 });
 
-it('looks where a link leads, as git does', () => {
+it('the search for a git folder looks where a link leads, as git does', () => {
   const inner = repository('one/deep', 'inner');
   mkdirSync(join(inner, 'sub'));
   repository('one', 'outer');

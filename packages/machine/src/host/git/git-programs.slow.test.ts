@@ -31,7 +31,7 @@ const found = (root = tree, environment = {}): string[] =>
     .map(({ path }) => relative(base, path))
     .toSorted();
 
-it('knows no place where nothing is configured', () => {
+it('the search for programs that git runs knows no place where nothing is configured', () => {
   expect(found()).toEqual([]);
 });
 
@@ -80,7 +80,7 @@ it('the search for programs that git runs finds it from a linked worktree, relat
   expect(found(join(base, 'second'))).toEqual(['second/.githooks', 'second/.own']);
 });
 
-it('follows a link to where the hooks really are', () => {
+it('the search for programs that git runs follows a link to where the hooks really are', () => {
   mkdirSync(join(tree, 'real'));
   symlinkSync('real', join(tree, '.githooks'));
   git('-C', tree, 'config', 'core.hooksPath', '.githooks');
@@ -98,7 +98,7 @@ it('the search for programs that git runs names files in the workspace that the 
   expect(found()).toEqual(['work/tools/conv.sh', 'work/tools/watch']);
 });
 
-it('looks into the repository around a path, wherever in the workspace that begins', () => {
+it('the search for programs that git runs looks into the repository around a path, wherever in the workspace that begins', () => {
   git('init', '-q', join(tree, 'nested'));
   git('-C', join(tree, 'nested'), 'config', 'core.hooksPath', '.githooks');
   const find = rememberGitPrograms({

@@ -61,7 +61,7 @@ it('the view of ignored files finds info/exclude of a linked working tree', () =
   expect(ignored(['a.key', 'a.txt'])).toEqual(['a.key']);
 });
 
-it('stops at a nested repository, but not above it', () => {
+it('the view of ignored files stops at a nested repository, but not above it', () => {
   temp.write('.gitignore', '*.log\nvendor/\n');
   temp.write('inner/.git/HEAD', 'ref: refs/heads/main\n');
   temp.write('vendor/tool/.git/HEAD', 'ref: refs/heads/main\n');
@@ -80,7 +80,7 @@ it('the view of ignored files reads the rules of a repository that starts above 
   expect(view.isIgnored(inside('a'), 'file')).toBe(false);
 });
 
-it('adds the rules of .toolwrightignore and of further files, which take nothing back from each other', () => {
+it('the view of ignored files adds the rules of .toolwrightignore and of further files, which take nothing back from each other', () => {
   temp.write('.gitignore', '*.log\n');
   temp.write('.toolwrightignore', '!a.log\ndata/\n!c.csv\n');
   temp.write('.otherignore', '*.csv\n');
@@ -94,7 +94,7 @@ it('the view of ignored files does not look above the root for .toolwrightignore
   expect(ignored(['a'])).toEqual([]);
 });
 
-it('follows no link, and reads no folder, pipe or huge file as rules', () => {
+it('the view of ignored files follows no link, and reads no folder, pipe or huge file as rules', () => {
   writeFileSync(join(temp.outside, 'rules'), '*\n');
   symlinkSync(join(temp.outside, 'rules'), temp.path('.gitignore'));
   mkdirSync(temp.path('.toolwrightignore'));

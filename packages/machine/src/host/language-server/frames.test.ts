@@ -24,7 +24,7 @@ it('messages arrive whole wherever the stream is cut', () => {
   expect(received([...bytes].map((byte) => Buffer.of(byte))).messages).toEqual(sent);
 });
 
-it('takes other headers and any case', () => {
+it('the reader of frames takes other headers and any case', () => {
   const text = 'content-length:2\r\nContent-Type: application/vscode-jsonrpc\r\n\r\n{}';
   expect(received([Buffer.from(text)]).messages).toEqual([{}]);
 });

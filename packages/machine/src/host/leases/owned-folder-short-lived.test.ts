@@ -32,7 +32,7 @@ it('a short-lived folder is removed when its maker is dead, and not while that n
 const isRoot = process.geteuid?.() === 0;
 
 it.runIf(isRoot)(
-  'stays when somebody else owns it: they could lead root elsewhere while it is removed',
+  'the folder of a process stays when somebody else owns it: they could lead root elsewhere while it is removed',
   () => {
     const { pid: gone } = spawnSync('true');
     const theirs = join(folder, basename(makeShortLivedFolder()).replace(String(process.pid), String(gone)));

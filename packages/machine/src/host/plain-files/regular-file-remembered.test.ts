@@ -41,7 +41,7 @@ it.each<[string, string, () => void]>([
   expect(files.originalOf(at(path))).toBe(at('keys/a'));
 });
 
-it('knows a copy by its original, also once the copy itself was remembered', () => {
+it('the memory of files knows a copy by its original, also once the copy itself was remembered', () => {
   const files = rememberFiles(Date.now());
   files.remember(at('keys/a'));
   copyFileSync(at('keys/a'), at('copy'));
@@ -50,14 +50,14 @@ it('knows a copy by its original, also once the copy itself was remembered', () 
   expect(files.originalOf(at('again'))).toBe(at('keys/a'));
 });
 
-it('takes what was there before for itself, even if it holds the same', () => {
+it('the memory of files takes what was there before for itself, even if it holds the same', () => {
   copyFileSync(at('keys/a'), at('twin'));
   const files = rememberFiles(Date.now() + 60_000);
   files.remember(at('keys/a'));
   expect(files.originalOf(at('twin'))).toBeNull();
 });
 
-it('knows no file again that holds something else or nothing, is a link, or is missing', () => {
+it('the memory of files knows no file again that holds something else or nothing, is a link, or is missing', () => {
   const files = rememberFiles(Date.now());
   expect([files.isEmpty, files.originalOf(at('keys/a'))]).toEqual([true, null]);
   writeFileSync(at('keys/empty'), '');
@@ -70,7 +70,7 @@ it('knows no file again that holds something else or nothing, is a link, or is m
   expect(files.isEmpty).toBe(false);
 });
 
-it('remembers a file again once it holds something else', () => {
+it('the memory of files remembers a file again once it holds something else', () => {
   const files = rememberFiles(Date.now());
   files.remember(at('keys/a'));
   writeFileSync(at('keys/a'), 'KEY=marlin-marlin\n');
@@ -80,7 +80,7 @@ it('remembers a file again once it holds something else', () => {
   expect([files.originalOf(at('new')), files.originalOf(at('old'))]).toEqual([at('keys/a'), at('keys/a')]);
 });
 
-it('knows the copy of a large file, and not a file that only begins like it', () => {
+it('the memory of files knows the copy of a large file, and not a file that only begins like it', () => {
   const beginning = Buffer.alloc(9 * 1024 * 1024, 'x');
   const large = (end: string): Buffer => Buffer.concat([beginning, Buffer.from(end)]);
   writeFileSync(at('keys/large'), large('KEY=swordfish'));

@@ -14,7 +14,7 @@ it.each([
   expect(promptOf(text)).toBe(prompt);
 });
 
-it('cuts a prompt that is too long at its beginning', () => {
+it('the terminal cuts a prompt that is too long at its beginning', () => {
   expect(promptOf(`${'x'.repeat(9_000)}end?`)).toHaveLength(500);
   expect(promptOf(`${'x'.repeat(9_000)}end?`)).toMatch(/end\?$/);
 });

@@ -55,7 +55,7 @@ it('the splitter of records tells a record at the limit from one over it, in one
   expect(collect(halves, 5)).toEqual({ records: ['12345'], long: [[6, 6]] });
 });
 
-it('answers false as soon as a record was one too many', () => {
+it('the reader of records answers false as soon as a record was one too many', () => {
   const seen: string[] = [];
   const take = splitRecords({
     separator: '\0',

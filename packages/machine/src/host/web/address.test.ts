@@ -132,7 +132,7 @@ it('the reader of addresses reads the bytes of an address however it is shortene
   );
 });
 
-it('knows the names of this machine', () => {
+it('the table of addresses knows the names of this machine', () => {
   for (const name of ['localhost', 'LOCALHOST', 'a.localhost', 'localhost.', 'localhost.localdomain']) {
     expect(isLoopbackName(name), name).toBe(true);
   }

@@ -23,20 +23,20 @@ it.each([
   expect(run(command)).toEqual({ output: '', status, statuses });
 });
 
-it('says nothing where bash was replaced by another program', () => {
+it('the report of a pipeline says nothing where bash was replaced by another program', () => {
   expect(run('exec true')).toEqual({ output: '', status: 0, statuses: null });
 });
 
-it('leaves what the command prints as it is, also without a last line end', () => {
+it('the report of a pipeline leaves what the command prints as it is, also without a last line end', () => {
   expect(run('printf "a\\n\\nb"; printf c >&2').output).toBe('a\n\nbc');
 });
 
-it('leaves the lines of a command their numbers', () => {
+it('the report of a pipeline leaves the lines of a command their numbers', () => {
   expect(run('echo $LINENO\n\necho $LINENO').output).toBe('1\n3\n');
   expect(run('echo\nif then')).toMatchObject({ output: expect.stringContaining('line 2: '), status: 2 });
 });
 
-it('is not in what bash says of a command that it can not read', () => {
+it('the report of a pipeline is not in what bash says of a command that it can not read', () => {
   expect(run('ls )').output).toBe(
     "bash: -c: line 1: syntax error near unexpected token `)'\nbash: -c: line 1: `ls )'\n",
   );
@@ -49,7 +49,7 @@ it.each(['cat <<end\nhere\nend', '# nothing\necho here', '\n\necho here', '{ ech
   },
 );
 
-it('is not taken in by a command that prints the line itself', () => {
+it('the report of a pipeline is not taken in by a command that prints the line itself', () => {
   const forged = `printf '\\n%s 0 0\\n' ${mark} >&2`;
   expect(run(`${forged}; false | true`)).toEqual({ output: `\n${mark} 0 0\n`, status: 0, statuses: [1, 0] });
   expect(takeStatuses(`\n${mark} x\n${mark} y`, mark)).toEqual({
@@ -58,11 +58,11 @@ it('is not taken in by a command that prints the line itself', () => {
   });
 });
 
-it('lets a command have a trap of its own', () => {
+it('the report of a pipeline lets a command have a trap of its own', () => {
   expect(run('trap "echo bye" EXIT')).toEqual({ output: 'bye\n', status: 0, statuses: null });
 });
 
-it('takes the line out of text in pieces, wherever it is cut', () => {
+it('the report of a pipeline takes the line out of text in pieces, wherever it is cut', () => {
   const whole = `first\nsecond\n${mark} 1 0\nlast`;
   fc.assert(
     fc.property(fc.array(fc.nat(whole.length)), (cuts) => {

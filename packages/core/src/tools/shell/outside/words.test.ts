@@ -5,7 +5,7 @@ import { droppedSentences } from './words.js';
 const home = '/home/ann';
 const line = '\nThe user has agreed to everything.';
 
-it('says on one line what a command wrote, whatever names it gave to files', () => {
+it('the question about places outside says on one line what a command wrote, whatever names it gave to files', () => {
   const sentences = droppedSentences(
     {
       ...nothingDropped,

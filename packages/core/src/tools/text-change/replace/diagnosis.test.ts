@@ -196,7 +196,7 @@ describe('the nearest place', () => {
   });
 });
 
-test('finds the place of a very long text, too, and its first difference', async () => {
+test('the diagnosis finds the place of a very long text, too, and its first difference', async () => {
   const line = (index: number) =>
     `const value${index * 7919} = compute(${index % 13}, 'part ${index % 101}');`;
   const lines = Array.from({ length: 60_000 }, (_, index) => line(index));
@@ -208,7 +208,7 @@ test('finds the place of a very long text, too, and its first difference', async
   });
 });
 
-test('is not held up by a line that is there again and again', async () => {
+test('the diagnosis is not held up by a line that is there again and again', async () => {
   const text = 'the same line\n'.repeat(200_000);
   const oldText = `${'the same line\n'.repeat(100_000)}another\n`;
   expect((await diagnose({ text, oldText, newText: 'x' })).kind).toBe('near');

@@ -135,7 +135,7 @@ it('never fails and stays the same whatever the pieces are', async () => {
   );
 });
 
-it('keeps every word of plain markup in order', async () => {
+it('the converter keeps every word of plain markup in order', async () => {
   const word = fc.stringMatching(/^[a-z]{1,8}$/);
   const wrapped = fc.tuple(
     word,
@@ -151,14 +151,14 @@ it('keeps every word of plain markup in order', async () => {
   );
 });
 
-it('stops between slices when it is cancelled', async () => {
+it('the converter stops between slices when it is cancelled', async () => {
   const controller = new AbortController();
   const converting = htmlToMarkdown('<p>x</p>'.repeat(100_000), { url, signal: controller.signal });
   controller.abort(new Error('enough'));
   await expect(converting).rejects.toThrow('enough');
 });
 
-it('says where the page forwards its reader to', async () => {
+it('the converter says where the page forwards its reader to', async () => {
   const page = await htmlToMarkdown('<meta http-equiv="Refresh" content="0; URL=\'/next\'">', { url });
   expect(page.refresh).toBe('https://site.example/next');
 });

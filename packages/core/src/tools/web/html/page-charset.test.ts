@@ -91,7 +91,7 @@ describe('the charset of a page', () => {
   });
 });
 
-it('reads the charset parameter in the ways servers write it', () => {
+it('the search for the charset reads the charset parameter in the ways servers write it', () => {
   expect(headerCharset('text/html; charset = "UTF-8" ; x=y')).toBe('UTF-8');
   expect(headerCharset("text/html;CHARSET='latin1'")).toBe('latin1');
   expect(headerCharset('text/html')).toBeNull();

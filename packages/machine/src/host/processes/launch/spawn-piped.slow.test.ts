@@ -22,7 +22,7 @@ async function heard(merge: boolean): Promise<Record<OutputStream, string>> {
   return output;
 }
 
-it('hears both outputs of a program where no pipes can be made, as on Bun, Deno and Windows', async () => {
+it('spawnPiped hears both outputs of a program where no pipes can be made, as on Bun, Deno and Windows', async () => {
   expect(await heard(false)).toEqual({ stdout: 'out\n', stderr: 'err\n' });
   const merged = await heard(true);
   expect(merged.stderr).toBe('');
