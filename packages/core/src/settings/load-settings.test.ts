@@ -61,7 +61,7 @@ describe('settings', () => {
       includeDirectories: [],
       session: { apart: 'ask' },
       telemetry: { enabled: false, content: false },
-      ui: { color: 'auto', theme: 'auto', notify: 'auto', screenReader: false },
+      ui: { color: 'auto', theme: 'auto', notify: 'auto', mouse: false, screenReader: false },
     });
     expect(settings).toEqual(defaultsOf(settingKeys));
     expect([origins, warnings]).toEqual([{}, []]);

@@ -227,7 +227,7 @@ it.each([
   ['{"maxTurns": 5}', 'unknown key maxTurns. Did you mean model.maxTurns? It is ignored.'],
   [
     '{"ui": {"zzz": 5}}',
-    'unknown key ui.zzz. Known here: color, theme, colors, notify, editor, vim, screenReader. It is ignored.',
+    'unknown key ui.zzz. Known here: color, theme, colors, notify, mouse, editor, vim, screenReader. It is ignored.',
   ],
 ])('an unknown key where no rights are decided is a warning: %s', async (text, warning) => {
   const base = tempFolder();

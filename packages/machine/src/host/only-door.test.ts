@@ -13,7 +13,9 @@ const doors = [
   'doctor/src/sandbox/',
   // Standard input is a descriptor, and no file of the workspace.
   'cli/src/base/read-stdin.ts',
-  // A fleet works outside of any session: its queue, its clones, its tasks and results.
+  // A fleet works outside of any session: its queue, its clones, its tasks and results, and the places that its flags name.
+  'cli/src/commands/fleet/open-fleet.ts',
+  'cli/src/commands/fleet/table.ts',
   'fleet/src/engine/',
   'fleet/src/results/',
   'fleet/src/tasks/read-tasks.ts',
