@@ -21,7 +21,7 @@ p { margin: .4rem 0; } .dim { color: var(--dim); }
 .bar { display: flex; height: .6rem; border-radius: .3rem; overflow: hidden; margin: .8rem 0; background: var(--line); max-width: 40rem; }
 table { border-collapse: collapse; width: 100%; margin-top: 1.2rem; font-size: .93rem; }
 th { color: var(--dim); font-weight: 500; } td, th { text-align: left; padding: .3rem .6rem .3rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
-td.task, td.why, td.where { overflow-wrap: anywhere; } td.time, td.changes, td.check { white-space: nowrap; } td.state { font-weight: 600; }
+td { overflow-wrap: break-word; } td.task, td.why { min-width: 12rem; } td.time, td.changes { white-space: nowrap; } td.state { font-weight: 600; }
 .done .state, b.done { color: var(--good); } .failed .state, .poison .state, b.failed, b.poison { color: var(--bad); } .parked .state, b.parked { color: var(--wait); }
 .bar .done { background: var(--good); } .bar .failed, .bar .poison { background: var(--bad); } .bar .parked { background: var(--wait); }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; background: var(--soft); padding: .7rem; border-radius: 6px; font-size: .85rem; margin: .5rem 0; }
@@ -32,6 +32,8 @@ a { color: inherit; }
 /** The same as Markdown, as a page without scripts. */
 export function reportAsHtml(report: Report): string {
   const counts = countsOf(report);
+  const rows = report.tasks.map((record) => ({ record, cells: cellsOf(record, report.directory) }));
+  const shown = columns.filter((name) => rows.some(({ cells }) => cells[name] !== ''));
   const details = withDetails(report);
   const linked = new Set(details.map(({ task }) => task.id));
   return `<!doctype html>
@@ -44,9 +46,9 @@ export function reportAsHtml(report: Report): string {
 <p>${counts.map(([state, count]) => `<b class="${state}">${count} ${state}</b>`).join(', ') || 'nothing'} <span class="dim">· ${usageOf(report)}</span></p>
 <div class="bar">${counts.map(([state, count]) => `<div class="${state}" style="flex: ${count}"></div>`).join('')}</div>
 <table>
-<thead><tr>${columns.map((name) => `<th>${name}</th>`).join('')}</tr></thead>
+<thead><tr>${shown.map((name) => `<th>${name}</th>`).join('')}</tr></thead>
 <tbody>
-${report.tasks.map((record) => rowOf(record, report.directory, linked)).join('\n')}
+${rows.map((row) => rowOf(row, shown, linked)).join('\n')}
 </tbody>
 </table>
 ${report.more > 0 ? `<p class="dim">… and ${report.more} more.</p>` : ''}
@@ -55,14 +57,22 @@ ${details.map((record) => detailsOf(record, report)).join('\n')}
 `;
 }
 
-function rowOf(record: TaskRecord, directory: string, linked: ReadonlySet<string>): string {
+interface Row {
+  record: TaskRecord;
+  cells: ReturnType<typeof cellsOf>;
+}
+
+function rowOf(
+  { record, cells }: Row,
+  shown: readonly (typeof columns)[number][],
+  linked: ReadonlySet<string>,
+): string {
   const { id } = record.task;
-  const cells = cellsOf(record, directory);
   const inside = (name: (typeof columns)[number]): string =>
     name === 'task' && linked.has(id)
       ? `<a href="#${escaped(id)}">${escaped(cells.task)}</a>`
       : escaped(cells[name]);
-  const written = columns.map((name) => `<td class="${name}">${inside(name)}</td>`).join('');
+  const written = shown.map((name) => `<td class="${name}">${inside(name)}</td>`).join('');
   return `<tr class="${record.state}">${written}</tr>`;
 }
 

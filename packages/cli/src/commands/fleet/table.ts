@@ -18,14 +18,23 @@ import {
 import { UsageError } from '../../base/exit-codes.js';
 import { print, printJson, printLine, warn } from '../../base/print.js';
 import type { Arguments } from '../../command-line/args.js';
+import { line, textOfLine, wrap } from '../../ui/render/line.js';
 
 const STATE_WIDTH = 10;
 const MOST_ROWS = 200;
+const INDENT = '  ';
 
 /** One line for each task; those that need somebody are nearest to the next prompt. */
 export function printTable({ tasks, more, directory }: Report): void {
   if (more > 0) print(`… and ${more} more`);
-  for (const record of [...tasks].reverse()) printLine(rowOf(record, directory));
+  for (const record of [...tasks].reverse()) printRow(rowOf(record, directory));
+}
+
+/** Broken between words on a terminal; one line for each task on a pipe. */
+function printRow(text: string): void {
+  if (!process.stdout.isTTY) return printLine(text);
+  const rows = wrap(line(text.replace(/\s+/g, ' ')), Math.max(20, process.stdout.columns - INDENT.length));
+  for (const [index, row] of rows.entries()) printLine(`${index === 0 ? '' : INDENT}${textOfLine(row)}`);
 }
 
 function rowOf(record: TaskRecord, directory: string): string {

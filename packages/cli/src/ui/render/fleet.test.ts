@@ -22,3 +22,23 @@ it('draws a bar for each state, with rate, time left, cost and the last failure'
     'last failure: fix it: The check failed: exit code 1.',
   ]);
 });
+
+it('breaks what does not fit on a narrow screen, and keeps the reason of the failure in sight', () => {
+  const appearance = appearanceOf({}, { color: 'never', linear: false });
+  const states = { done: 3, running: 1, parked: 0, queued: 0, failed: 1, poison: 0, cancelled: 0 };
+  const look = {
+    states,
+    usage: { inputTokens: 107_000, outputTokens: 600, cost: 0.15 },
+    lastFailure: {
+      title: 'Raise the version of mailer',
+      message: 'The check failed: exit code 1. And more words than fit.',
+    },
+  };
+  const lines = renderFleet(look, { elapsedMs: 60_000, endedHere: 4, width: 39, appearance });
+  expect(lines.slice(-4).map((each) => paint(each, appearance).trimEnd())).toEqual([
+    '4.0 tasks a minute · 15 s left ·',
+    '107,600 tokens · $0.15',
+    'last failure: Raise the version of',
+    'mailer: The check failed: exit code ...',
+  ]);
+});

@@ -64,10 +64,20 @@ export function renderFleet(look: FleetLook, drawing: FleetDrawing): StyledLine[
     `$${usage.cost.toFixed(2)}`,
   ];
   const failure = lastFailure
-    ? [line(`last failure: ${lastFailure.title}: ${lastFailure.message}`, { color: 'red' })]
+    ? failureLines(`last failure: ${lastFailure.title}: ${lastFailure.message}`, width)
     : [];
   const wrapped = wrap(line(facts.join(' · '), { dim: true }), width);
   return [...bars, ...wrapped, ...failure].map((each) => clipped(each, width, appearance));
+}
+
+const FAILURE_ROWS = 2;
+
+function failureLines(text: string, width: number): StyledLine[] {
+  const style: Style = { color: 'red' };
+  const lines = wrap(line(text, style), width);
+  if (lines.length <= FAILURE_ROWS) return lines;
+  const rest = lines.slice(FAILURE_ROWS - 1).flatMap((each) => [...each, ...line(' ', style)]);
+  return [...lines.slice(0, FAILURE_ROWS - 1), rest];
 }
 
 const MINUTE_MS = 60_000;
