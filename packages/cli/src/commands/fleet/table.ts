@@ -32,8 +32,8 @@ export function printTable({ tasks, more, directory }: Report): void {
 
 /** Broken between words on a terminal; one line for each task on a pipe. */
 function printRow(text: string): void {
-  if (!process.stdout.isTTY) return printLine(text);
-  const rows = wrap(line(text.replace(/\s+/g, ' ')), Math.max(20, process.stdout.columns - INDENT.length));
+  const width = process.stdout.isTTY ? Math.max(20, process.stdout.columns) - INDENT.length : Infinity;
+  const rows = wrap(line(text), width);
   for (const [index, row] of rows.entries()) printLine(`${index === 0 ? '' : INDENT}${textOfLine(row)}`);
 }
 
@@ -76,7 +76,7 @@ export async function writeReportOf(
 ): Promise<void> {
   const path = resolve(values.get('report')!);
   await writeReport(path, await readReport(engine, { directory: process.cwd(), submitted }));
-  warn(`The report is in ${path}.md and ${path}.html.`);
+  warn(`The report is in ${values.get('report')}.md and .html.`);
 }
 
 /** Before hours of work, not after them. */
@@ -99,7 +99,6 @@ function nextSteps({ states, tasks }: Pick<Report, 'states' | 'tasks'>): string[
     states.queued > 0 && `${waits(states.queued)} in the queue: toolwright fleet worker --until-empty`,
     states.parked > 0 && `${waits(states.parked)} for an answer: toolwright fleet questions`,
     states.failed > 0 && 'To try failed tasks again: toolwright fleet retry --failed',
-    uncollected &&
-      'To keep what was done: toolwright fleet collect --review, or --to patches|branches|folder',
+    uncollected && 'To keep what was done: toolwright fleet collect --review',
   ].filter((sentence) => sentence !== false && sentence !== undefined) as string[];
 }
