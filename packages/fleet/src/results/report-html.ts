@@ -57,13 +57,13 @@ ${details.map((record) => detailsOf(record, report)).join('\n')}
 `;
 }
 
-interface Row {
+interface ReportRow {
   record: TaskRecord;
   cells: ReturnType<typeof cellsOf>;
 }
 
 function rowOf(
-  { record, cells }: Row,
+  { record, cells }: ReportRow,
   shown: readonly (typeof columns)[number][],
   linked: ReadonlySet<string>,
 ): string {
