@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startFakeModelServer } from '@toolwright/core/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { canStage } from '../packages/machine/src/changes/staged-run/fixtures/temp-staged.js';
 import { isConfined } from './confined.js';
@@ -61,6 +62,62 @@ describe.runIf(canEvaluate)('toolwright eval', () => {
       52,
       `toolwright: ${join(machine.workspace, 'b')} holds runs of recorded answers, not of offline. Name another folder with --out.\n`,
     ]);
+  });
+
+  it('is carried by a fleet: its runs pass and fail as they do here, and what was asked is not left waiting', async () => {
+    machine = createMachine();
+    const tasks = join(machine.home, 'tasks');
+    const names = ['keep-crlf', 'new-nested-file'];
+    for (const name of names) cpSync(join(shipped, name), join(tasks, name), { recursive: true });
+    const read = (name: string, file: string): string => readFileSync(join(tasks, name, file), 'utf8').trim();
+    const answers = names.map((name) => ({
+      instruction: read(name, 'instruction.md'),
+      lines: read(name, 'answers.jsonl')
+        .split('\n')
+        .map((line) => JSON.parse(line) as object),
+    }));
+    cpSync(join(tasks, 'keep-crlf'), join(tasks, 'asks'), { recursive: true });
+    writeFileSync(join(tasks, 'asks/instruction.md'), 'Look at a page.');
+    cpSync(join(tasks, 'keep-crlf'), join(tasks, 'idle'), { recursive: true });
+    writeFileSync(join(tasks, 'idle/instruction.md'), 'Do nothing.');
+    const model = await startFakeModelServer({
+      otherwise({ body }) {
+        const messages = body['messages'] as { role: string }[];
+        const told = JSON.stringify(messages);
+        const found = answers.find(({ instruction }) =>
+          told.includes(JSON.stringify(instruction).slice(1, -1)),
+        );
+        const turn = messages.filter(({ role }) => role === 'assistant').length;
+        if (told.includes('Look at a page.'))
+          return {
+            calls: [{ name: 'web_fetch', arguments: { url: 'https://example.com/', prompt: 'What?' } }],
+          };
+        return found?.lines[turn] ?? { text: 'Done.' };
+      },
+    });
+    const engine = join(machine.home, 'engine');
+    const args = ['eval', tasks, '-k', '2', '--at-once', '2', '--engine', engine, '--out', 'a', '--json'];
+    const { code, stdout, stderr } = await machine.run(args, { env: model.environment() });
+    const { total, runs } = JSON.parse(stdout) as Printed;
+    expect([code, total.runs, total.passed], stderr).toEqual([1, 8, 4]);
+    const of = (task: string) => runs.filter((run) => run.task === task);
+    for (const name of names)
+      expect(of(name)).toMatchObject(Array(2).fill({ passed: true, ended: 'exit code 0' }));
+    expect(of('idle')).toMatchObject(
+      Array(2).fill({ passed: false, error: null, ended: expect.stringMatching(/^exit code [1-9]/) }),
+    );
+    expect(of('asks')).toMatchObject(
+      Array(2).fill({ passed: false, error: 'It needed an answer, and nobody is asked.' }),
+    );
+    const status = await machine.run(['fleet', 'status', '--engine', engine, '--json']);
+    expect(JSON.parse(status.stdout)).toMatchObject({
+      states: { done: 4, failed: 2, cancelled: 2, parked: 0, queued: 0 },
+    });
+    // Everything is there, so that nothing is asked of a model again.
+    const asked = model.requests.length;
+    expect((await machine.run(args, { env: model.environment() })).code).toBe(1);
+    expect(model.requests).toHaveLength(asked);
+    await model.close();
   });
 
   it('says what is wrong with a folder that holds no tasks, or half a task', async () => {

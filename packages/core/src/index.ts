@@ -129,7 +129,7 @@ export {
   summariesOf,
   summarise,
 } from './eval/results.js';
-export { type EvalOptions, runEval } from './eval/run-eval.js';
+export { type EvalOptions, type EvalWork, runEval } from './eval/run-eval.js';
 export { broughtServers } from './extensions/brought-servers.js';
 export { type Extension, formatNames, type ReadExtension } from './extensions/extension.js';
 export { type ExtensionContents, foldersOf, readContents } from './extensions/extension-contents.js';

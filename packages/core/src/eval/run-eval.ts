@@ -7,7 +7,14 @@ import { replaceFile } from '@toolwright/machine/host/state/replace-file.js';
 import { reportHtml } from './report-html.js';
 import { compareRuns, type EvalRun } from './results.js';
 import { type RunTaskOptions, runTask } from './run-task.js';
-import { readTasks } from './task.js';
+import { type EvalTask, readTasks } from './task.js';
+
+/** A run that is to be done: of this task, for this time. */
+export interface EvalWork {
+  task: EvalTask;
+  /** From 1. */
+  number: number;
+}
 
 /** Which tasks are evaluated, how often and where the results go. */
 export interface EvalOptions extends Pick<RunTaskOptions, 'open' | 'answers' | 'signal'> {
@@ -24,12 +31,14 @@ export interface EvalOptions extends Pick<RunTaskOptions, 'open' | 'answers' | '
   against?: string;
   /** The model and whatever else must be the same for runs to belong together. */
   label: string;
+  /** Has the runs done elsewhere, and tells each that ended; without it they are done here. */
+  carry?(waiting: readonly EvalWork[], ended: (run: EvalRun) => Promise<void>): Promise<void>;
   onRun?(run: EvalRun, done: number, all: number): void;
 }
 
 /** Runs every task so many times, each in a folder of its own, and writes results and a report. */
 export async function runEval(options: EvalOptions): Promise<{ runs: EvalRun[]; report: string }> {
-  const { out, times, atOnce, signal } = options;
+  const { out, times, signal } = options;
   const tasks = await readTasks(options.folder, options.only);
   const earlier = options.against === undefined ? null : await readRuns(options.against, true);
   const path = join(out, 'results.jsonl');
@@ -37,27 +46,41 @@ export async function runEval(options: EvalOptions): Promise<{ runs: EvalRun[]; 
   const names = new Set(tasks.map(({ name }) => name));
   const runs = (await readRuns(out)).filter(({ task, number }) => names.has(task) && number <= times);
   const isDone = new Set(runs.map(({ task, number }) => `${task} ${number}`));
-  const waiting = tasks.flatMap((task) =>
-    Array.from({ length: times }, (_, index) => ({ task, number: index + 1 })).filter(
-      ({ number }) => !isDone.has(`${task.name} ${number}`),
-    ),
-  );
+  const waiting = tasks
+    .flatMap((task) => Array.from({ length: times }, (_, index) => ({ task, number: index + 1 })))
+    .filter(({ task, number }) => !isDone.has(`${task.name} ${number}`));
   const all = runs.length + waiting.length;
   const file = await openAppendFile(path, 0o644);
-  const lane = async (): Promise<void> => {
-    for (let next = waiting.shift(); next && !signal.aborted; next = waiting.shift()) {
-      const run = await runTask(next.task, { ...options, number: next.number });
-      await file.append(JSON.stringify(run));
-      runs.push(run);
-      options.onRun?.(run, runs.length, all);
-    }
+  const ended = async (run: EvalRun): Promise<void> => {
+    await file.append(JSON.stringify(run));
+    runs.push(run);
+    options.onRun?.(run, runs.length, all);
   };
-  await Promise.all(Array.from({ length: Math.max(1, atOnce) }, lane)).finally(() => file.close());
+  const carry = options.carry ?? ((work, tell) => runHere(work, tell, options));
+  try {
+    if (waiting.length > 0) await carry(waiting, ended);
+  } finally {
+    await file.close();
+  }
   signal.throwIfAborted();
   const report = join(out, 'report.html');
   const comparison = earlier && compareRuns(earlier, runs);
   await replaceFile(report, reportHtml({ label: options.label, runs, comparison }), 0o644);
   return { runs, report };
+}
+
+/** Does the runs one after the other, so many side by side as there may be. */
+async function runHere(
+  work: readonly EvalWork[],
+  ended: (run: EvalRun) => Promise<void>,
+  options: EvalOptions,
+): Promise<void> {
+  const left = [...work];
+  const lane = async (): Promise<void> => {
+    for (let next = left.shift(); next && !options.signal.aborted; next = left.shift())
+      await ended(await runTask(next.task, { ...options, number: next.number }));
+  };
+  await Promise.all(Array.from({ length: Math.max(1, options.atOnce) }, lane));
 }
 
 /** A folder holds the runs of one model: others would be counted together with them. */

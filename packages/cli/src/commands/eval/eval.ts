@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createAgent, type EvalRun, runEval } from '@toolwright/core';
 import { exitCodes, UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
@@ -7,6 +7,7 @@ import { type Arguments, refuseFurther } from '../../command-line/args.js';
 import { type Flag, permissionFlags, promptFlags } from '../../command-line/flags.js';
 import { agentOptions, readSetup } from '../../setup/runtime.js';
 import { defineCommand } from '../command.js';
+import { engineFlags } from '../fleet/open-fleet.js';
 import { printEval, summaryJson } from './print.js';
 
 const passedOn = ['provider', 'model', 'base-url', 'max-turns', 'effort'];
@@ -24,12 +25,14 @@ const flags: readonly Flag[] = [
   { name: 'recorded', help: 'Take the answers from answers.jsonl of each task: no model is asked.' },
   { name: 'save-answers', help: 'Keep the answers of runs that passed in answers.jsonl of the task.' },
   { name: 'json', help: 'Print the summary as JSON.' },
+  ...engineFlags,
   ...permissionFlags,
   ...promptFlags.filter(({ name }) => passedOn.includes(name)),
 ];
 
 const usage = `  toolwright eval TASKS -k 5 --model NAME         each task five times, in folders of their own
   toolwright eval TASKS --out b --against a       the same with a comparison
+  toolwright eval TASKS --engine PLACE            by a fleet: its workers share the runs
   toolwright eval TASKS --recorded                without a model, with answers that are kept beside the tasks
 
 TASKS is a folder of tasks in the layout of Terminal-Bench: task.toml, instruction.md, environment/, tests/test.sh.
@@ -47,25 +50,40 @@ async function evaluate(args: Arguments): Promise<number> {
   const isRecorded = switches.has('recorded');
   if (isRecorded && (switches.has('save-answers') || values.has('model')))
     throw new UsageError('--recorded asks no model: leave out --model and --save-answers.');
+  const isByFleet = values.has('engine');
+  if (isByFleet && (isRecorded || switches.has('save-answers')))
+    throw new UsageError('A fleet asks the models of its workers: leave out --recorded and --save-answers.');
   const signal = abortOnInterrupt();
   const isJson = switches.has('json');
   const against = values.get('against');
+  const label = isRecorded ? 'recorded answers' : await labelOf(args);
+  const out = resolve(values.get('out') ?? 'eval-out');
+  const atOnce = countIn(args, 'at-once') ?? 1;
   const done = await runEval({
     folder: resolve(folder),
     only: lists.get('tasks') ?? [],
     times: countIn(args, 'times') ?? 1,
-    atOnce: countIn(args, 'at-once') ?? 1,
-    out: resolve(values.get('out') ?? 'eval-out'),
+    atOnce,
+    out,
     against: against !== undefined ? resolve(against) : undefined,
-    label: isRecorded ? 'recorded answers' : await labelOf(args),
+    label,
     answers: isRecorded ? 'recorded' : switches.has('save-answers') ? 'saved' : 'model',
     open: opener(args),
+    carry: isByFleet ? await fleetCarrier(args, { out, slots: atOnce, model: label, signal }) : undefined,
     onRun: (each, count, all) => warn(`${count} of ${all}: ${lineOf(each)}`),
     signal,
   });
   if (isJson) printJson(summaryJson(done), 2);
   else printEval(done);
   return done.runs.every(({ passed }) => passed) ? exitCodes.done : exitCodes.failure;
+}
+
+async function fleetCarrier(
+  args: Arguments,
+  { out, ...more }: { out: string; slots: number; model: string; signal: AbortSignal },
+): Promise<Parameters<typeof runEval>[0]['carry']> {
+  const { carryByFleet } = await import('./carry-by-fleet.js');
+  return carryByFleet(args, { ...more, folder: join(out, 'tasks') });
 }
 
 /** The settings of the user hold, not those of a task. */
