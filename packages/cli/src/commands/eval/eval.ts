@@ -7,7 +7,7 @@ import { type Arguments, refuseFurther } from '../../command-line/args.js';
 import { type Flag, permissionFlags, promptFlags } from '../../command-line/flags.js';
 import { agentOptions, readSetup } from '../../setup/runtime.js';
 import { defineCommand } from '../command.js';
-import { engineFlags } from '../fleet/open-fleet.js';
+import { engineFlags } from '../fleet/engine-flags.js';
 import { printEval, summaryJson } from './print.js';
 
 const passedOn = ['provider', 'model', 'base-url', 'max-turns', 'effort'];
