@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { stateFolderPath } from '@toolwright/core';
 import { type Engine, openEngine, usualTimes } from '@toolwright/fleet';
@@ -21,6 +21,11 @@ export function fleetPlace({ values }: Arguments): { place: string; fleet: strin
   const place = values.get('engine') ?? join(stateFolderPath(process.env), 'fleet', fleet);
   if (isFile(place)) throw new UsageError(`--engine ${place}: it is not a folder.`);
   return { place, fleet };
+}
+
+/** Whether somebody has used a fleet in this folder: to look for one must not make it. */
+export function isFleetFolder(place: string): boolean {
+  return existsSync(place);
 }
 
 export async function openFleet(args: Arguments): Promise<Engine> {

@@ -1,14 +1,12 @@
-import { existsSync } from 'node:fs';
 import type { Engine } from '@toolwright/fleet';
 import type { FleetDoor } from '@toolwright/web';
 import type { Arguments } from '../../command-line/args.js';
 
 /** The fleet that the page shows: the one that --engine names, else that of this machine once it has one. */
 export async function openFleetDoor(args: Arguments): Promise<FleetDoor | null> {
-  const { fleetPlace, openFleet } = await import('../fleet/open-fleet.js');
+  const { fleetPlace, isFleetFolder, openFleet } = await import('../fleet/open-fleet.js');
   const { place, fleet } = fleetPlace(args);
-  // To look for a fleet must not make one.
-  if (!args.values.has('engine') && !existsSync(place)) return null;
+  if (!args.values.has('engine') && !isFleetFolder(place)) return null;
   return doorOf(await openFleet(args), inWords(place, fleet));
 }
 

@@ -24,6 +24,7 @@ export interface Conflict {
   why: string;
 }
 
+/** What a merge of planned changes with the present files stands on. */
 export interface MergePresentOptions {
   files: Files;
   /** The content that a change was made from; null when it is not known, which makes every other content a conflict. */
