@@ -14,6 +14,7 @@ const doors = [
   // Standard input is a descriptor, and no file of the workspace.
   'cli/src/base/read-stdin.ts',
   // A fleet works outside of any session: its queue, its clones, its tasks and results, and the places that its flags name.
+  'cli/src/commands/eval/carry-by-fleet.ts',
   'cli/src/commands/fleet/open-fleet.ts',
   'cli/src/commands/fleet/table.ts',
   'fleet/src/engine/',
