@@ -235,6 +235,28 @@ for (const reflow of [false, true])
     },
   );
 
+flow('in tmux, resizing at a question leaves no copy of it, and takes no line from above it', async () => {
+  const write = { name: 'write_file', arguments: { file_path: 'a.txt', content: 'one\n' } };
+  const model = await startFakeModelServer({ answers: [{ text: 'Now this:', calls: [write, write] }] });
+  const env = { ...model.environment(), TMUX: '/tmp/tmux-0/default,1,0' };
+  const talk = await start({ env });
+  await talk.ready();
+  talk.type('change it please, as we said before, and keep the rest of the file as it is\r');
+  await talk.until(() => talk.isAsked(), 'the question');
+  for (const [columns, rows] of [
+    [40, 20],
+    [120, 40],
+    [80, 24],
+  ] as const) {
+    const from = talk.raw().length;
+    talk.resize(columns, rows, { reflow: true });
+    await talk.until(() => talk.raw().length > from && talk.isAsked(), 'the question drawn anew');
+    expect(talk.text()).toMatch(/\nNow this:\n\n\? Create a\.txt/);
+    expect(talk.text().match(/y yes/g)).toHaveLength(1);
+  }
+  await model.close();
+});
+
 flow('Esc at a question cancels the turn', async () => {
   const talk = await startAsking();
   talk.type(keys.escape);

@@ -60,7 +60,10 @@ export const keys = {
 export async function startConversation(options: ConversationOptions = {}): Promise<Conversation> {
   const machine = options.machine ?? createMachine(options.files);
   const { columns = 80, rows = 24 } = options;
-  const terminal = createVirtualTerminal(columns, rows, (sequence) => child.write(sequence));
+  const terminal = createVirtualTerminal(columns, rows, {
+    answer: (sequence) => child.write(sequence),
+    isTmux: options.env?.['TMUX'] !== undefined,
+  });
   const { PATH = '' } = process.env;
   const [file, args] = options.shell
     ? ['sh', ['-c', options.shell]]

@@ -19,6 +19,13 @@ export interface VirtualTerminal {
   readonly isCursorHidden: boolean;
 }
 
+export interface VirtualTerminalOptions {
+  /** Gets what the terminal answers to questions. */
+  answer?(sequence: string): void;
+  /** An erased line stays as wide as it was, for the day when it is broken anew. */
+  isTmux?: boolean;
+}
+
 interface Cell {
   text: string;
   width: number;
@@ -41,7 +48,7 @@ function isStyle(parameters: string): boolean {
 export function createVirtualTerminal(
   columns: number,
   rows: number,
-  answer: (sequence: string) => void = () => undefined,
+  { answer = () => undefined, isTmux = false }: VirtualTerminalOptions = {},
 ): VirtualTerminal {
   const size = { columns, rows };
   const grid: Cell[][] = [[]];
@@ -74,8 +81,15 @@ export function createVirtualTerminal(
     if (width === 2) line[at.column + 1] = { text: '', width: 0 };
     at.column += width;
   }
+  function blank(row: number, from: number): void {
+    const line = lineAt(row);
+    for (let column = from; column < line.length; column++) line[column] = { text: ' ', width: 1 };
+  }
   function erase(final: string, mode: string): void {
-    if (final === 'K') lineAt(at.row).length = Math.min(lineAt(at.row).length, at.column);
+    if (isTmux) {
+      blank(at.row, at.column);
+      if (final === 'J') for (let row = at.row + 1; row < grid.length; row++) blank(row, 0);
+    } else if (final === 'K') lineAt(at.row).length = Math.min(lineAt(at.row).length, at.column);
     else if (mode === '2') for (let row = top(); row < grid.length; row++) grid[row] = [];
     else {
       lineAt(at.row).length = Math.min(lineAt(at.row).length, at.column);
@@ -105,7 +119,10 @@ export function createVirtualTerminal(
     else if (final === 'n' && parameters === '6') answer(`\x1b[${at.row - top() + 1};${at.column + 1}R`);
     else if (final === 'C') at.column = Math.min(size.columns - 1, at.column + count);
     else if (final === 't' && /^2[23];2$/.test(parameters)) return;
-    else if (final === 'J' || final === 'K') erase(final, parameters);
+    else if (final === 'M' && isTmux) {
+      grid.splice(at.row, 1);
+      grid.push([]);
+    } else if (final === 'J' || final === 'K') erase(final, parameters);
     else if (final === 'H' && parameters === '') Object.assign(at, { row: top(), column: 0 });
     else if (final !== 'm' || !isStyle(parameters)) unknown.push(sequence);
   }
@@ -144,13 +161,16 @@ export function createVirtualTerminal(
       Object.assign(size, { columns: width, rows: height });
       if (how?.reflow) reflow();
     },
-    lines: () =>
-      grid.map((line) =>
+    lines() {
+      const lines = grid.map((line) =>
         line
           .map(({ text }) => text)
           .join('')
           .trimEnd(),
-      ),
+      );
+      const last = isTmux ? lines.findLastIndex((line) => line !== '') : lines.length - 1;
+      return lines.slice(0, Math.max(last, at.row) + 1);
+    },
     unknown,
     commands,
     get reportsClicks() {

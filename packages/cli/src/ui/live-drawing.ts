@@ -9,9 +9,15 @@ import { createScrollback } from './scrollback.js';
 const FRAME_MS = 30;
 
 /** Prints what is finished and keeps the rest in a few lines below it, which are drawn again in place. */
-export function createLiveDrawing({ write, screen, appearance, reflows = true }: DrawingOptions): Drawing {
+export function createLiveDrawing({
+  write,
+  screen,
+  appearance,
+  reflows = true,
+  keepsErased,
+}: DrawingOptions): Drawing {
   const scrollback = createScrollback(appearance);
-  const live = createLiveLines({ write, appearance });
+  const live = createLiveLines({ write, appearance, keepsErased });
   let timer: NodeJS.Timeout | undefined;
   let latest: State | undefined;
   let drawnAt = 0;

@@ -18,54 +18,65 @@ export interface LiveLines {
   close(): void;
 }
 
-export function createLiveLines({
-  write,
-  appearance,
-}: {
+export interface LiveLinesNeeds {
   write(text: string): void;
   appearance: Appearance;
-}): LiveLines {
+  /** An erased line still counts as wide as it was when the terminal breaks it: tmux. Deleted lines are new. */
+  keepsErased?: boolean | undefined;
+}
+
+export function createLiveLines({ write, appearance, keepsErased = false }: LiveLinesNeeds): LiveLines {
   let cursorRow = 0;
+  let height = 0;
   let shown = '';
-  /** Widths of the lines from the first down to the cursor. */
+  /** Of each line that is drawn. */
   let widths: number[] = [];
+  let cursorColumn = 0;
+
+  /** Makes new lines of those that would stay wider than what is drawn on them. */
+  function renewed(finished: readonly StyledLine[], next: readonly number[]): string {
+    const isWider = widths.some((width, row) => width > (next[row] ?? 0));
+    return keepsErased && (finished.length > 0 || isWider) ? DELETE_LINE.repeat(height) : '';
+  }
+
   return {
     draw(finished, frame) {
       const { picture, row } = pictureOf(frame, appearance);
       const above = finished.map((spans) => `${paint(spans, appearance)}\x1b[K\r\n`).join('');
       if (above === '' && picture === shown) return;
-      write(`\x1b[?25l\r${up(cursorRow)}${above}${picture}`);
+      const next = frame.lines.map((spans) => widthOf(textOfLine(spans)));
+      write(`\x1b[?25l\r${up(cursorRow)}${renewed(finished, next)}${above}${picture}`);
       cursorRow = row;
+      cursorColumn = frame.cursor?.column ?? 0;
       shown = picture;
-      const { cursor } = frame;
-      widths = frame.lines.slice(0, row + 1).map((spans) => widthOf(textOfLine(spans)));
-      // Of its own line only what stands before the cursor moves it down.
-      widths[row] = cursor?.column ?? 0;
+      widths = next;
+      height = next.length;
     },
     broken(columns) {
-      cursorRow = widths.reduce(
-        (rows, width, index) =>
-          rows +
-          (index === widths.length - 1
-            ? Math.floor(width / columns)
-            : Math.max(1, Math.ceil(width / columns))),
-        0,
-      );
+      const rows = widths.map((width) => Math.max(1, Math.ceil(width / columns)));
+      const above = rows.slice(0, cursorRow).reduce((sum, each) => sum + each, 0);
+      height = rows.reduce((sum, each) => sum + each, 0);
+      // Of its own line only what stands before the cursor moves it down.
+      cursorRow = above + Math.floor(cursorColumn / columns);
     },
     get cursorRow() {
       return cursorRow;
     },
     drawAgain({ isFresh }) {
       if (isFresh) cursorRow = 0;
+      if (isFresh) height = 0;
       shown = '';
     },
     close() {
       write(`\r${up(cursorRow)}\x1b[J\x1b[?25h`);
       cursorRow = 0;
+      height = 0;
       shown = '';
     },
   };
 }
+
+const DELETE_LINE = '\x1b[M';
 
 /** The text that draws the live lines and leaves the cursor in its place. */
 function pictureOf({ lines, cursor }: Frame, appearance: Appearance): { picture: string; row: number } {

@@ -54,6 +54,7 @@ export function openFront({
     screen: terminal.screen,
     appearance,
     reflows: breaksLinesAnew(environment),
+    keepsErased: environment['TMUX'] !== undefined,
   };
   const drawing = options.appearance.linear ? createLineDrawing(options) : createLiveDrawing(options);
   return createFront({
