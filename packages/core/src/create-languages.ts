@@ -57,11 +57,11 @@ function toolsForFiles({ host, seen, permission, changes }: LanguageNeeds): Tool
       },
     },
     {
-      name: 'edit_notebook',
+      name: 'notebook_edit',
       isFor: (path) => path.endsWith('.ipynb'),
       async make() {
-        const { EditNotebookTool } = await import('./tools/notebook/edit-notebook.js');
-        return new EditNotebookTool(host, { commit: committer(changes), seen, hidden });
+        const { NotebookEditTool } = await import('./tools/notebook/notebook-edit.js');
+        return new NotebookEditTool(host, { commit: committer(changes), seen, hidden });
       },
     },
   ];

@@ -51,7 +51,7 @@ export const namesOfAbsentTools = [
   'jobs',
   'code',
   'repo_map',
-  'edit_notebook',
+  'notebook_edit',
   'skill',
   'agent',
   'todo',

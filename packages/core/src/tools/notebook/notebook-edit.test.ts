@@ -7,7 +7,7 @@ const { signal } = new AbortController();
 const notebook =
   '{\n "cells": [\n  {\n   "cell_type": "code",\n   "execution_count": 1,\n   "metadata": {},\n   "outputs": [],\n   "source": [\n    "a = 1"\n   ]\n  }\n ],\n "metadata": {},\n "nbformat": 4,\n "nbformat_minor": 4\n}\n';
 
-it('edit_notebook comes with the first notebook, wants it read, changes one cell after a question, and is undone like any change', async () => {
+it('notebook_edit comes with the first notebook, wants it read, changes one cell after a question, and is undone like any change', async () => {
   const temp = createTempWorkspace({ content: { 'a.ipynb': notebook, 'b.ipynb': notebook, 'c.txt': 'x' } });
   const asked: string[] = [];
   const toolbox = await createToolbox({
@@ -26,18 +26,18 @@ it('edit_notebook comes with the first notebook, wants it read, changes one cell
   };
   try {
     await call('read_file', { absolute_path: temp.path('c.txt') });
-    expect(toolbox.registry.getTool('edit_notebook')).toBeUndefined();
+    expect(toolbox.registry.getTool('notebook_edit')).toBeUndefined();
     await call('read_file', { absolute_path: temp.path('a.ipynb') });
     const replace = { action: 'replace', cell: 1, source: 'a = 2' };
-    expect(await call('edit_notebook', { file_path: 'b.ipynb', ...replace })).toContain('has not been read');
-    expect(await call('edit_notebook', { file_path: 'a.ipynb', ...replace })).toBe(
+    expect(await call('notebook_edit', { file_path: 'b.ipynb', ...replace })).toContain('has not been read');
+    expect(await call('notebook_edit', { file_path: 'a.ipynb', ...replace })).toBe(
       'Replaced the source of cell 1 in a.ipynb (1 line) and removed its outputs.',
     );
     expect(temp.read('a.ipynb')).toBe(
       notebook.replace('a = 1', 'a = 2').replace('"execution_count": 1', '"execution_count": null'),
     );
     expect(
-      await call('edit_notebook', {
+      await call('notebook_edit', {
         file_path: 'a.ipynb',
         action: 'insert',
         cell: 2,
@@ -45,10 +45,10 @@ it('edit_notebook comes with the first notebook, wants it read, changes one cell
         cell_type: 'markdown',
       }),
     ).toBe('Inserted cell 2 (1 line) in a.ipynb; the cells after it count one more.');
-    expect(await call('edit_notebook', { file_path: 'a.ipynb', action: 'delete', cell: 1 })).toBe(
+    expect(await call('notebook_edit', { file_path: 'a.ipynb', action: 'delete', cell: 1 })).toBe(
       'Deleted cell 1 of a.ipynb; the cells after it count one less.',
     );
-    expect(await call('edit_notebook', { file_path: 'a.ipynb', action: 'insert', cell: 1 })).toContain(
+    expect(await call('notebook_edit', { file_path: 'a.ipynb', action: 'insert', cell: 1 })).toContain(
       'source is missing',
     );
     expect(asked).toEqual([

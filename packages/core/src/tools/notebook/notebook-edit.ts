@@ -17,7 +17,7 @@ import {
 import { BaseTool, type ConfirmationDetails, type ToolResult } from '../tools.js';
 import { type CellChange, cellEdits } from './cell-edits.js';
 
-type EditNotebookParams = {
+type NotebookEditParams = {
   file_path: string;
   action: CellChange['action'];
   cell: number;
@@ -26,14 +26,14 @@ type EditNotebookParams = {
 };
 
 /** Offered once the model has read a notebook. */
-export class EditNotebookTool extends BaseTool<EditNotebookParams, TextPlan> {
+export class NotebookEditTool extends BaseTool<NotebookEditParams, TextPlan> {
   constructor(
     private readonly host: TextChangeHost,
     private readonly options: TextChangeOptions,
   ) {
     super({
-      name: 'edit_notebook',
-      displayName: 'EditNotebook',
+      name: 'notebook_edit',
+      displayName: 'NotebookEdit',
       effectKinds: ['read', 'write'],
       description:
         'Changes one cell of a Jupyter notebook: inserts one, replaces its source, or deletes it. The outputs of a replaced cell ' +
@@ -61,12 +61,12 @@ export class EditNotebookTool extends BaseTool<EditNotebookParams, TextPlan> {
     });
   }
 
-  override getDescription({ action, cell, file_path }: EditNotebookParams): string {
+  override getDescription({ action, cell, file_path }: NotebookEditParams): string {
     const verbs = { insert: 'Insert', replace: 'Replace', delete: 'Delete' };
     return `${verbs[action]} cell ${cell} of ${file_path}`;
   }
 
-  override effects({ file_path }: EditNotebookParams): Effect[] {
+  override effects({ file_path }: NotebookEditParams): Effect[] {
     const path = this.host.workspace.resolve(file_path);
     return [
       { kind: 'read', path },
@@ -74,13 +74,13 @@ export class EditNotebookTool extends BaseTool<EditNotebookParams, TextPlan> {
     ];
   }
 
-  protected override problem({ action, source }: EditNotebookParams): string | null {
+  protected override problem({ action, source }: NotebookEditParams): string | null {
     return action !== 'delete' && source === undefined
       ? 'source is missing: give the whole source of the cell.'
       : null;
   }
 
-  protected override async makePlan(params: EditNotebookParams, signal: AbortSignal): Promise<TextPlan> {
+  protected override async makePlan(params: NotebookEditParams, signal: AbortSignal): Promise<TextPlan> {
     const { hidden, seen } = this.options;
     const target = await loadTarget(this.host, params.file_path, signal);
     if (!exists(target))
@@ -97,7 +97,7 @@ export class EditNotebookTool extends BaseTool<EditNotebookParams, TextPlan> {
     return planEdits(this.host, target, edits);
   }
 
-  #change({ action, cell, source = '', cell_type: type = 'code' }: EditNotebookParams): CellChange {
+  #change({ action, cell, source = '', cell_type: type = 'code' }: NotebookEditParams): CellChange {
     switch (action) {
       case 'insert':
         return {
@@ -118,13 +118,13 @@ export class EditNotebookTool extends BaseTool<EditNotebookParams, TextPlan> {
   }
 
   protected override async confirmation(
-    params: EditNotebookParams,
+    params: NotebookEditParams,
     signal: AbortSignal,
   ): Promise<ConfirmationDetails> {
     return confirmationOf(await this.plan(params, signal), this.getDescription(params));
   }
 
-  protected override async run(params: EditNotebookParams, signal: AbortSignal): Promise<ToolResult> {
+  protected override async run(params: NotebookEditParams, signal: AbortSignal): Promise<ToolResult> {
     const plan = await this.plan(params, signal);
     const { planned, target } = plan;
     if (!planned)
@@ -144,7 +144,7 @@ export class EditNotebookTool extends BaseTool<EditNotebookParams, TextPlan> {
   }
 }
 
-function doneWords({ action, cell, source = '' }: EditNotebookParams, shown: string): string {
+function doneWords({ action, cell, source = '' }: NotebookEditParams, shown: string): string {
   const lines = plural(source === '' ? 0 : source.split('\n').length, 'line');
   switch (action) {
     case 'insert':
