@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
@@ -77,4 +77,37 @@ it('clangd says what a change of a header broke', async () => {
   await call('read_file', { absolute_path: 'main.c' });
   expect(await edit('main.c', 'area(2, 3)', 'area(2)')).not.toContain('new error');
   expect(await edit('main.c', 'area(2);', 'area(2)')).toContain('main.c:3:33: Expected');
+}, 300_000);
+
+it('gopls says what a change of Go broke, also in a file that was not touched', async () => {
+  if (!existsSync('/usr/bin/gopls') || !existsSync('/usr/bin/go')) {
+    console.log('not tried: this machine has no gopls (Debian: apt-get install golang-go gopls)');
+    return;
+  }
+  await open({
+    'go.mod': 'module example.org/shop\n\ngo 1.19\n',
+    'price.go': 'package main\n\nfunc price(amount int) int { return amount * 2 }\n',
+    'main.go': 'package main\n\nfunc main() { println(price(3)) }\n',
+  });
+  await call('read_file', { absolute_path: 'price.go' });
+  expect(await edit('price.go', 'amount * 2', 'amount * 3')).not.toContain('new error');
+  const broken = await edit('price.go', 'amount int) int', 'amount int, currency string) int');
+  expect(broken).toMatch(/main\.go:3:\d+: [Nn]ot enough arguments in call to price/);
+  expect(await edit('price.go', 'amount int, currency string) int', 'amount int) int')).not.toContain(
+    'new error',
+  );
+}, 300_000);
+
+it('rust-analyzer says what a change of Rust broke', async () => {
+  const version = spawnSync('rust-analyzer', ['--version'], { encoding: 'utf8' });
+  if (version.status !== 0) {
+    console.log('not tried: this machine has no rust-analyzer (rustup component add rust-analyzer)');
+    return;
+  }
+  await open({
+    'Cargo.toml': '[package]\nname = "shop"\nversion = "0.1.0"\nedition = "2021"\n',
+    'src/main.rs': 'fn main() {\n    let total = 1;\n    println!("{total}");\n}\n',
+  });
+  await call('read_file', { absolute_path: 'src/main.rs' });
+  expect(await edit('src/main.rs', 'let total = 1;', 'let total = ;')).toContain('src/main.rs:2:');
 }, 300_000);

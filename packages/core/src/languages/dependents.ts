@@ -1,4 +1,4 @@
-import { basename, dirname, extname, join } from 'node:path';
+import { basename, dirname, extname, resolve } from 'node:path';
 import type { Host } from '@toolwright/machine/host/host.js';
 import type { Language } from './known-servers.js';
 
@@ -8,33 +8,43 @@ const SEARCH_LIMIT_MS = 2_000;
 /** Names that say nothing of a file: others name its folder. */
 const plainNames = new Set(['index', 'mod', '__init__', 'main', 'lib']);
 
+interface DependentsNeeds {
+  language: Language;
+  root: string;
+  ripgrep: Host['ripgrep'];
+  signal: AbortSignal;
+}
+
 /** Files of the same language that name one of these files, as importers do; at most some twenty. */
-export async function dependentsOf(
-  paths: readonly string[],
-  {
-    language,
-    root,
-    ripgrep,
-    signal,
-  }: { language: Language; root: string; ripgrep: Host['ripgrep']; signal: AbortSignal },
-): Promise<string[]> {
-  const { uses } = language;
+export async function dependentsOf(paths: readonly string[], needs: DependentsNeeds): Promise<string[]> {
+  const { uses, sharesFolder = false } = needs.language;
   if (!uses) return [];
-  const patterns = new Set(paths.map((path) => uses(nameOf(path))));
+  const patterns = new Set(paths.map((path) => uses(nameOf(sharesFolder ? dirname(path) : path))));
+  const folders = sharesFolder ? [...new Set(paths.map(dirname))] : [];
+  const beside = await filesFound(['--files', '--max-depth=1'], { ...needs, places: folders });
+  const naming = await filesFound(
+    ['--files-with-matches', '--max-filesize=1M', ...[...patterns].flatMap((pattern) => ['-e', pattern])],
+    { ...needs, places: ['.'] },
+  );
+  return [...new Set([...beside, ...naming])].filter((path) => !paths.includes(path)).slice(0, MOST_FILES);
+}
+
+async function filesFound(
+  args: readonly string[],
+  { language, root, ripgrep, signal, places }: DependentsNeeds & { places: readonly string[] },
+): Promise<string[]> {
+  if (places.length === 0) return [];
   const found: string[] = [];
-  const args = ['--files-with-matches', '--null', '--no-messages', '--max-filesize=1M'];
-  for (const ending of Object.keys(language.endings)) args.push(`--glob=*${ending}`);
-  for (const pattern of patterns) args.push('-e', pattern);
+  const globs = Object.keys(language.endings).map((ending) => `--glob=*${ending}`);
   await ripgrep.run({
-    args: [...args, '--', '.'],
+    args: ['--null', '--no-messages', ...globs, ...args, '--', ...places],
     directory: root,
     signal,
     separator: 'nul',
     timeoutMs: SEARCH_LIMIT_MS,
     onRecord(name) {
-      const path = join(root, name);
-      if (!paths.includes(path)) found.push(path);
-      return found.length < MOST_FILES;
+      found.push(resolve(root, name));
+      return found.length < 2 * MOST_FILES;
     },
   });
   return found;

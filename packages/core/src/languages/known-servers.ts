@@ -41,6 +41,8 @@ export interface Language {
   candidates: readonly Candidate[];
   /** A pattern of ripgrep for lines by which other files use the file with this name. */
   uses?(name: string): string;
+  /** Files of a folder use each other without naming each other; others name the folder. */
+  sharesFolder?: true;
 }
 
 const stdio = ['--stdio'];
@@ -96,6 +98,8 @@ const knownLanguages: readonly Language[] = [
     name: 'go',
     endings: { '.go': 'go' },
     candidates: [{ program: 'gopls', of: 'machine', args: [] }],
+    uses: (name) => `"([^"]*/)?${name}"`,
+    sharesFolder: true,
   },
   {
     name: 'rust',
