@@ -18,6 +18,7 @@ const documents = [
   'subagents.md',
   'extensions.md',
   'switching.md',
+  'fleet.md',
 ];
 const tried: string[] = [];
 
@@ -50,7 +51,7 @@ describe.each(documents)('the commands of docs/%s', (name) => {
 
   it.for(blocks)('do what is said there: $title', async (block, { skip }) => {
     if (!hasJq && /\bjq\b/.test(block.text)) skip('jq is not installed');
-    if (!hasSandbox && /^staged:|confined: reads/m.test(block.prints ?? ''))
+    if (!hasSandbox && /^staged:|confined: reads|\(1 file changed/m.test(block.prints ?? ''))
       skip('bubblewrap is not installed');
     await tryBlock(block);
   });
