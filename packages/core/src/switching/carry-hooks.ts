@@ -10,8 +10,10 @@ export async function carryHooks(
   found: HomeFindings,
 ): Promise<void> {
   const { hooks, problems } = await readHooks({ path, format, shown: path, isOwn: true });
-  for (const { event, matcher, command, timeoutMs } of hooks)
-    found.hooks.push({ event, matcher, command, timeout: Math.max(1, Math.round(timeoutMs / 1_000)) });
+  for (const { event, matcher, condition, command, timeoutMs } of hooks) {
+    const timeout = Math.max(1, Math.round(timeoutMs / 1_000));
+    found.hooks.push({ event, matcher, if: condition, command, timeout });
+  }
   for (const problem of problems) found.leave('a hook', describePieceProblem(problem).replace(/\.$/, ''));
 }
 
@@ -22,9 +24,9 @@ export function withHooks(before: unknown, { hooks }: Pick<HomeFindings, 'hooks'
   for (const [event, groups] of Object.entries(isJsonObject(file['hooks']) ? file['hooks'] : {}))
     events[event] = Array.isArray(groups) ? [...groups] : [];
   const known = JSON.stringify(events);
-  for (const { event, matcher, command, timeout } of hooks) {
+  for (const { event, matcher, if: condition, command, timeout } of hooks) {
     if (known.includes(JSON.stringify(command))) continue;
-    const hook = { type: 'command', command, ...(timeout === undefined ? {} : { timeout }) };
+    const hook = { type: 'command', if: condition, command, timeout };
     (events[event] ??= []).push({ ...(matcher === '' ? {} : { matcher }), hooks: [hook] });
   }
   return { ...file, hooks: events };

@@ -19,6 +19,8 @@ export const agentNames: Record<OtherAgent, string> = {
 export interface CarriedHook {
   event: HookEvent;
   matcher: string;
+  /** Which calls of the tool it is about; all of them without it. */
+  if?: string | undefined;
   command: string;
   timeout?: number;
 }

@@ -1,5 +1,6 @@
 import { describeHook, type Hook, type HookEvent } from './hook.js';
 import { answerOf, type HookAnswer, type HookRun } from './hook-answer.js';
+import { meetsCondition } from './hook-condition.js';
 import { hookInputOf, hookNamesOf, matchedName, type NamedTool } from './hook-names.js';
 
 /** A hook with what it answered. */
@@ -60,6 +61,8 @@ export function createAskHooks(needs: AskHooksNeeds): AskHooks {
       for (const hook of of(event)) {
         const name = nameFor(hook, tool);
         if (name === null) continue;
+        if (hook.condition !== undefined && !meetsCondition(hook.condition, { name: tool.name, params }))
+          continue;
         const tool_input = hookInputOf(tool.name, params, hook.from.format);
         const answer = await ask(
           hook,

@@ -34,6 +34,8 @@ export interface Hook {
   event: HookEvent;
   /** Tools, or for other events what they are about; empty for all. */
   matcher: string;
+  /** Which calls of the tool it is about, such as `Bash(git push *)`; all of them without it. */
+  condition?: string | undefined;
   command: string;
   timeoutMs: number;
   line: number;

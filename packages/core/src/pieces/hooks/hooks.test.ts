@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { describePieceProblem } from '../piece.js';
 import type { HookEvent, HookFormat } from './hook.js';
 import { answerOf, type HookAnswer, type HookRun } from './hook-answer.js';
+import { meetsCondition } from './hook-condition.js';
 import { hookInputOf, hookNamesOf, matchedName } from './hook-names.js';
 import { readHooks } from './read-hooks.js';
 
@@ -33,6 +34,24 @@ describe('a file of hooks', () => {
     expect(hooks).toMatchObject([{ event: 'PreToolUse', matcher: 'Bash', command: 'x', timeoutMs }]);
   });
 
+  it.each([
+    [{ disableAllHooks: true, hooks: { Stop: [hook()] } }, 0],
+    [{ hooksConfig: { enabled: false }, hooks: { Stop: [hook()] } }, 0],
+    [{ hooks: { enabled: false, Stop: [hook()] } }, 0],
+    [{ hooksConfig: { enabled: true }, hooks: { enabled: true, Stop: [hook()] } }, 1],
+  ])('%j has %i hooks that count', async (settings, count) => {
+    expect(await read(settings, 'gemini')).toMatchObject({ hooks: { length: count }, problems: [] });
+  });
+
+  it('may have a hook in the list of its event, about everything', async () => {
+    const { hooks, problems } = await read(
+      { hooks: { BeforeTool: [{ type: 'command', command: 'x', name: 'mine', timeout: 500 }] } },
+      'gemini',
+    );
+    expect(problems).toEqual([]);
+    expect(hooks).toMatchObject([{ event: 'PreToolUse', matcher: '', command: 'x', timeoutMs: 500 }]);
+  });
+
   it('may give a program a list of arguments, each of which stays one word', async () => {
     const args = ['a b', "it's", '$QWEN_PROJECT_DIR/x y'];
     const { hooks } = await read({ hooks: { Stop: [hook({ command: 'node', args })] } }, 'qwen');
@@ -58,7 +77,7 @@ describe('a file of hooks', () => {
     ['{"hooks": {', /^1: it is not JSON: expected/],
     [{ hooks: { PreToolUsed: [] } }, /^3: there is no event PreToolUsed here\. Did you mean PreToolUse\.$/],
     [{ hooks: { Stop: {} } }, /^3: Stop must be a list\.$/],
-    [{ hooks: { Stop: [{ command: 'x' }] } }, /^4: Stop has an entry without a list of hooks\.$/],
+    [{ hooks: { Stop: [{ matcher: 'x' }] } }, /^4: Stop has an entry without a list of hooks\.$/],
     [{ hooks: { Stop: [{ matcher: '(', ...hook() }] } }, /^4: its matcher is not a pattern: \(\.$/],
     [
       { hooks: { Stop: [hook({ type: 'http' })] } },
@@ -179,4 +198,23 @@ it.each<[string, HookEvent, Partial<HookRun>, HookAnswer | object]>([
   ['no answer, elsewhere', 'Stop', { stopped: 'hung' }, { decision: 'none', failure: 'it hung' }],
 ])('%s of a hook', (_name, event, run, answer) => {
   expect(answerOf(event, ran(run))).toMatchObject(answer);
+});
+
+describe('the condition of a hook', () => {
+  const shell = (command: string) => ({ name: 'run_shell_command', params: { command } });
+  it.each<[string, Parameters<typeof meetsCondition>[1], boolean]>([
+    ['Bash(git push *)', shell('git push --force'), true],
+    ['Bash(git push *)', shell('git push'), true],
+    ['Bash(git push:*)', shell('cd x && A=b git push'), true],
+    ['Bash(git push *)', shell('git pushes'), false],
+    ['Bash(git push *)', shell('ls'), false],
+    ['Bash(npm * test)', shell('npm run test'), true],
+    ['Bash', shell('ls'), true],
+    ['Read', shell('ls'), false],
+    ['Edit(*.ts)', { name: 'edit', params: { file_path: 'src/a.ts' } }, true],
+    ['Edit(*.ts)', { name: 'edit', params: { file_path: 'src/a.py' } }, false],
+    ['something else (', shell('ls'), true],
+  ])('%s of %j: %s', (condition, call, met) => {
+    expect(meetsCondition(condition, call)).toBe(met);
+  });
 });

@@ -40,8 +40,19 @@ export async function readHooks(from: HookFile): Promise<ReadHooks> {
     return found;
   }
   const hooks = member(parsed.root, 'hooks')?.value;
-  if (hooks?.type === 'object') for (const entry of hooks.entries) readEvent(entry, from, found);
+  if (hooks?.type === 'object' && !isSwitchedOff(parsed.root))
+    for (const entry of hooks.entries) readEvent(entry, from, found);
   return found;
+}
+
+/** `disableAllHooks` of Claude Code and Qwen Code, `enabled` of Gemini CLI in `hooksConfig` or among the events. */
+function isSwitchedOff(root: JsonNode): boolean {
+  const settings = (plainValue(root) ?? {}) as Record<string, unknown>;
+  const enabledIn = (name: string): unknown =>
+    (settings[name] as Record<string, unknown> | undefined)?.['enabled'];
+  return (
+    settings['disableAllHooks'] === true || enabledIn('hooks') === false || enabledIn('hooksConfig') === false
+  );
 }
 
 function member(node: JsonNode | undefined, name: string): JsonEntry | undefined {
@@ -85,6 +96,9 @@ function readGroup(group: JsonNode, { event, from }: Pick<Hook, 'event' | 'from'
   const { at } = group;
   const matcher = plainValue(member(group, 'matcher')?.value ?? { type: 'string', value: '', at });
   const hooks = member(group, 'hooks')?.value;
+  // A hook that stands in the list of its event is one about everything.
+  if (!hooks && member(group, 'command'))
+    return readHook(group, { event, matcher: String(matcher), from }, found);
   if (hooks?.type !== 'array')
     tell(found, from, { at, problem: `${event} has an entry without a list of hooks` });
   else if (typeof matcher !== 'string' || problemOfMatcher(matcher))
@@ -102,13 +116,15 @@ function problemOfMatcher(matcher: string): boolean {
 }
 
 function readHook(node: JsonNode, given: Pick<Hook, 'event' | 'matcher' | 'from'>, found: ReadHooks): void {
-  const { type = 'command', command, args, timeout } = (plainValue(node) ?? {}) as Record<string, unknown>;
+  const written = (plainValue(node) ?? {}) as Record<string, unknown>;
+  const { type = 'command', command, args, timeout, if: condition } = written;
   const problem = problemOfHook(type, command, timeout);
   if (problem !== null) tell(found, given.from, { at: node.at, problem });
   else
     found.hooks.push({
       ...given,
       command: Array.isArray(args) ? [command, ...args].map(asWord).join(' ') : String(command),
+      condition: typeof condition === 'string' ? condition : undefined,
       line: node.at.line,
       timeoutMs: limitOf(timeout as number | undefined, given.from.format),
     });
