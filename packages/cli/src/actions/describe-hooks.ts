@@ -11,7 +11,8 @@ export function describeHooks(hooks: readonly Hook[]): string {
 }
 
 function hookLine(hook: Hook): string {
-  const { matcher, timeoutMs, from } = hook;
-  const about = matcher === '' || matcher === '*' ? 'all' : matcher;
+  const { matcher, condition, timeoutMs, from } = hook;
+  const tools = matcher === '' || matcher === '*' ? 'all' : matcher;
+  const about = condition === undefined ? tools : `${tools}, if ${condition}`;
   return `${about}: ${describeHook(hook)}, at most ${timeoutMs / 1_000} s, ${from.isOwn ? 'with your rights' : 'in the sandbox'}`;
 }

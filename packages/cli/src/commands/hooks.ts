@@ -71,6 +71,15 @@ async function tryHooks(event: HookEvent, args: Arguments): Promise<number> {
   });
 }
 
+/** What the matchers of events other than calls are about. */
+const occasions: Partial<Record<HookEvent, string>> = {
+  SessionStart: 'startup',
+  SessionEnd: 'other',
+  PreCompact: 'auto',
+  Notification: 'permission_prompt',
+  SubagentStop: 'general',
+};
+
 async function ask(
   event: HookEvent,
   args: Arguments,
@@ -79,7 +88,11 @@ async function ask(
   const { hooks } = toolbox.pieces;
   if (!hooks) return [];
   if (event !== 'PreToolUse' && event !== 'PostToolUse')
-    return hooks.tell(event, { more: { prompt: args.values.get('text') ?? 'a sample prompt' } }, signal);
+    return hooks.tell(
+      event,
+      { matched: occasions[event], more: { prompt: args.values.get('text') ?? 'a sample prompt' } },
+      signal,
+    );
   const name = args.values.get('tool') ?? 'run_shell_command';
   const params = paramsOf(args, name);
   printLine(`sample: ${name} ${JSON.stringify(params)}`);

@@ -97,9 +97,8 @@ function readGroup(group: JsonNode, { event, from }: Pick<Hook, 'event' | 'from'
   const matcher = plainValue(member(group, 'matcher')?.value ?? { type: 'string', value: '', at });
   const hooks = member(group, 'hooks')?.value;
   // A hook that stands in the list of its event is one about everything.
-  if (!hooks && member(group, 'command'))
-    return readHook(group, { event, matcher: String(matcher), from }, found);
-  if (hooks?.type !== 'array')
+  if (!hooks && member(group, 'command')) readHook(group, { event, matcher: String(matcher), from }, found);
+  else if (hooks?.type !== 'array')
     tell(found, from, { at, problem: `${event} has an entry without a list of hooks` });
   else if (typeof matcher !== 'string' || problemOfMatcher(matcher))
     tell(found, from, { at, problem: `its matcher is not a pattern: ${String(matcher).slice(0, 80)}` });
