@@ -55,7 +55,7 @@ describe.skipIf(noBrowser !== null)('the web page of an ordinary user, with the 
   }
 
   beforeAll(async () => {
-    mkdirSync(machine.state, { mode: 0o700 });
+    mkdirSync(machine.state, { recursive: true, mode: 0o700 });
     writeFileSync(
       join(machine.state, 'settings.json'),
       JSON.stringify({ mcpServers: { memory: server.memory } }),
@@ -111,6 +111,7 @@ describe.skipIf(noBrowser !== null)('the web page of an ordinary user, with the 
     await tabTo(/yes, this once/);
     await page.keyboard.press('Enter');
     await page.getByText('The picture is another one now.').waitFor();
+    expect(await page.evaluate('document.activeElement.className')).toBe('tail');
     expect(readFileSync(join(machine.workspace, 'dot.png'))).toEqual(Buffer.from(pixel('grey'), 'base64'));
   });
 
@@ -130,7 +131,7 @@ describe.skipIf(noBrowser !== null)('the web page of an ordinary user, with the 
     await open(/^ +Sessions$/, 'Sessions');
     await page.keyboard.press('/');
     await page.keyboard.type('picture');
-    await page.getByText('1 session', { exact: true }).waitFor();
+    await page.locator('.hits').waitFor();
     await open(/Copy the picture/, 'Copy the picture');
     await open(/^ +Changes$/, 'Changes');
     await open(/dot\.png/, 'dot.png');

@@ -83,18 +83,33 @@ describe.skipIf(noBrowser !== null)('the web page', () => {
     await other.context().close();
   });
 
-  it('exports a session as Markdown, as JSON and as one HTML file without scripts', async () => {
+  it('exports a session as Markdown, as JSON and as one HTML file, which a browser without network shows', async () => {
     await goTo(page, '#/live');
     await goTo(page, '#/sessions');
     await page.getByRole('link', { name: /answer = 41/ }).click();
     const texts: Record<string, string> = {};
-    for (const format of ['Markdown', 'JSON', 'HTML']) {
+    const context = await browser.newContext({ offline: true });
+    const reader = await context.newPage();
+    const asked: string[] = [];
+    reader.on('request', (request) => asked.push(new URL(request.url()).protocol));
+    for (const [format, ending] of [
+      ['Markdown', 'md'],
+      ['JSON', 'json'],
+      ['HTML', 'html'],
+    ] as const) {
       const [download] = await Promise.all([
         page.waitForEvent('download'),
         page.getByRole('button', { name: format, exact: true }).click(),
       ]);
-      texts[format] = readFileSync(await download.path(), 'utf8');
+      expect(download.suggestedFilename()).toMatch(new RegExp(`^toolwright-.*\\.${ending}$`));
+      const path = join(machine.home, `exported.${format === 'HTML' ? 'html' : 'txt'}`);
+      await download.saveAs(path);
+      texts[format] = readFileSync(path, 'utf8');
+      await reader.goto(`file://${path}`);
+      expect(await reader.innerText('body')).toContain('answer = 42');
     }
+    expect(asked).toEqual(['file:', 'file:', 'file:']);
+    await context.close();
     expect(texts['Markdown']).toContain('## You');
     expect(JSON.parse(texts['JSON']!)[0].type).toBe('session-start');
     expect(texts['HTML']).toMatch(/answer = 41/);

@@ -228,7 +228,7 @@ await settled(async () => (await ask('list/start')).live.some(({ asks }) => asks
 await settled(async () => (await ask('list/tasks', { state: 'running' })).rows.length > 0);
 const sessions = await ask('list/sessions');
 const [change] = await ask('list/changes');
-const [apart] = await ask('list/apart');
+const apart = (await ask('list/apart')).find(({ isHere }) => isHere);
 const taskIn = async (state) => (await ask('list/tasks', { state })).rows[0]?.id;
 const greeting = sessions.find(({ title }) => title.startsWith('Greet')).id;
 
@@ -299,6 +299,9 @@ async function draw(browser, { name: look, width, views: only, ...scheme }) {
     const page = await context.newPage();
     await page.goto(name === 'no-token' ? `${origin}/${views[name]}` : `${url}&to=${views[name].slice(1)}`);
     await page.waitForTimeout(700);
+    await page
+      .waitForSelector('main .waiting', { state: 'detached', timeout: 30_000 })
+      .catch(() => undefined);
     await doings[name]?.(page).catch((error) => console.error(`${name}: ${error.message.split('\n')[0]}`));
     await page.waitForTimeout(500);
     await page.screenshot({ path: join(folder, `${name}-${width}-${look}.png`), fullPage: true });

@@ -84,7 +84,7 @@ function Badge({ count = 0 }: { count: number | undefined }) {
   return (
     <span class="badge">
       {count}
-      <span class="unseen"> open questions</span>
+      <span class="unseen"> open question{count === 1 ? '' : 's'}</span>
     </span>
   );
 }
@@ -157,7 +157,9 @@ function Announcer() {
   const parked = board.value?.states.parked ?? 0;
   const asks = [
     ...live.value.filter((row) => row.asks).map(({ title }) => title),
-    ...(parked > 0 ? [`${plural(parked, 'task')} of the fleet`] : []),
+    ...(parked > 0
+      ? [`${plural(parked, 'task')} of the fleet ${parked === 1 ? 'waits' : 'wait'} for an answer`]
+      : []),
   ];
   const text = asks.length === 0 ? '' : `Toolwright asks: ${asks.join('; ')}`;
   const count = asking.value + parked;

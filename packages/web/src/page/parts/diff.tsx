@@ -10,7 +10,13 @@ import { safeText } from './safe-text.js';
 /** One choice for all diffs of the page. */
 const isSideBySide = signal(localStorage.getItem('toolwright-diff') === 'sides');
 
+/** Two columns need room. */
+const room = matchMedia('(min-width: 44rem)');
+const isWide = signal(room.matches);
+room.addEventListener('change', ({ matches }) => (isWide.value = matches));
+
 export function DiffChoice() {
+  if (!isWide.value) return null;
   const choose = (sides: boolean): void => {
     isSideBySide.value = sides;
     localStorage.setItem('toolwright-diff', sides ? 'sides' : 'unified');
@@ -75,7 +81,7 @@ export function DiffFile({ file, children }: { file: FileDiffEntry; children?: C
       </h2>
       {isOpen.value && children}
       {isOpen.value && rows.length > 0 && (
-        <DiffSheet rows={rows} name={name} isSideBySide={isSideBySide.value} />
+        <DiffSheet rows={rows} name={name} isSideBySide={isSideBySide.value && isWide.value} />
       )}
     </article>
   );

@@ -2,8 +2,8 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { WebApi, WebMethod } from '../../wire/wire.js';
-import { ask } from '../state/client.js';
-import { tellLost } from '../state/store.js';
+import { ask, Unreachable } from '../state/client.js';
+import { lost, tellLost } from '../state/store.js';
 
 interface LoadedProps<Method extends WebMethod> {
   /** The heading of a view while there is nothing else to see of it. */
@@ -31,11 +31,13 @@ export function Loaded<Method extends WebMethod>({ title, method, given, again, 
       (problem: unknown) => {
         if (ending.signal.aborted) return;
         tellLost(problem);
+        // What is lost is told above every view.
+        if (problem instanceof Unreachable) return;
         error.value = problem instanceof Error ? problem.message : String(problem);
       },
     );
     return () => ending.abort();
-  }, [key, times.value, again]);
+  }, [key, times.value, again, lost.value === null]);
   const heading = title === undefined ? null : <h1>{title}</h1>;
   if (error.value !== '')
     return (

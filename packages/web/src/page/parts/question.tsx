@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { Answer, LiveAnswer, LiveQuestion, QuestionPart } from '@toolwright/core';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { readOnly } from '../state/store.js';
 import { Diff } from './diff.js';
 import { Output } from './display.js';
@@ -19,6 +19,7 @@ export function QuestionView({ asked, answer: give, elsewhere }: QuestionProps) 
   const said = useSignal('');
   const isSending = useSignal(false);
   const heading = useRef<HTMLHeadingElement>(null);
+  useKeptPlace(heading, said);
   useEffect(() => {
     said.value = '';
     isSending.value = false;
@@ -86,6 +87,18 @@ export function QuestionView({ asked, answer: give, elsewhere }: QuestionProps) 
       </p>
     </section>
   );
+}
+
+/** Whoever answered with the keyboard goes on from where the question was. */
+function useKeptPlace(heading: { current: HTMLElement | null }, said: { value: string }): void {
+  useLayoutEffect(() => {
+    const place = heading.current?.closest<HTMLElement>('[tabindex="-1"]:not(h2)');
+    const question = heading.current?.parentElement;
+    return () => {
+      const isHere = said.value !== '' || question?.contains(document.activeElement);
+      if (isHere) place?.focus({ preventScroll: true });
+    };
+  }, []);
 }
 
 function Part({ part }: { part: QuestionPart }) {
@@ -240,7 +253,7 @@ function No({ label, isOff, send }: Omit<AnswerProps, 'answer'> & { label: strin
       </button>
       <input
         aria-label={label}
-        placeholder="a reason may follow for the model"
+        placeholder="a reason may follow"
         value={reason.value}
         onInput={({ currentTarget }) => (reason.value = currentTarget.value)}
       />

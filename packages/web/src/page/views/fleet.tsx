@@ -176,13 +176,15 @@ function Tasks({ rows, more, state }: TasksProps) {
   const others = more - queued;
   return (
     <>
-      <VirtualList
-        items={shown}
-        label="Tasks"
-        keyOf={({ id }) => id}
-        estimate={({ why, summary }) => 74 + (why || summary ? 24 : 0)}
-        draw={(row) => <Task row={row} />}
-      />
+      {shown.length > 0 && (
+        <VirtualList
+          items={shown}
+          label="Tasks"
+          keyOf={({ id }) => id}
+          estimate={({ why, summary }) => 74 + (why || summary ? 24 : 0)}
+          draw={(row) => <Task row={row} />}
+        />
+      )}
       {shown.length + more === 0 && (
         <p class="empty">No task {state ? 'is in this state' : 'has begun yet'}.</p>
       )}

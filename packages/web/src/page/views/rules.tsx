@@ -133,10 +133,13 @@ function Playground({ rules }: { rules: DraftRule[] }) {
   return (
     <section aria-labelledby="playground">
       <h2 id="playground">What would be decided?</h2>
+      <p class="meta">
+        A command line, or a tool with its arguments, such as <code>{'edit {"file_path": "a.ts"}'}</code>
+      </p>
       <input
         class="wide"
         aria-label="A command line, or a tool with its arguments"
-        placeholder={'npm test && git push      or      edit {"file_path": "a.ts"}'}
+        placeholder="npm test && git push"
         spellcheck={false}
         value={text.value}
         onInput={({ currentTarget }) => (text.value = currentTarget.value)}

@@ -17,17 +17,20 @@ export function SessionPage({ id, callId }: { id: string; callId: string | undef
   const row = live.value.find((each) => each.session === id);
   const isHere = session.value?.workspace === start.value?.workspace;
   useFollowing(callId === undefined && row !== undefined);
-  if (problem.value)
+  if (problem.value || !session.value)
     return (
-      <p class="problem" role="alert">
-        {problem.value}
-      </p>
-    );
-  if (!session.value)
-    return (
-      <p class="waiting" role="status">
-        Reading …
-      </p>
+      <>
+        <h1>Session</h1>
+        {problem.value ? (
+          <p class="problem" role="alert">
+            {safeText(problem.value)} <a href={linkTo('sessions')}>All sessions</a>
+          </p>
+        ) : (
+          <p class="waiting" role="status">
+            Reading …
+          </p>
+        )}
+      </>
     );
   const first = shown.find((item) => item.kind === 'prompt');
   return (
@@ -90,7 +93,7 @@ function useFollowing(isRunning: boolean): void {
 /** What the journal does not have yet. */
 function Tail({ tail: now, id }: { tail: LiveTail; id: string }) {
   return (
-    <div class="tail">
+    <div class="tail" tabIndex={-1}>
       {now.thinking !== '' && (
         <details class="thinking">
           <summary>Thinking …</summary>

@@ -56,18 +56,14 @@ function Shown({ view, callId }: { view: TaskView; callId: string | undefined })
       <p class="meta">
         <code>{task.id}</code> · {plural(record.attempts, 'attempt')} · {budgetText(task)}
       </p>
-      {failure && state !== 'done' && (
-        <p class="error">
-          {safeText(failure.kind)}: {safeText(failure.message)}
-        </p>
-      )}
+      {failure && state !== 'done' && <p class="error">{safeText(failure.message)}</p>}
       {questions.length > 0 && <TaskQuestions id={task.id} questions={questions} />}
       {outcome && <Outcome outcome={outcome} />}
       {outcome && outcome.files > 0 && <Changes id={task.id} />}
       <h2>Log</h2>
       {items.length === 0 ? (
         <>
-          <p class="empty">Nothing of its journal is in the store yet. It was told:</p>
+          <p class="empty">Its log has nothing. It was told:</p>
           <Output text={task.prompt} label="Prompt" />
         </>
       ) : (

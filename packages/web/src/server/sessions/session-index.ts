@@ -45,7 +45,8 @@ export function createSessionIndex(state: State): SessionIndex {
       const rows: SessionRow[] = [];
       for (const journal of await everyJournal(state)) {
         const { row, texts } = await look(journal, signal);
-        if (row.workspace === '') continue;
+        // Examinations of the doctor work inside the state folder.
+        if (row.workspace === '' || row.workspace.startsWith(`${state.path}/`)) continue;
         const hits = words.length > 0 ? hitsOf(texts, words) : undefined;
         if (hits === undefined || hits.length > 0) rows.push(hits ? { ...row, hits } : row);
       }

@@ -34,6 +34,7 @@ const parts: Readonly<Record<string, string>> = {
   mcp: 'tools of MCP servers as you accepted them',
   cache: 'may be removed while nothing runs',
   log: 'the log',
+  fleet: 'tasks of the fleet of this machine',
   live: 'doors of running sessions',
   locks: 'may be removed while nothing runs',
 };
