@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -57,6 +57,30 @@ describe.runIf(canReplay)('toolwright replay', () => {
     expect(byId.stdout).toContain(
       'run again with its recorded answers: 4 calls.\nEverything is as it was.\n',
     );
+  });
+
+  it('takes a recording in the workspace for no part of it, and says where one breaks off', async () => {
+    const stage = await stageWith(tree);
+    stage.server.answer(...work);
+    const { env } = stage;
+    const recorded = await stage.machine.run(['--record', 'fix.jsonl', '-y', '-p', 'Do the work.'], { env });
+    expect(recorded.code, recorded.stderr).toBe(0);
+    const whole = await stage.machine.run(['replay', 'fix.jsonl', '-y'], { env });
+    expect(whole.stdout, whole.stderr).toContain('4 calls.\nEverything is as it was.\n');
+    const text = stage.at('fix.jsonl')!;
+    stage.machine.write(
+      'fix.jsonl',
+      text.slice(0, text.indexOf('"type":"answer"', text.indexOf('sum.sh 1 2'))),
+    );
+    stage.machine.write('sum.sh', tree['sum.sh']);
+    rmSync(join(stage.machine.workspace, 'result.txt'));
+    const cut = await stage.machine.run(['replay', 'fix.jsonl', '-y'], { env });
+    expect(cut.stdout, cut.stderr).toContain(
+      'Note: The recording breaks off before the session ended: nothing after it was compared.',
+    );
+    expect(cut.stdout).toContain('Everything is as it was, as far as it could be compared.');
+    const folder = await stage.machine.run(['replay', '/', '-y'], { env });
+    expect(folder.stderr).toBe('toolwright: / is not a recording. toolwright --record FILE makes one.\n');
   });
 
   it('tells of a changed tool, a changed rule and a file that is different in the end', async () => {

@@ -9,6 +9,8 @@ type Answer = Parameters<FakeModelServer['answer']>[0];
 export interface ReplayStage {
   machine: Machine;
   server: FakeModelServer;
+  /** Names the model to a program that is run otherwise than by `record` and `replay`. */
+  env: Record<string, string>;
   /** The recording, outside the workspace. */
   file: string;
   /** Records one prompt with these answers. */
@@ -29,6 +31,7 @@ export async function createReplayStage(
   return {
     machine,
     server,
+    env: environment,
     file,
     record(answers, ...more) {
       server.answer(...answers);

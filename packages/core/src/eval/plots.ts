@@ -35,7 +35,7 @@ export function intervalPlot(rows: readonly IntervalRow[]): string {
 
 /** A dot for each run. */
 export function dotPlot(rows: readonly DotRow[], unit: string): string {
-  const most = Math.max(1e-9, ...rows.flatMap(({ points }) => points.map(({ value }) => value)));
+  const most = roundUp(Math.max(1e-3, ...rows.flatMap(({ points }) => points.map(({ value }) => value))));
   const at = scale(most);
   const marks = rows.map(({ points }, index) =>
     points
@@ -60,8 +60,16 @@ function middleOf(row: number): number {
   return TOP + row * ROW + ROW / 2;
 }
 
+/** Numbers whose quarters are short, too. */
+const shortNumbers = [1, 1.2, 1.6, 2, 2.4, 3, 4, 5, 6, 8, 10];
+
+function roundUp(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(value));
+  return power * shortNumbers.find((short) => short * power >= value * (1 - 1e-9))!;
+}
+
 function round(value: number): string {
-  return value.toLocaleString('en-US', { maximumFractionDigits: value < 10 ? 1 : 0 });
+  return value.toLocaleString('en-US', { maximumSignificantDigits: 3 });
 }
 
 function svg(

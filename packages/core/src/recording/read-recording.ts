@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Message, Part } from '@toolwright/machine/base/content.js';
 import { SettingsError } from '@toolwright/machine/base/errors.js';
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
@@ -14,13 +15,14 @@ const LARGEST_RECORDING = 2 * 1024 ** 3;
 
 /** Reads a file that `--record` wrote. It may come from anywhere: what does not look like one is refused with a sentence. */
 export async function readRecording(path: string, signal?: AbortSignal): Promise<Recording> {
-  const size = lookAtSync(path)?.size;
-  if (size === undefined)
-    throw new SettingsError(`There is no recording ${path}, and no session of that id.`);
-  if (size > LARGEST_RECORDING) throw new SettingsError(`${path} is too large for a recording.`);
+  const found = lookAtSync(path);
+  if (!found) throw new SettingsError(`There is no recording ${path}, and no session of that id.`);
+  if (found.kind !== 'file') throw notRecording(path);
+  if (found.size > LARGEST_RECORDING) throw new SettingsError(`${path} is too large for a recording.`);
   const contents = new Map<string, Uint8Array>();
   const recording: Omit<Recording, 'head'> & { head: RecordingHead | null } = {
     head: null,
+    file: resolve(path),
     ...{ history: [], requests: [], answers: [], entries: [], events: [] },
     contentOf: async (hash) => contents.get(hash) ?? null,
   };
@@ -31,14 +33,16 @@ export async function readRecording(path: string, signal?: AbortSignal): Promise
     if (isLine(value)) take(value, recording, contents);
     else throw new SettingsError(`${where}: this is not a line of a recording.`);
   }
-  if (!recording.head)
-    throw new SettingsError(`${path} is not a recording. toolwright --record FILE makes one.`);
+  if (!recording.head) throw notRecording(path);
   return recording as Recording;
 }
 
+function notRecording(path: string): SettingsError {
+  return new SettingsError(`${path} is not a recording. toolwright --record FILE makes one.`);
+}
+
 function requireKnown({ type, v }: JsonObject, path: string): void {
-  if (type !== 'recording')
-    throw new SettingsError(`${path} is not a recording. toolwright --record FILE makes one.`);
+  if (type !== 'recording') throw notRecording(path);
   if (v !== 1) throw new SettingsError(`${path} was recorded by a newer version of Toolwright.`);
 }
 

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { Message } from '@toolwright/machine/base/content.js';
 import { isNodeError, messageOf, SettingsError } from '@toolwright/machine/base/errors.js';
 import type { Redactor } from '@toolwright/machine/base/secrets/redact.js';
@@ -94,9 +94,14 @@ function createFile(path: string): NewFile {
   try {
     return createNewFile(path);
   } catch (error) {
-    const why = isNodeError(error, 'EEXIST') ? 'there is a file of that name already' : messageOf(error);
+    const why = reasonOf(error, path);
     throw new SettingsError(`The recording can't be written to ${path}: ${why}. Choose another name.`);
   }
+}
+
+function reasonOf(error: unknown, path: string): string {
+  if (isNodeError(error, 'EEXIST')) return 'there is a file of that name already';
+  return isNodeError(error, 'ENOENT') ? `there is no folder ${dirname(path)}` : messageOf(error);
 }
 
 function headOf({ session, host, model, permission, apart }: RecordedAgent, program: string): RecordingHead {

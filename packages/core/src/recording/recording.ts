@@ -78,6 +78,8 @@ export type RecordingLine =
 /** A session as it can be replayed, of a recording or of a journal. */
 export interface Recording {
   head: RecordingHead;
+  /** The file it was read from, which is no part of the workspace wherever it lies. */
+  file?: string;
   /** The conversation that it went on from. */
   history: Message[];
   requests: RecordedInstructions[];

@@ -122,6 +122,7 @@ async function replayIn(agent: Agent, needs: ReplayNeeds): Promise<ReplayReport>
     ],
     answered: answers.answered,
     notCompared: files.notCompared,
+    breaksOff: breaksOff(recording),
     notes: [...notes, ...(told?.notes ?? []), ...notesOn(recording, agent, results)],
   };
 }
@@ -152,8 +153,10 @@ async function requireTree(
   agent: Agent,
   { recording, anyTree, notPutBack, signal }: ReplayNeeds & { notPutBack: string[] },
 ): Promise<string[]> {
-  const { tree } = recording.head;
-  const changed = tree ? changedFiles(tree, await readTree(agent, { except: [], signal })) : notPutBack;
+  const { file, head } = recording;
+  const { tree } = head;
+  const except = file === undefined ? [] : [file];
+  const changed = tree ? changedFiles(tree, await readTree(agent, { except, signal })) : notPutBack;
   if (changed.length === 0) return [];
   const names = `${changed.slice(0, 5).join(', ')}${changed.length > 5 ? `, and ${changed.length - 5} more` : ''}`;
   const what = `The workspace is not as it was when the recording began. These files differ: ${names}.`;
@@ -231,16 +234,16 @@ export function summaryOf({ head, entries, events }: Recording, script: Script):
   };
 }
 
-function notesOn(
-  { head, answers, entries }: Recording,
-  agent: Agent,
-  results: readonly AgentResult[],
-): string[] {
+function notesOn(recording: Recording, agent: Agent, results: readonly AgentResult[]): string[] {
+  const { head, answers, entries } = recording;
   const failed = results.flatMap(({ error }) => (error ? [error.message] : []));
+  const ends = breaksOff(recording)
+    ? ['The recording breaks off before the session ended: nothing after it was compared.']
+    : failed;
   const mode = head.mode ?? modeOf(entries);
   const otherMode = mode !== undefined && mode !== agent.permission.mode;
   return [
-    ...failed,
+    ...ends,
     ...(otherMode
       ? [
           `The session was in ${mode} mode, and this replay judges in ${agent.permission.mode} mode: --approval-mode ${mode} compares like with like.`,
@@ -250,6 +253,11 @@ function notesOn(
       ? ['Secrets were taken out of answers of the model: calls that held them do something else now.']
       : []),
   ];
+}
+
+/** A journal has no such end, but whole entries. */
+export function breaksOff({ file, events }: Pick<Recording, 'file' | 'events'>): boolean {
+  return file !== undefined && !events.some(({ event }) => event.type === 'result');
 }
 
 /** The mode of a saved session, as far as a decision names it. */

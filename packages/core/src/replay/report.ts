@@ -83,6 +83,8 @@ export interface ReplayReport {
   /** Calls that were answered from the recording, and files that could not be compared because of that. */
   answered: AnsweredCall[];
   notCompared: { path: string; why: string }[];
+  /** The recording has no end of the session: nothing after it could be compared. */
+  breaksOff: boolean;
   notes: string[];
   /** SHA-256 over the session as it went now, with recorded tools. */
   digest?: string;

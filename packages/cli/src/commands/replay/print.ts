@@ -89,8 +89,8 @@ function printDiff(diff: string): void {
     printLine(`    … ${lines.length - MOST_LINES} more lines; --json has them all`);
 }
 
-function conclusionOf({ differences, notCompared, tools }: ReplayReport): string {
+function conclusionOf({ differences, notCompared, breaksOff, tools }: ReplayReport): string {
   if (differences.length > 0) return `${plural(differences.length, 'difference')}.`;
   const all = tools === 'model' ? 'The files end as they did' : 'Everything is as it was';
-  return notCompared.length > 0 ? `${all}, as far as it could be compared.` : `${all}.`;
+  return notCompared.length > 0 || breaksOff ? `${all}, as far as it could be compared.` : `${all}.`;
 }
