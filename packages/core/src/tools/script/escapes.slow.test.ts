@@ -6,7 +6,7 @@ import { runScript } from './run-script.js';
 
 const MB = 1024 * 1024;
 const limits: ScriptLimits = {
-  computeMs: 400,
+  computeMs: 250,
   totalMs: 4_000,
   memoryBytes: 48 * MB,
   calls: 20,
@@ -91,7 +91,7 @@ const attempts: [attempt: string, code: string, ending: RegExp][] = [
     '}); globalThis.out = 1; (async () => { return typeof process',
     /^threw: |^returned: undefined|^stopped: /,
   ],
-  ['a loop that never ends', 'for (;;) {}', /^stopped: it computed longer than 0\.4 s/],
+  ['a loop that never ends', 'for (;;) {}', /^stopped: it computed longer than 0\.25 s/],
   [
     'a loop that catches its own end',
     'for (;;) try { for (;;) {} } catch {}',
