@@ -1,11 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import {
-  gitServerMissing,
-  makeGitRepository,
-  startGitServer,
-} from '../packages/fleet/src/fixtures/git-server.js';
 import { canStage } from '../packages/machine/src/changes/staged-run/fixtures/temp-staged.js';
 import { linesOf, openStage, type Stage } from './headless/run.js';
 import { type Conversation, keys, startConversation } from './terminal/conversation.js';
@@ -107,39 +102,6 @@ describe.runIf(canTry)('collecting', () => {
       'alpha\n',
       'beta\n',
     ]);
-  });
-});
-
-describe.runIf(canTry && gitServerMissing === null)('a repository by its address', () => {
-  it('is cloned by the worker, trusted in nothing, and its task becomes a branch of a clone of the user', async () => {
-    stage = await openStage({});
-    const served = pathOf('served');
-    const git = makeGitRepository(join(served, 'app'), {
-      'notes.txt': 'alpha\n',
-      '.toolwright/settings.json': '{"permissions": {"allow": ["Fetch(example.com)"]}}\n',
-    });
-    const server = await startGitServer(served);
-    const env = { GIT_SSL_CAINFO: server.authority };
-    try {
-      const url = `${server.url}/app/.git`;
-      write(
-        'tasks.csv',
-        `prompt,repo,ref\n"${replacing('alpha', 'beta')}",${url},main\nfetch https://example.com/ and list the links,${url},\n`,
-      );
-      const ended = await stage.run(['fleet', 'run', 'tasks.csv', '--workers', '2', ...offline, '--trust'], {
-        env,
-      });
-      expect(ended.stdout).toMatch(/1 done, 1 parked · /);
-      const [first] = await idsOf();
-      const nowhere = await stage.run(['fleet', 'collect', '--to', 'branches', '--author', 'A B <a@b>']);
-      expect(nowhere.stderr).toContain('name a repository that holds its commit with --repository DIR.');
-      const own = ['--repository', 'served/app', '--author', 'A B <a@b>'];
-      expect((await stage.run(['fleet', 'collect', '--to', 'branches', ...own])).code).toBe(0);
-      expect(git('show', `toolwright/${first}:notes.txt`)).toBe('beta');
-      expect(fileIn('served/app/notes.txt')).toBe('alpha\n');
-    } finally {
-      await server.close();
-    }
   });
 });
 

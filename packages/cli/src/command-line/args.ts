@@ -105,6 +105,7 @@ export function isPrompt(args: readonly string[], commands: readonly string[]): 
 
 export function unknownCommand(args: readonly string[], commands: readonly string[]): UsageError {
   const [typed = ''] = args;
+  if (typed.trim() === '') return new UsageError('The prompt is empty. To ask something: toolwright "…".');
   const ask =
     args.length > 1
       ? `To ask something, put it in quotes: toolwright "${args.join(' ')}".`

@@ -27,7 +27,10 @@ function textOfFile(path: string): string {
   try {
     return readRegularFile(path, LARGEST_SCHEMA).toString('utf8');
   } catch (error) {
-    throw new UsageError(`--json-schema ${path} can't be read: ${messageOf(error)}`);
+    const isGone = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    throw new UsageError(
+      `--json-schema ${path} can't be read: ${isGone ? 'there is no such file.' : messageOf(error)}`,
+    );
   }
 }
 
