@@ -90,7 +90,8 @@ const dialogs = {
 async function draw(name, { answers, steps, isUntrusted }, [columns, rows]) {
   const model = await startFakeModelServer({ answers, otherwise: { text: 'Done.' } });
   const root = mkdtempSync(join(tmpdir(), 'toolwright-picture-'));
-  const work = join(root, 'work');
+  const home = join(root, 'you');
+  const work = join(home, 'work');
   const put = (path, text) => {
     mkdirSync(join(work, path, '..'), { recursive: true });
     writeFileSync(join(work, path), text);
@@ -100,7 +101,6 @@ async function draw(name, { answers, steps, isUntrusted }, [columns, rows]) {
   put('.git/HEAD', 'ref: refs/heads/main\n');
   if (isUntrusted)
     put('.toolwright/settings.json', '{"tools": {"toolDiscoveryCommand": "./find-tools.sh"}}\n');
-  mkdirSync(join(root, 'home'));
   const screen = createPictureScreen(columns, rows);
   const child = pty.spawn(process.execPath, [program], {
     cols: columns,
@@ -108,7 +108,7 @@ async function draw(name, { answers, steps, isUntrusted }, [columns, rows]) {
     cwd: work,
     env: {
       PATH: process.env.PATH,
-      HOME: join(root, 'home'),
+      HOME: home,
       LANG: 'C.UTF-8',
       TERM: 'xterm-256color',
       COLORFGBG: '15;0',
@@ -132,10 +132,7 @@ async function draw(name, { answers, steps, isUntrusted }, [columns, rows]) {
       await until(pattern);
     }
     // The picture is the same on every machine.
-    const svg = drawScreen(screen, `${name}, ${columns} columns and ${rows} rows`).replaceAll(
-      root,
-      '/home/you',
-    );
+    const svg = drawScreen(screen, `${name}, ${columns} columns and ${rows} rows`).replaceAll(root, '/home');
     writeFileSync(join(pictures, `${name}-${columns}x${rows}.svg`), svg);
   } finally {
     child.kill('SIGKILL');

@@ -80,7 +80,9 @@ async function play({ keys, provider = 'openai', isFirst = false }, [columns, ro
     },
   );
   child.onData((data) => terminal.write(data));
-  await pause(1_500);
+  for (const end = Date.now() + 30_000; terminal.lines().at(-1) !== '>' && Date.now() < end; )
+    await pause(50);
+  await pause(300);
   for (const each of keys) {
     child.write(each);
     await pause(900);
@@ -90,7 +92,7 @@ async function play({ keys, provider = 'openai', isFirst = false }, [columns, ro
   await model.close();
   await pause(50);
   rmSync(base, { recursive: true, force: true });
-  return lines.map((line) => line.replaceAll(base, '~'));
+  return lines.map((line) => line.replaceAll(base, '/home/you'));
 }
 
 const folder = join(root, 'docs/pictures');

@@ -11,7 +11,7 @@ export function firstSteps({ model }: Pick<Agent, 'model'>): string {
         ['!git status', 'a command of your own'],
       ]
     : [
-        ['what does this folder do?', 'it looks around and tells you'],
+        ['what is here?', 'it looks around and tells you'],
         ['@', 'names a file for the model; / names a command'],
         ['/tour', 'a short demonstration'],
       ];

@@ -55,7 +55,8 @@ export async function foundText(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<string> {
   const { sentence } = await commands.sandbox.state(deadlineIn(SANDBOX_LIMIT_MS));
-  const keys = keyVariables.filter((name) => environment[name]);
+  // The reason for the model names the key that chose it.
+  const keys = keyVariables.filter((name) => environment[name] && !choice?.reason.includes(name));
   const found: [string, string | null][] = [
     [
       'Model',

@@ -26,7 +26,7 @@ export async function theme({ front, signal }: SlashContext, rest: string): Prom
   const before = front.theme;
   const wanted = rest.trim();
   if (wanted !== '' && !themeNames.includes(wanted))
-    return [textItem(`There is no theme ${wanted}: ${themeNames.join(', ')}.`, 'warning')];
+    return [textItem(`There is no theme ${wanted}. There are ${themeNames.join(', ')}.`, 'warning')];
   const chosen = wanted || (await chooseTheme(front, before, signal));
   front.useTheme(chosen ?? before);
   if (chosen === null) return [textItem(`The theme stays ${before}.`)];
@@ -45,7 +45,7 @@ async function chooseTheme(
     isCurrent: name === current,
   }));
   const picked = await front.pick(
-    { title: safe('Theme'), items, start: current, typed: 'filter', hasPreview: true, verb: safe('use') },
+    { title: safe('Theme'), items, start: current, typed: 'filter', hasPreview: true, verb: safe('uses it') },
     {
       signal,
       preview: async (id) => {

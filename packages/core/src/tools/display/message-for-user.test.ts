@@ -19,6 +19,10 @@ it.each<[string, string]>([
     'this command ran without network, so `git push` reached nothing outside of it. If it must, call again with network: true; the user is asked',
     'this command ran without network, so `git push` reached nothing outside of it.',
   ],
+  [
+    'nope.txt does not exist. Did you mean one.txt? To create it, send an empty old_string.',
+    'nope.txt does not exist. Did you mean one.txt?',
+  ],
   ['exit code 3', 'exit code 3'],
   [
     'The folder /w does not exist any more, so nothing was written. Tell the user.',

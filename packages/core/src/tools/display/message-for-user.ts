@@ -1,6 +1,6 @@
 /** Words that begin advice to the model. */
 const advising =
-  /^(?:Add|Ask|Call|Change|Check|Choose|Do not|Fetch|Give|Leave|List|Look|Make|Move|Name|Open|Pass|Put|Read|Remove|Repeat|Run|Search|Send|Set|Start|Take|Tell|Try|Use|Wait|Write)\b/;
+  /^(?:To create it, send|Add|Ask|Call|Change|Check|Choose|Do not|Fetch|Give|Leave|List|Look|Make|Move|Name|Open|Pass|Put|Read|Remove|Repeat|Run|Search|Send|Set|Start|Take|Tell|Try|Use|Wait|Write)\b/;
 /** Parameters of tools, and what only the model can do. */
 const modelOnly =
   /\b(?:call again|is_background|network: true|the user is asked|Tell the user|The next call|larger timeout)\b/;

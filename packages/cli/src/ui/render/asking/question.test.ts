@@ -114,8 +114,19 @@ describe('the pages of a question', () => {
     expect(lines.slice(-3)).toEqual([
       '  Yes, and always allow:',
       '  1  changes to a.ts  Edit(a.ts)',
-      '  s saved for this workspace  l 10 more calls  Esc back',
+      '  s saved for this workspace   l 10 more calls   Esc back',
     ]);
+  });
+
+  it('keep their keys in whole words where the screen is narrow', () => {
+    const choices = [
+      { key: 'y', label: safe('yes, until one of these files changes again') },
+      { key: 'n', label: safe('no') },
+    ];
+    const answers = shown({ ...question, choices }, { columns: 40 }).lines.slice(-3);
+    expect(answers).toEqual(['  y yes, until one of these files', '    changes again', '  n no']);
+    const always = shown(question, { columns: 40, page: { kind: 'always', scope: 'session', limit: 1 } });
+    expect(always.lines.slice(-2)).toEqual(['  s for this session   l 10 more calls', '  Esc back']);
   });
 
   it('show the line for a reason with the cursor in it', () => {

@@ -14,6 +14,7 @@ import {
   line,
   type Span,
   type StyledLine,
+  textOfLine,
   widthOf,
   wrap,
 } from '../line.js';
@@ -160,22 +161,34 @@ function typedLine({ reply }: OpenQuestion, mark: string, width: number): Frame 
   };
 }
 
-const GAP = 3;
-
 /** As many answers in a row as fit. */
 function renderChoices(open: OpenQuestion, width: number): StyledLine[] {
+  return inRows(
+    choicesOf(open).map(({ key, label }) => ({ key, words: label })),
+    width,
+  );
+}
+
+const GAP = 3;
+
+/** Keys with their words, as many in a row as fit; one that is longer than a row goes on below its words. */
+function inRows(items: readonly { key: string; words: string }[], width: number): StyledLine[] {
   const rows: Span[][] = [];
   let used = 0;
-  for (const { key, label } of choicesOf(open)) {
-    const spans: Span[] = [{ text: key, style: { bold: true, color: 'yellow' } }, { text: ` ${label}` }];
-    const size = widthOf(`${key} ${label}`);
+  for (const { key, words } of items) {
+    const spans: Span[] = [{ text: key, style: { bold: true, color: 'yellow' } }, { text: ` ${words}` }];
+    const size = widthOf(`${key} ${words}`);
     const row = rows.at(-1);
     const fits = row && used + GAP + size <= width;
     if (fits) row.push({ text: ' '.repeat(GAP) }, ...spans);
-    else rows.push([inset, ...spans]);
+    else rows.push(spans);
     used = fits ? used + GAP + size : inset.text.length + size;
   }
-  return rows.flatMap((row) => wrap(row, width));
+  return rows.flatMap((row) =>
+    widthOf(textOfLine(row)) + inset.text.length <= width
+      ? [[inset, ...row]]
+      : indented(wrap(row, width - 4), inset, { text: '    ' }),
+  );
 }
 
 /** The scopes of a yes, and the keys that change for how long it holds. */
@@ -190,14 +203,10 @@ function renderAlways(open: OpenQuestion, width: number): StyledLine[] {
     ),
   );
   const scope = page.scope === 'session' ? 'this session' : 'saved for this workspace';
-  const dial = (key: string, words: string): Span[] => [
-    { text: `  ${key} `, style: { bold: true, color: 'yellow' } },
-    { text: words },
+  const dials = [
+    { key: 's', words: `for ${scope}`.replace('for saved', 'saved') },
+    { key: 'l', words: grantLimits[page.limit]?.words ?? '' },
+    { key: 'Esc', words: 'back' },
   ];
-  const dials: StyledLine = [
-    ...dial('s', `for ${scope}`.replace('for saved', 'saved')),
-    ...dial('l', grantLimits[page.limit]?.words ?? ''),
-    ...dial('Esc', 'back'),
-  ];
-  return [line('  Yes, and always allow:', { bold: true }), ...offers, ...wrap(dials, width)];
+  return [line('  Yes, and always allow:', { bold: true }), ...offers, ...inRows(dials, width)];
 }
