@@ -265,7 +265,8 @@ const views = {
 const doings = {
   search: (page) => page.fill('input[type=search]', 'greet loud'),
   call: (page) => page.locator('.call .head').last().click(),
-  sides: (page) => page.getByRole('button', { name: 'Side by side' }).click(),
+  // There is no choice on a narrow screen.
+  sides: async (page) => (await page.getByRole('button', { name: 'Side by side' }).all())[0]?.click(),
   'fleet-question': (page) => page.locator('.call.asks .head').first().click(),
   explained: (page) =>
     page

@@ -3,7 +3,18 @@ import { type ComponentType, render } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { plural } from './parts/format.js';
 import { login, takeToken } from './state/client.js';
-import { asking, begin, board, follow, live, lost, readRoute, route, start } from './state/store.js';
+import {
+  asking,
+  begin,
+  board,
+  follow,
+  live,
+  lost,
+  readRoute,
+  route,
+  start,
+  tellGone,
+} from './state/store.js';
 import { LiveView } from './views/live.js';
 import { SessionPage } from './views/session.js';
 import { SessionsView } from './views/sessions.js';
@@ -24,8 +35,9 @@ const later: Record<string, () => Promise<ComponentType<ViewProps>>> = {
 function Later({ name, parts }: { name: string; parts: string[] }) {
   const View = useSignal<{ name: string; view: ComponentType<ViewProps> } | null>(null);
   useEffect(() => {
-    void later[name]?.().then((view) => (View.value = { name, view }));
-  }, [name]);
+    later[name]?.().then((view) => (View.value = { name, view }), tellGone);
+    // A view that could not be loaded is loaded once the program answers again.
+  }, [name, lost.value === null]);
   if (View.value?.name !== name) return <p class="waiting">Reading …</p>;
   const Loaded = View.value.view;
   return <Loaded parts={parts} />;
@@ -95,6 +107,8 @@ function skip(): void {
 
 function View() {
   const [place = 'live', ...parts] = route.value;
+  // Nobody was let in: what is empty would only look like an answer.
+  if (!start.value && lost.value?.why === 'token') return <h1>Toolwright</h1>;
   switch (place) {
     case 'live':
       return <LiveView />;
@@ -106,7 +120,12 @@ function View() {
       return place in later ? (
         <Later name={place} parts={parts} />
       ) : (
-        <p class="problem">There is no view {place}.</p>
+        <>
+          <h1>There is no view {place}</h1>
+          <p>
+            <a href="#/live">Live</a> shows what runs now.
+          </p>
+        </>
       );
   }
 }

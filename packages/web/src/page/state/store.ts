@@ -39,6 +39,10 @@ export function tellLost(error: unknown): void {
   if (error instanceof Unreachable) lost.value = { why: error.why, message: error.message };
 }
 
+export function tellGone(): void {
+  lost.value ??= { why: 'gone', message: 'The program does not answer. It may have been ended.' };
+}
+
 export async function begin(): Promise<void> {
   try {
     const view = await ask('list/start', {});
