@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -5,7 +6,7 @@ import { startFakeModelServer } from '@toolwright/core/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { canStage } from '../packages/machine/src/changes/staged-run/fixtures/temp-staged.js';
 import { isConfined } from './confined.js';
-import { createMachine, type Machine } from './program.js';
+import { createMachine, type Machine, program } from './program.js';
 
 const canEvaluate = isConfined && (await canStage());
 if (!canEvaluate) console.log('evidence: no sandbox or no overlay here: toolwright eval was not tried');
@@ -120,6 +121,24 @@ describe.runIf(canEvaluate)('toolwright eval', () => {
     await model.close();
   });
 
+  it('ends with 130 when it is cancelled', async () => {
+    machine = createMachine();
+    const model = await startFakeModelServer({ otherwise: { text: 'Partly', afterwards: 'silence' } });
+    const args = ['eval', shipped, '--tasks', 'keep-crlf', '--out', 'a'];
+    const env = { ...model.environment(), HOME: machine.home };
+    const running = spawn(process.execPath, [program, ...args], { cwd: machine.workspace, env });
+    let said = '';
+    running.stderr.setEncoding('utf8').on('data', (text: string) => void (said += text));
+    const ended = new Promise((resolve) => void running.on('close', resolve));
+    await expect.poll(() => model.requests.length, { timeout: 30_000 }).toBe(1);
+    running.kill('SIGINT');
+    expect([await ended, said]).toEqual([
+      130,
+      'toolwright: Cancelled. The same command goes on with the runs that are left.\n',
+    ]);
+    await model.close();
+  });
+
   it('says what is wrong with a folder that holds no tasks, or half a task', async () => {
     machine = createMachine();
     const none = await machine.run(['eval', '.']);
@@ -127,5 +146,10 @@ describe.runIf(canEvaluate)('toolwright eval', () => {
     mkdirSync(join(machine.workspace, 'half'));
     writeFileSync(join(machine.workspace, 'half/task.toml'), 'version = "1.0"\n');
     expect((await machine.run(['eval', '.'])).stderr).toContain('half has no tests/test.sh.');
+    const unwritable = await machine.run(['eval', shipped, '--recorded', '--out', '/proc/nowhere']);
+    expect([unwritable.code, unwritable.stderr]).toEqual([
+      52,
+      expect.stringMatching(/^toolwright: The results can't be written to \/proc\/nowhere: /),
+    ]);
   });
 });

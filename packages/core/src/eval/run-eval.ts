@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { SettingsError } from '@toolwright/machine/base/errors.js';
+import { messageOf, SettingsError } from '@toolwright/machine/base/errors.js';
 import { isJsonObject } from '@toolwright/machine/base/json.js';
 import { openAppendFile, readJsonLines } from '@toolwright/machine/host/state/append-file.js';
 import { lookAtSync } from '@toolwright/machine/host/state/inspect-files.js';
@@ -87,7 +87,11 @@ async function runHere(
 async function claim({ out, label }: EvalOptions): Promise<void> {
   const path = join(out, 'eval.json');
   if (!lookAtSync(path)) {
-    await replaceFile(path, `${JSON.stringify({ v: 1, label })}\n`, 0o644);
+    await replaceFile(path, `${JSON.stringify({ v: 1, label })}\n`, 0o644).catch((error: unknown) => {
+      throw new SettingsError(
+        `The results can't be written to ${out}: ${messageOf(error)}. Name another folder with --out.`,
+      );
+    });
     return;
   }
   for await (const { value } of readJsonLines(path)) {

@@ -59,7 +59,7 @@ async function evaluate(args: Arguments): Promise<number> {
   const label = isRecorded ? 'recorded answers' : await labelOf(args);
   const out = resolve(values.get('out') ?? 'eval-out');
   const atOnce = countIn(args, 'at-once') ?? 1;
-  const done = await runEval({
+  const done = await orCancelled(signal, {
     folder: resolve(folder),
     only: lists.get('tasks') ?? [],
     times: countIn(args, 'times') ?? 1,
@@ -73,9 +73,24 @@ async function evaluate(args: Arguments): Promise<number> {
     onRun: (each, count, all) => warn(`${count} of ${all}: ${lineOf(each)}`),
     signal,
   });
+  if (done === null) return exitCodes.cancelled;
   if (isJson) printJson(summaryJson(done), 2);
   else printEval(done);
   return done.runs.every(({ passed }) => passed) ? exitCodes.done : exitCodes.failure;
+}
+
+/** Null after Ctrl+C: the runs that ended are kept. */
+async function orCancelled(
+  signal: AbortSignal,
+  options: Parameters<typeof runEval>[0],
+): Promise<Awaited<ReturnType<typeof runEval>> | null> {
+  try {
+    return await runEval(options);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    warn('Cancelled. The same command goes on with the runs that are left.');
+    return null;
+  }
 }
 
 async function fleetCarrier(

@@ -60,14 +60,18 @@ async function replay(args: Arguments): Promise<number> {
   if (isRecorded && asksModel)
     throw new UsageError('Give --tools recorded or --model, not both: another model makes other calls.');
   const signal = abortOnInterrupt();
-  const setup = await readSetup(args);
-  const recording = await recordingOf(source, setup, signal);
-  const report = isRecorded
-    ? await replayRecorded(recording, signal)
-    : await inFolder(recording, args, (own) => again(recording, own, { asksModel, signal }));
-  if (switches.has('json')) printJson(report, 2);
-  else printReplay(report);
-  return exitCodeOf(report);
+  try {
+    const recording = await recordingOf(source, await readSetup(args), signal);
+    const report = isRecorded
+      ? await replayRecorded(recording, signal)
+      : await inFolder(recording, args, (own) => again(recording, own, { asksModel, signal }));
+    if (switches.has('json')) printJson(report, 2);
+    else printReplay(report);
+    return exitCodeOf(report);
+  } catch (error) {
+    if (signal.aborted) return exitCodes.cancelled;
+    throw error;
+  }
 }
 
 function exitCodeOf({ differences }: ReplayReport): number {
