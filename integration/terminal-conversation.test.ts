@@ -20,9 +20,10 @@ flow('the first run asks once whether what another agent has comes over; one key
   const first = await start({ machine });
   await first.until(() => first.isAsked(), 'the question');
   expect(first.text()).toContain('Bring over what you have set up for Claude Code?');
-  expect(first.text()).toMatch(/To be brought over:\n +deny Read\(\.env\)/);
+  expect(first.text()).toContain('Claude Code: 1 rule, 1 file');
   first.type('y');
   await first.ready();
+  expect(first.text()).toMatch(/To be brought over:\n +deny Read\(\.env\)/);
   expect(first.text()).toMatch(/To take all of it back: toolwright undo/);
   expect(readFileSync(join(machine.state, 'AGENTS.md'), 'utf8')).toBe('Answer in short sentences.\n');
   await first.say('show .env');

@@ -8,7 +8,7 @@ import type { ToolboxOptions } from './options/toolbox-options.js';
 import type { HeldGrant, RuleText } from './permission/rules.js';
 import type { AgentPiece } from './pieces/agents/agent-piece.js';
 import { toolNamed } from './pieces/hooks/hook-names.js';
-import { describePieceProblem } from './pieces/piece.js';
+import { describePieceProblem, type PieceProblem } from './pieces/piece.js';
 import type { SchedulerOptions } from './scheduler/call.js';
 import type { AgentReport, AgentTool, WhileWorking, WorkApart } from './tools/pieces/agent.js';
 import { ToolRegistry } from './tools/tool-registry.js';
@@ -18,6 +18,7 @@ import type { OnUpdate } from './tools/tools.js';
 export interface SubagentRoom {
   toolbox: Toolbox;
   agents: readonly AgentPiece[];
+  problems: readonly PieceProblem[];
   confirm: SchedulerOptions['confirm'];
   /** The model and the words that every agent is told, as they are now. */
   now(): Pick<AgentOptions, 'model' | 'system' | 'clean'>;
@@ -34,6 +35,7 @@ async function createAgentTool(room: SubagentRoom, depth = 1): Promise<AgentTool
   const { AgentTool: Tool } = await import('./tools/pieces/agent.js');
   return new Tool({
     agents: room.agents,
+    problems: room.problems,
     isNested: depth > 1,
     run: (agent, task, doing) => work({ agent, task, depth }, room, doing),
     runApart: (agent, task, doing) => workApart({ agent, task, depth }, room, doing),
@@ -116,7 +118,7 @@ async function toolsOf({ tools }: AgentPiece, depth: number, room: SubagentRoom)
 }
 
 /** Offers the tool once there is use for it: somebody brought an agent, or the prompt asks for one. */
-export function createSubagentOffer(room: Omit<SubagentRoom, 'agents'>): {
+export function createSubagentOffer(room: Omit<SubagentRoom, 'agents' | 'problems'>): {
   /** Parts that tell the model which agent the user named. */
   forPrompt(text: string): Promise<Part[]>;
 } {
@@ -128,7 +130,9 @@ export function createSubagentOffer(room: Omit<SubagentRoom, 'agents'>): {
       if (!toolbox.registry.find('agent') && (toolbox.pieces.hasAgents || isAsked)) {
         const { agents, problems } = await toolbox.pieces.findAgents();
         for (const problem of problems) toolbox.host.log.error(describePieceProblem(problem));
-        toolbox.registry.registerTool(await createAgentTool({ ...room, agents }), { kind: 'builtin' });
+        toolbox.registry.registerTool(await createAgentTool({ ...room, agents, problems }), {
+          kind: 'builtin',
+        });
       }
       if (named.length === 0) return [];
       return [

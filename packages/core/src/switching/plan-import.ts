@@ -68,7 +68,7 @@ export async function planImport(
         'hooks/hooks.json',
         async (before) => `${JSON.stringify(withHooks(await json(before), found), null, 2)}\n`,
       );
-    for (const file of found.files) await addFile(file, { found, stateFolder, files, put });
+    for (const file of [...found.files]) await addFile(file, { found, stateFolder, files, put });
   }
   const changed = [...files.values()].filter(({ before, after }) => !isSame(before, after));
   return planChanges({ id, files: changed, show: (path) => path.replace(stateFolder, '~/.toolwright') });
@@ -93,14 +93,17 @@ interface AddingFile {
 }
 
 async function addFile(
-  { path, bytes, isProgram }: HomeFindings['files'][number],
+  file: HomeFindings['files'][number],
   { found, stateFolder, files, put }: AddingFile,
 ): Promise<void> {
+  const { path, bytes, isProgram } = file;
   const target = join(stateFolder, path);
   const isThere = lookAtSync(target) !== null || files.has(target);
   if (!isThere) await put(path, async () => bytes, isProgram ? 0o700 : 0o600);
-  else if (Buffer.compare((await readSmallFile(target)) ?? Buffer.alloc(0), bytes) !== 0)
+  else if (Buffer.compare((await readSmallFile(target)) ?? Buffer.alloc(0), bytes) !== 0) {
+    found.files.splice(found.files.indexOf(file), 1);
     found.leave(`${path} of ${agentNames[found.agent]}`, `there is a ~/.toolwright/${path} already`);
+  }
 }
 
 async function json(bytes: Buffer | null): Promise<unknown> {

@@ -1,4 +1,4 @@
-import { agentNames, otherHomes, type State, usableHome } from '@toolwright/core';
+import { agentNames, type HomeFindings, otherHomes, plural, type State, usableHome } from '@toolwright/core';
 import { askYesOrNo } from '../../app/yes-no.js';
 import type { Arguments } from '../../command-line/args.js';
 import type { Front } from '../../ui/front.js';
@@ -34,7 +34,7 @@ export async function offerImport(
         facts: [
           'It is one change of ~/.toolwright, which toolwright undo takes back; toolwright import shows every line of it. Extensions stay off until you accept their pages.',
         ],
-        text: plan.text,
+        text: plan.all.map(summaryOf).join('\n'),
         yes: 'yes',
         no: 'no; not asked again (toolwright import does it later)',
       },
@@ -44,9 +44,37 @@ export async function offerImport(
     if (signal.aborted) return false;
     await state.updateJson('import-offer', () => ({ answered: agreed }), signal);
     if (!agreed) return false;
+    say(front, plan.text, 'plain');
     say(front, await plan.carryOut(signal), 'plain');
     const said = await carryExtensions(plan.all, { args, signal, answer: async () => 'off' });
     if (said.length > 0) say(front, said.join('\n'), 'plain');
     return true;
   });
+}
+
+/** One line, so that the question fits a screen and one key answers it; the whole plan is shown when it is carried out. */
+function summaryOf({
+  agent,
+  servers,
+  settings,
+  rules,
+  hooks,
+  files,
+  extensions,
+  left,
+}: HomeFindings): string {
+  const counts: [number, string][] = [
+    [servers.size, 'MCP server'],
+    [settings.length, 'setting'],
+    [rules.deny.size + rules.ask.size, 'rule'],
+    [hooks.length, 'hook'],
+    [files.length, 'file'],
+  ];
+  const parts = [
+    ...counts.filter(([count]) => count > 0).map(([count, noun]) => plural(count, noun)),
+    ...(rules.allow.size > 0 ? [`${plural(rules.allow.size, 'rule')} that allow, switched off`] : []),
+    ...(extensions.length > 0 ? [`${plural(extensions.length, 'extension')}, switched off`] : []),
+  ];
+  const rest = left.length === 0 ? '' : `; not: ${plural(left.length, 'part')}`;
+  return `${agentNames[agent]}: ${parts.join(', ') || 'nothing'}${rest}`;
 }

@@ -3,6 +3,7 @@ import type { Effect } from '@toolwright/machine/base/effect.js';
 import { ToolError } from '@toolwright/machine/base/errors.js';
 import { didYouMean, nearest } from '@toolwright/machine/base/nearest.js';
 import type { AgentPiece } from '../../pieces/agents/agent-piece.js';
+import { describePieceProblem, type PieceProblem } from '../../pieces/piece.js';
 import { BaseTool, type ConfirmationDetails, type OnUpdate, type ToolResult } from '../tools.js';
 import { inAgentSlot } from './agent-slots.js';
 
@@ -56,6 +57,8 @@ export interface AgentToolNeeds {
   /** Its agents work for a subagent, which has a slot already: two that wait for each other would wait for ever. */
   isNested: boolean;
   agents: readonly AgentPiece[];
+  /** What is wrong with the files of others. */
+  problems: readonly PieceProblem[];
   run(agent: AgentPiece, task: string, doing: WhileWorking): Promise<AgentReport>;
   /** The same on a copy of the workspace. */
   runApart(agent: AgentPiece, task: string, doing: WhileWorking): Promise<WorkApart>;
@@ -152,9 +155,11 @@ export class AgentTool extends BaseTool<AgentParams, WorkApart> {
   }
 
   #agent(name: string): AgentPiece {
-    const { agents } = this.#needs;
+    const { agents, problems } = this.#needs;
     const found = agents.find((each) => each.name === name);
     if (found) return found;
+    const broken = problems.find(({ file }) => file.endsWith(`/${name}.md`));
+    if (broken) throw new ToolError('not_found', `The agent ${name} is off: ${describePieceProblem(broken)}`);
     const names = agents.map((each) => each.name);
     throw new ToolError(
       'not_found',
