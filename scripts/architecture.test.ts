@@ -4,6 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { doubledTypeNames, findViolations, importGraph, PACKAGES } from './architecture.js';
 
+const { conditionalSpreads, longFunctions } = (await import(
+  new URL('./house/read-sources.mjs', import.meta.url).href
+)) as {
+  conditionalSpreads(text: string): number[];
+  longFunctions(text: string, most: number): { name: string | null; lines: number }[];
+};
+
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 function ourSources(): Map<string, string> {
@@ -119,6 +126,45 @@ it.each(crossings)('the check of the house catches %s', (_name, path, specifier,
   const sources = new Map(imported.map((name) => [`packages/${name}`, '']));
   sources.set(`packages/${path}`, `import { x } from '${specifier}';`);
   expect(findViolations(sources).join('\n')).toMatch(message);
+});
+
+/** Everything but tests and what stands beside them. */
+function productSources(): [string, string][] {
+  return [...ourSources()].filter(([path]) => !/\.test(-d)?\.ts$|\/fixtures\//.test(path));
+}
+
+it('the check of the house finds no function of more than 50 lines', () => {
+  // The views of the page are markup, one element a line.
+  const code = productSources().filter(([path]) => path.endsWith('.ts'));
+  const long = code.flatMap(([path, text]) =>
+    longFunctions(text, 50).map(
+      ({ name, lines }) => `${name} in ${path} has ${lines} lines; the limit is 50`,
+    ),
+  );
+  expect(long).toEqual([]);
+});
+
+it('the check of the house catches a function of more than 50 lines, and none that it only contains', () => {
+  const body = 'x();\n'.repeat(49);
+  const text = `function long() {\n${body}}\nconst short = () => {\n${'y();\n'.repeat(48)}};\n`;
+  expect(longFunctions(text, 50)).toEqual([{ name: 'long', lines: 51 }]);
+});
+
+it('the check of the house finds no member that is spread only under a condition: an undefined one says the same', () => {
+  const spread = productSources().flatMap(([path, text]) =>
+    conditionalSpreads(text).map((line) => `${path}:${line}`),
+  );
+  expect(spread).toEqual([]);
+});
+
+it.each([
+  ['const a = { ...(x && { y }) };', 1],
+  ['const a = { ...(x ? { y } : {}) };', 1],
+  ['const a = { b, ...(x ? {} : { y: 1 }) };', 1],
+  ['const a = { ...b, ...whole(x), y: x ? 1 : undefined };', 0],
+  ['const a = [...(x ? [1] : [])];', 0],
+])('the check of the house finds the conditional spreads of %s', (text, count) => {
+  expect(conditionalSpreads(text)).toHaveLength(count);
 });
 
 it('the check of the house finds no type name declared twice in a package', () => {

@@ -36,7 +36,7 @@ export function declarationsOf(text) {
   const functions = [];
   const types = [];
   const lineAt = lineCounter(text);
-  visitNodes(parseSync('source.ts', text).program, (node, name) => {
+  visitNodes(parseSync('source.tsx', text).program, (node, name) => {
     if (isFunction(node) && node.body) {
       const bodyIsExpression = node.body.type !== 'BlockStatement';
       functions.push({ name, node, bodyIsExpression, lines: lineAt(node.end) - lineAt(node.start) + 1 });
@@ -83,4 +83,40 @@ function lineCounter(text) {
     }
     return low;
   };
+}
+
+/** The functions of a text that take more lines than this. */
+export function longFunctions(text, most) {
+  const { functions } = declarationsOf(text);
+  return functions.filter(({ lines }) => lines > most).map(({ name, lines }) => ({ name, lines }));
+}
+
+/** The lines of a text in which an object literal spreads members only under a condition. */
+export function conditionalSpreads(text) {
+  const found = [];
+  const lineAt = lineCounter(text);
+  visitNodes(parseSync('source.tsx', text).program, (node) => {
+    if (node.type !== 'ObjectExpression') return;
+    for (const member of node.properties)
+      if (member.type === 'SpreadElement' && isConditional(unwrapped(member.argument)))
+        found.push(lineAt(member.start) + 1);
+  });
+  return found;
+}
+
+function isConditional({ type, operator, right, consequent, alternate }) {
+  if (type === 'LogicalExpression') return operator === '&&' && membersOf(right) !== null;
+  if (type !== 'ConditionalExpression') return false;
+  const branches = [membersOf(consequent), membersOf(alternate)];
+  return branches.includes(0) && !branches.includes(null);
+}
+
+/** The number of members of an object literal; null for anything else. */
+function membersOf(node) {
+  const { type, properties } = unwrapped(node);
+  return type === 'ObjectExpression' ? properties.length : null;
+}
+
+function unwrapped(node) {
+  return node.type === 'ParenthesizedExpression' ? unwrapped(node.expression) : node;
 }

@@ -49,7 +49,7 @@ export async function openEditorAgent(
       front: 'acp',
       mayAsk: false,
       apart: args.switches.has('apart') || session.apart === 'always',
-      ...(resumes ? {} : { sessionId: id }),
+      sessionId: resumes ? undefined : id,
       onEvent: hear,
       confirm: confirming(
         { editor, show: (path) => current()?.host.workspace.show(path) ?? path },

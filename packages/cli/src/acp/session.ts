@@ -365,7 +365,7 @@ async function questionAboutTrust({ trust }: Setup) {
 
 function commandOf({ name, usage, help }: { name: string; usage: string; help: string }): AvailableCommand {
   const hint = usage.replace(/^\/\S+\s*/, '');
-  return { name, description: help, ...(hint === '' ? {} : { input: { hint } }) };
+  return { name, description: help, input: hint === '' ? undefined : { hint } };
 }
 
 function stopReasonOf({ reason, error }: AgentResult): StopReason {

@@ -119,7 +119,7 @@ export class EditorSessions {
         title,
         updatedAt: new Date(updatedMs).toISOString(),
       })),
-      ...(next === undefined ? {} : { nextCursor: next }),
+      nextCursor: next,
     };
   }
 

@@ -62,9 +62,7 @@ export function openFront({
     drawing,
     isLinear: linear,
     understandsSequences: !isDumb,
-    ...(isDumb
-      ? {}
-      : { notifier: createNotifier({ write: terminal.write, mode: notify, onlyBell: linear }) }),
+    notifier: isDumb ? undefined : createNotifier({ write: terminal.write, mode: notify, onlyBell: linear }),
     hasMouse,
     themes: themesOf(appearance, { name: theme, own: colors, isLight: isLightTerminal(environment) }),
   });

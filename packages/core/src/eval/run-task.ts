@@ -50,8 +50,8 @@ async function runIn(
   const kept: Parameters<typeof keepAnswers>[1] = [];
   const agent = await open(folder, {
     apart: true,
-    ...(recorded && { model: recorded }),
-    ...(answers === 'saved' && { wrapModel: (client) => keepAnswers(client, kept) }),
+    model: recorded ?? undefined,
+    wrapModel: answers === 'saved' ? (client) => keepAnswers(client, kept) : undefined,
   });
   try {
     const startedAt = performance.now();

@@ -60,7 +60,7 @@ export function keepAnswers(client: ModelClient, kept: SavedAnswer[]): ModelClie
   return {
     provider,
     model,
-    ...(capabilities && { capabilities }),
+    capabilities,
     async *stream(request, signal): AsyncGenerator<ModelEvent> {
       const answer: SavedAnswer = {};
       for await (const event of client.stream(request, signal)) {

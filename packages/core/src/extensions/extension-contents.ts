@@ -37,7 +37,7 @@ export function foldersOf(
     path: join(root, path),
     shown: `the extension ${name}`,
     extension: { name, root },
-    ...(only ? { only } : {}),
+    only,
   }));
 }
 

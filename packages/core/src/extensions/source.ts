@@ -58,7 +58,7 @@ function gitSource(address: string): ExtensionSource {
     throw new SettingsError(
       'The address has a password in it. Let git ask for it, or use its credential helper.',
     );
-  return { kind: 'git', place, ...(revision === undefined ? {} : { revision }) };
+  return { kind: 'git', place, revision };
 }
 
 function requireInside(path: string): string {

@@ -149,7 +149,7 @@ export async function recordingOfSession(
   const first = entries[begun];
   const history = first?.type === 'history' && begun < isSpoken ? first.messages : [];
   return {
-    head: { at, program: 'unknown', sessionId, workspace, provider, model, ...(apart && { apart }) },
+    head: { at, program: 'unknown', sessionId, workspace, provider, model, apart },
     history,
     requests: [],
     answers: answersIn(entries, history),

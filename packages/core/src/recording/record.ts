@@ -74,7 +74,7 @@ export function openRecorder({ path, withTree, program }: RecorderOptions): Reco
         void contents.push({ type: 'content', hash, bytes: Buffer.from(bytes).toString('base64') });
       const tree = await readTree(recorded, {
         except: [resolve(path)],
-        ...(withTree && { onContent }),
+        onContent: withTree ? onContent : undefined,
         signal,
       });
       agent = recorded;
@@ -113,7 +113,7 @@ function headOf({ session, host, model, permission, apart }: RecordedAgent, prog
     provider: model.provider,
     model: model.model,
     mode: permission.mode,
-    ...(apart.id !== null && { apart: apart.id }),
+    apart: apart.id ?? undefined,
   };
 }
 
@@ -142,8 +142,8 @@ function recordAnswers(client: ModelClient, write: (line: RecordingLine) => void
   return {
     provider,
     model,
-    ...(capabilities && { capabilities }),
-    ...(list && { list: (signal) => list.call(client, signal) }),
+    capabilities,
+    list: list ? (signal) => list.call(client, signal) : undefined,
     async *stream(request, signal): AsyncGenerator<ModelEvent> {
       const conversation = conversationName(request.messages);
       tell(request, conversation);

@@ -108,6 +108,6 @@ function resultOf({ end }: RecordedCall): ToolResult {
   return {
     llmContent: media.length > 0 ? [{ text }, ...media] : text,
     returnDisplay: end!.display,
-    ...(end!.error && { error: end!.error }),
+    error: end!.error,
   };
 }

@@ -106,7 +106,5 @@ export async function contentOfState(
   if (state.kind === 'symlink') return { target: state.target };
   if (state.kind !== 'file') return undefined;
   const bytes = await contentOf(state.hash);
-  return bytes
-    ? { bytes, hash: state.hash, ...(state.mode !== undefined && { mode: state.mode }) }
-    : undefined;
+  return bytes ? { bytes, hash: state.hash, mode: state.mode } : undefined;
 }

@@ -45,11 +45,11 @@ export async function replayAgain(recorded: Recording, options: ReplayOptions): 
   const answers = answerCalls(script.calls, () => agent);
   const agent: Agent = await options.open({
     apart: true,
-    ...(recording.history.length > 0 && { startWith: recording.history }),
+    startWith: recording.history.length > 0 ? recording.history : undefined,
     onEntry: (entry) => entries.push(entry),
     answerInstead: answers.answerInstead,
     wrapModel: (client) => firstRequest(asksModel ? client : recordedModel(recording), seen),
-    ...(!asksModel && { model: { provider: 'offline' } }),
+    model: !asksModel ? { provider: 'offline' } : undefined,
   });
   try {
     return await replayIn(agent, { ...options, recording, script, answers, entries, seen });
@@ -68,7 +68,7 @@ function firstRequest(client: ModelClient, seen: Seen): ModelClient {
   return {
     provider,
     model,
-    ...(capabilities && { capabilities }),
+    capabilities,
     stream(request, signal) {
       seen.request ??= request;
       return client.stream(request, signal);
@@ -103,16 +103,14 @@ async function replayIn(agent: Agent, needs: ReplayNeeds): Promise<ReplayReport>
   const byModel = needs.asksModel;
   const changed = [...script.files.keys()].map(agent.host.workspace.show);
   const told = byModel ? null : await otherInstructions(recording, needs.seen.request, changed);
+  const summaryNow = summaryOf({ ...recording, entries: entries.slice(begun) }, now);
+  const { model, provider } = byModel ? agent.model : summaryNow;
   return {
     v: 1,
     tools: byModel ? 'model' : 'again',
     recording: aboutRecording(recording),
     earlier: summaryOf(recording, script),
-    now: {
-      ...summaryOf({ ...recording, entries: entries.slice(begun) }, now),
-      ...(byModel && { model: agent.model.model, provider: agent.model.provider }),
-      reason: results.at(-1)?.reason ?? null,
-    },
+    now: { ...summaryNow, model, provider, reason: results.at(-1)?.reason ?? null },
     calls: now.calls.length,
     differences: [
       ...(told?.differences ?? []),

@@ -127,7 +127,7 @@ function eventsOf(call: RecordedCall | null): CallEvent[] {
   if (effects) start.effects = effects;
   if (!call.end) return [start];
   const { display, error } = call.end;
-  return [start, { type: 'call-end', callId, tool, display, ...(error && { error }) }];
+  return [start, { type: 'call-end', callId, tool, display, error }];
 }
 
 function settledOf(call: RecordedCall | null, { id, name }: { id: string; name: string }): SettledCall {

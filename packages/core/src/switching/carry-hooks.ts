@@ -27,7 +27,7 @@ export function withHooks(before: unknown, { hooks }: Pick<HomeFindings, 'hooks'
   for (const { event, matcher, if: condition, command, timeout } of hooks) {
     if (known.includes(JSON.stringify(command))) continue;
     const hook = { type: 'command', if: condition, command, timeout };
-    (events[event] ??= []).push({ ...(matcher === '' ? {} : { matcher }), hooks: [hook] });
+    (events[event] ??= []).push({ matcher: matcher === '' ? undefined : matcher, hooks: [hook] });
   }
   return { ...file, hooks: events };
 }

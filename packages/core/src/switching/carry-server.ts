@@ -69,27 +69,25 @@ function withoutSecrets(server: JsonObject, name: string, found: HomeFindings): 
     const [shortest] = [...secrets].sort((a, b) => a.length - b.length);
     return shortest === undefined ? text : text.replace(shortest, () => variable(wanted));
   };
+  const hideIn = (address: unknown): unknown =>
+    typeof address === 'string' ? hide(address, secretsInAddress(address), `${name}_secret`) : address;
   return {
     ...server,
-    ...(isJsonObject(env) && {
-      env: mapValues(env, (key, value) => hide(value, secretsInEnvironment({ [key]: value }), key)),
-    }),
-    ...(isJsonObject(headers) && {
-      headers: mapValues(headers, (key, value) =>
-        hide(value, secretsInHeaders({ [key]: value }), `${name}_${key}`),
-      ),
-    }),
-    ...(Array.isArray(args) && {
-      args: args.map((word, index) => {
-        const words = [String(args[index - 1] ?? ''), String(word)];
-        const secrets = secretsInWords(words).filter((secret) => String(word).includes(secret));
-        return hide(String(word), secrets, `${name}_secret`);
-      }),
-    }),
-    ...(typeof url === 'string' && { url: hide(url, secretsInAddress(url), `${name}_secret`) }),
-    ...(typeof httpUrl === 'string' && {
-      httpUrl: hide(httpUrl, secretsInAddress(httpUrl), `${name}_secret`),
-    }),
+    env: isJsonObject(env)
+      ? mapValues(env, (key, value) => hide(value, secretsInEnvironment({ [key]: value }), key))
+      : env,
+    headers: isJsonObject(headers)
+      ? mapValues(headers, (key, value) => hide(value, secretsInHeaders({ [key]: value }), `${name}_${key}`))
+      : headers,
+    args: Array.isArray(args)
+      ? args.map((word, index) => {
+          const words = [String(args[index - 1] ?? ''), String(word)];
+          const secrets = secretsInWords(words).filter((secret) => String(word).includes(secret));
+          return hide(String(word), secrets, `${name}_secret`);
+        })
+      : args,
+    url: hideIn(url),
+    httpUrl: hideIn(httpUrl),
   };
 }
 

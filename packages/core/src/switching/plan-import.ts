@@ -58,7 +58,7 @@ export async function planImport(
     files.set(path, {
       path,
       before: before && { bytes: before },
-      after: { bytes: after, ...(before ? {} : { mode }) },
+      after: { bytes: after, mode: before ? undefined : mode },
     });
   };
   for (const found of all) {

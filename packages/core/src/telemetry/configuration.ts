@@ -58,12 +58,15 @@ export function telemetryConfiguration(
     metrics: signal('METRICS'),
     temporality: preference.toLowerCase() === 'delta' ? 'delta' : 'cumulative',
     content,
-    resource: {
-      ...pairsOf(environment['OTEL_RESOURCE_ATTRIBUTES']),
-      ...(environment['OTEL_SERVICE_NAME'] && { 'service.name': environment['OTEL_SERVICE_NAME'] }),
-    },
+    resource: resourceOf(environment),
     parent: parentOf(environment['TRACEPARENT']),
   };
+}
+
+function resourceOf(environment: Environment): Record<string, string> {
+  const resource = pairsOf(environment['OTEL_RESOURCE_ATTRIBUTES']);
+  const name = environment['OTEL_SERVICE_NAME'];
+  return name ? { ...resource, 'service.name': name } : resource;
 }
 
 /** The name of a signal's own address is taken as it is; a common one gets the path of the signal. */

@@ -141,7 +141,7 @@ async function post(
       headers: {
         ...headers,
         'content-type': 'application/json',
-        ...(compressed && { 'content-encoding': 'gzip' }),
+        'content-encoding': compressed ? 'gzip' : undefined,
       },
       body: compressed ? gzipSync(body) : body,
       signal: deadlineIn(Math.min(timeoutMs, limitMs)),

@@ -33,8 +33,8 @@ export function observeModel(client: ModelClient, { now, ended }: ObserveNeeds):
   return {
     provider,
     model,
-    ...(capabilities && { capabilities }),
-    ...(list && { list: (signal) => list.call(client, signal) }),
+    capabilities,
+    list: list ? (signal) => list.call(client, signal) : undefined,
     async *stream(request, signal): AsyncGenerator<ModelEvent> {
       const span = { spanId: hex(8), startMs: now() };
       const asked: AskedModel = { span, usage: null, finish: null, output: null, failure: null };

@@ -72,7 +72,7 @@ function spanOf({ traceId, spanId, parentSpanId, name, kind, attributes, failure
   return {
     traceId,
     spanId,
-    ...(parentSpanId && { parentSpanId }),
+    parentSpanId,
     name,
     kind: kind === 'internal' ? 1 : 3,
     ...spanTimes(span),

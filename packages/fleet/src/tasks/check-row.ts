@@ -103,7 +103,7 @@ function workspaceOf(row: Fields, { directory }: RowDefaults, tell: Tell): TaskW
   if (url !== undefined && !isRemote(url) && !isAbsolute(url)) tell('repo', GIT_RULE);
   if (ref !== undefined && (url === undefined || !isRemote(url))) tell('ref', 'goes with a repo by address');
   if (ref?.startsWith('-')) tell('ref', 'must not begin with -');
-  if (url !== undefined && isRemote(url)) return { kind: 'git', url, ...(ref === undefined ? {} : { ref }) };
+  if (url !== undefined && isRemote(url)) return { kind: 'git', url, ref };
   return { kind: 'folder', path: resolve(directory, folder ?? url ?? '.') };
 }
 

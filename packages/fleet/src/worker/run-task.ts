@@ -284,7 +284,7 @@ async function outcomeOf(
     added: sum('added'),
     removed: sum('removed'),
     leftOut: portable.leftOut,
-    ...(check ? { check: { ...check, output: agent.redactor.text(check.output) } } : {}),
+    check: check ? { ...check, output: agent.redactor.text(check.output) } : undefined,
     base,
   };
 }
@@ -300,7 +300,7 @@ function failureOf(error: unknown): TaskFailure {
     return {
       kind: error.kind,
       message: error.message,
-      ...(error.retryAfterMs ? { retryAfterMs: error.retryAfterMs } : {}),
+      retryAfterMs: error.retryAfterMs,
     };
   if (error instanceof CloneError) return { kind: 'clone', message: error.message };
   return { kind: error instanceof SettingsError ? 'settings' : 'internal', message: messageOf(error) };

@@ -356,7 +356,7 @@ function tellState({ task, title, state, worker, failure }: TaskRecord, { engine
     id: task.id,
     state,
     title,
-    ...(worker === undefined ? {} : { worker }),
-    ...(failure === undefined ? {} : { message: failure.message }),
+    worker,
+    message: failure?.message,
   });
 }

@@ -144,7 +144,7 @@ async function askAddress(
   if (!picked) return null;
   const key = hasKey ? await askKey(context, 'Its key, or a single - for none') : '-';
   if (key === null) return null;
-  return { provider, baseUrl: picked.text, ...(key === '-' ? {} : { apiKey: key }) };
+  return { provider, baseUrl: picked.text, apiKey: key === '-' ? undefined : key };
 }
 
 async function askKey({ front, signal }: SlashContext, title: string): Promise<string | null> {
@@ -165,7 +165,7 @@ async function keep(
   { provider, apiKey }: Wish,
   { model, models, baseUrl }: TriedModel,
 ): Promise<ReportItem[]> {
-  const saved = { provider, baseUrl, name: model, ...(apiKey === undefined ? {} : { apiKey }) };
+  const saved = { provider, baseUrl, name: model, apiKey };
   await agent.state.updateJson('connection', () => ({ model: saved }), deadlineIn(SAVE_LIMIT_MS, signal));
   // What the command line said about the model is over with this choice.
   const values = new Map(args.values);

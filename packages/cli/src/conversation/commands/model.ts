@@ -101,7 +101,7 @@ async function listModels({
 }
 
 function withFacts(listed: ListedModel, { contextWindow, prices }: ModelFacts): ListedModel {
-  return { ...(contextWindow ? { contextWindow } : {}), ...(prices ? { prices } : {}), ...listed };
+  return { contextWindow, prices, ...listed };
 }
 
 function itemOf({ name, label, prices, contextWindow }: ListedModel, current: string): PickerItem {

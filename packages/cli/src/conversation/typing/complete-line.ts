@@ -31,7 +31,7 @@ export function createLineCompletion(front: Front, menus: Menus): () => Promise<
         items: menu.items.map(({ label, detail }, index) => ({
           id: String(index),
           label,
-          ...(detail ? { detail } : {}),
+          detail,
         })),
         typed: 'filter',
         verb: safe('puts it into the line'),

@@ -88,7 +88,7 @@ function renderHeading(
   width: number,
   appearance: Appearance,
 ): StyledLine[] {
-  const style = { bold: true, ...(depth <= 2 ? { color: 'magenta' as const } : {}) };
+  const style = { bold: true, color: depth <= 2 ? ('magenta' as const) : undefined };
   // Without styles the marks are what makes a heading one.
   const mark: Span[] = appearance.color ? [] : [{ text: `${'#'.repeat(depth)} ` }];
   return renderProse([...mark, ...inlineSpans(tokens, style)], width);

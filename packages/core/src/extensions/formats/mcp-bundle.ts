@@ -53,8 +53,7 @@ function configOf(server: JsonObject, reader: ManifestReader): JsonObject | null
   const overrides = isJsonObject(written['platform_overrides']) ? written['platform_overrides'] : {};
   const own = overrides[process.platform];
   const { command, args, env, cwd } = { ...written, ...(isJsonObject(own) ? own : {}) };
-  if (typeof command === 'string')
-    return { command, args: args ?? [], ...(env ? { env } : {}), ...(cwd ? { cwd } : {}) };
+  if (typeof command === 'string') return { command, args: args ?? [], env, cwd };
   const path = typeof entry === 'string' ? reader.inside(entry, 'server', 'entry_point') : null;
   if (path === null || !reader.has(path)) {
     reader.problem('server has neither mcp_config.command nor an entry_point that is there', 'server');
@@ -79,7 +78,7 @@ function variablesOf(reader: ManifestReader, name: string): ExtensionVariable[] 
         name: `${variablePrefix(name)}${key.toUpperCase()}`,
         description: terminalSafeLine(String(description ?? title ?? '')).slice(0, 200),
         isRequired: required === true && usual === undefined,
-        ...(usual === undefined ? {} : { default: Array.isArray(usual) ? usual.join(':') : String(usual) }),
+        default: usual === undefined ? undefined : Array.isArray(usual) ? usual.join(':') : String(usual),
       },
     ];
   });

@@ -137,7 +137,7 @@ async function readAgent(
     description,
     prompt: terminalSafe(body).trim(),
     from: shown,
-    ...(tools.length > 0 ? { tools } : {}),
+    tools: tools.length > 0 ? tools : undefined,
     ...modelOf(fields['model']),
     isApart: isApart(fields),
   };

@@ -78,10 +78,10 @@ function answerInJson(event: HookEvent, answer: JsonObject): HookAnswer {
   return {
     decision: decision === 'ask' && event !== 'PreToolUse' ? 'none' : decision,
     reason: reason || (decision === 'none' ? '' : 'no reason was given'),
-    ...(isJsonObject(input) && event === 'PreToolUse' ? { input } : {}),
-    ...(context ? { context } : {}),
-    ...(message ? { message } : {}),
-    ...(isStopped ? { stops: true as const } : {}),
+    input: isJsonObject(input) && event === 'PreToolUse' ? input : undefined,
+    context,
+    message,
+    stops: isStopped || undefined,
   };
 }
 

@@ -104,10 +104,10 @@ function skillOf(place: SkillPlace, { fields, body }: FrontMatter): Skill {
   return {
     ...place,
     description: textOfField(description!),
-    ...(license === undefined ? {} : { license: textOfField(license) }),
-    ...(compatibility === undefined ? {} : { compatibility: textOfField(compatibility) }),
-    ...(isRecord(metadata) ? { metadata } : {}),
-    ...(allowed === undefined ? {} : { allowedTools: listOfField(allowed) }),
+    license: license === undefined ? undefined : textOfField(license),
+    compatibility: compatibility === undefined ? undefined : textOfField(compatibility),
+    metadata: isRecord(metadata) ? metadata : undefined,
+    allowedTools: allowed === undefined ? undefined : listOfField(allowed),
     isForUserOnly: textOfField(fields['disable-model-invocation'] ?? '') === 'true',
     body: withExtensionRoot(terminalSafe(body).trim(), place.from),
   };

@@ -84,17 +84,15 @@ function serverOf(server: JsonObject): JsonObject {
     url,
     ...rest
   } = server;
-  const headers = {
-    ...(isJsonObject(http_headers) ? http_headers : {}),
-    ...(typeof bearer_token_env_var === 'string' ? { Authorization: `Bearer $${bearer_token_env_var}` } : {}),
-  };
+  const headers: JsonObject = isJsonObject(http_headers) ? { ...http_headers } : {};
+  if (typeof bearer_token_env_var === 'string') headers['Authorization'] = `Bearer $${bearer_token_env_var}`;
   return {
     ...rest,
-    ...(typeof url === 'string' ? { httpUrl: url } : {}),
-    ...(Object.keys(headers).length > 0 ? { headers } : {}),
-    ...(typeof seconds === 'number' ? { timeout: Math.round(seconds * 1_000) } : {}),
-    ...(Array.isArray(enabled_tools) ? { includeTools: enabled_tools } : {}),
-    ...(Array.isArray(disabled_tools) ? { excludeTools: disabled_tools } : {}),
+    httpUrl: typeof url === 'string' ? url : undefined,
+    headers: Object.keys(headers).length > 0 ? headers : undefined,
+    timeout: typeof seconds === 'number' ? Math.round(seconds * 1_000) : undefined,
+    includeTools: Array.isArray(enabled_tools) ? enabled_tools : undefined,
+    excludeTools: Array.isArray(disabled_tools) ? disabled_tools : undefined,
   };
 }
 

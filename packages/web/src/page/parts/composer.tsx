@@ -44,9 +44,9 @@ export function Composer({ session, isWorking }: ComposerProps) {
     try {
       const { session: id } = await ask('prompt', {
         ...given,
-        ...(session === undefined ? {} : { session }),
-        ...(mode.value ? { mode: mode.value } : {}),
-        ...(apart.value && session === undefined ? { apart: true } : {}),
+        session,
+        mode: mode.value || undefined,
+        apart: apart.value && session === undefined ? true : undefined,
       });
       if (id !== session) location.hash = linkTo('session', id);
     } catch (error) {

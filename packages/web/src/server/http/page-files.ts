@@ -46,11 +46,8 @@ export function openPageFiles(
     else {
       const coding = codingFor(String(request.headers['accept-encoding'] ?? ''));
       const body = coding ? compressed(file, coding) : file.whole;
-      response.writeHead(200, {
-        ...headers,
-        ...(coding ? { 'content-encoding': coding } : {}),
-        'content-length': body.length,
-      });
+      if (coding) response.setHeader('content-encoding', coding);
+      response.writeHead(200, { ...headers, 'content-length': body.length });
       response.end(body);
     }
     return true;

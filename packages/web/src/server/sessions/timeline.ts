@@ -158,7 +158,7 @@ function ended(call: TimelineCall, entry: SavedEntry & { type: 'call-end' }): Ti
     endedAt: at,
     shown,
     isCut: shown.length < text.trimEnd().length,
-    ...(error ? { error: error.message } : {}),
+    error: error?.message,
     ...countsOf(display),
     changeSet,
   };
