@@ -88,15 +88,12 @@ export function openSessionApart(needs: SessionApartNeeds): OpenSessionApart {
   let gathered: GatheredChanges | null = null;
   let refreshedAt = 0;
   const gatheredNow = () => (whereabouts.gathers ? gathered : null);
-  const require = (): Opened => {
-    if (opened) return opened;
-    throw new SettingsError('This session does not work apart, so there is nothing to review.');
-  };
-  async function renew(signal: AbortSignal): Promise<void> {
+  const require = (): Opened => opened ?? refuseReview();
+  const renew = async (signal: AbortSignal): Promise<void> => {
     if (!opened || performance.now() - refreshedAt < FRESH_MS) return;
     await opened.view.refresh(signal);
     refreshedAt = performance.now();
-  }
+  };
   return {
     get id() {
       return opened?.folder.about.id ?? null;
@@ -117,14 +114,7 @@ export function openSessionApart(needs: SessionApartNeeds): OpenSessionApart {
       return apart.keep(kept, signal);
     },
     drop: (paths, signal) => require().apart.drop(paths, signal),
-    renewedBefore: (scheduler) => ({
-      ...scheduler,
-      async run(calls, signal, batch) {
-        scheduler.requireOpen();
-        await renew(signal);
-        return scheduler.run(calls, signal, batch);
-      },
-    }),
+    renewedBefore: (scheduler) => withWorkBefore(scheduler, renew),
     async gather(say, signal) {
       if (opened) return null;
       const { gatherChanges } = await import('./gathered-changes.js');
@@ -137,6 +127,22 @@ export function openSessionApart(needs: SessionApartNeeds): OpenSessionApart {
       whereabouts.view = null;
       closing?.view.close();
       await closing?.folder.close();
+    },
+  };
+}
+
+function refuseReview(): never {
+  throw new SettingsError('This session does not work apart, so there is nothing to review.');
+}
+
+/** A scheduler that does something before each batch. */
+function withWorkBefore(scheduler: Scheduler, before: (signal: AbortSignal) => Promise<void>): Scheduler {
+  return {
+    ...scheduler,
+    async run(calls, signal, batch) {
+      scheduler.requireOpen();
+      await before(signal);
+      return scheduler.run(calls, signal, batch);
     },
   };
 }

@@ -185,24 +185,8 @@ async function openRules(options: PermissionOptions) {
   let written = readRules(options.rules, { context, guard, remembered, show });
   const deniedInForce = createDeniedInForce(written.denied);
   const grants = grantsOf(options, context);
-  const state: PermissionState = {
-    mode: options.mode,
-    get apart() {
-      return options.asIfApart === true || (options.whereabouts?.view ?? null) !== null;
-    },
-    get gathers() {
-      return options.whereabouts?.gathers ?? false;
-    },
-    isNeverApart: options.isNeverApart,
-    get rules() {
-      return [...written.rules, ...grants.rules()];
-    },
-    get denied() {
-      return written.denied;
-    },
-    guard,
-    show,
-  };
+  const inForce = { written: () => written, grants };
+  const state = stateNow(options, { ...inForce, guard, show });
   const replace = async (rules: readonly RuleText[]): Promise<void> => {
     const all = [...rules, ...denials];
     const compileGlob = await loadGlobCompiler(all);
@@ -211,9 +195,8 @@ async function openRules(options: PermissionOptions) {
     current = rules;
   };
   return {
+    ...inForce,
     state,
-    grants,
-    written: () => written,
     deniedInForce,
     replace,
     asGrant: (text: string, source: string) => parseRule({ verdict: 'allow', text, source }, offered),
@@ -222,6 +205,39 @@ async function openRules(options: PermissionOptions) {
       if (!denials.some((known) => known.text === text)) denials.push(denialOf(text));
       await replace(current);
     },
+  };
+}
+
+/** The state that decisions are made in; each look at it shows what is in force at that moment. */
+function stateNow(
+  { mode, asIfApart, whereabouts, isNeverApart }: PermissionOptions,
+  {
+    written,
+    grants,
+    guard,
+    show,
+  }: Pick<PermissionState, 'guard' | 'show'> & {
+    written(): WrittenRules;
+    grants: ReturnType<typeof openGrants>;
+  },
+): PermissionState {
+  return {
+    mode,
+    get apart() {
+      return asIfApart === true || (whereabouts?.view ?? null) !== null;
+    },
+    get gathers() {
+      return whereabouts?.gathers ?? false;
+    },
+    isNeverApart,
+    get rules() {
+      return [...written().rules, ...grants.rules()];
+    },
+    get denied() {
+      return written().denied;
+    },
+    guard,
+    show,
   };
 }
 

@@ -25,10 +25,30 @@ const LOOK_EVERY_MS = 250;
 const LONGEST_PAUSE_MS = 3_600_000;
 
 export function openRates(engine: Engine, limits: () => FleetLimits, clock: Clock): Rates {
-  const pausedUntil = new Map<string, number>();
-  const table = engine.table('limits');
+  const pauses = openPauses(engine);
+  const change = levelChanger(engine, limits);
+  return {
+    heardPause: pauses.heard,
+    async beforeRequest(provider, signal) {
+      await pauses.look(provider);
+      for (;;) {
+        const left = pauses.msLeft(provider);
+        if (left > 0) await clock.sleep(left, signal);
+        else if (!limits().rates[provider] || (await change(provider, { requests: 1 }))) return;
+        else await clock.sleep(LOOK_EVERY_MS, signal);
+      }
+    },
+    async used(provider, tokens) {
+      if (limits().rates[provider]?.tokens !== undefined) await change(provider, { tokens });
+    },
+    pause: pauses.begin,
+  };
+}
 
-  async function change(provider: string, by: Partial<Level>): Promise<boolean> {
+/** Takes requests and tokens from what is left of a provider's rate; false where not enough is left for a request. */
+function levelChanger(engine: Engine, limits: () => FleetLimits) {
+  const table = engine.table('limits');
+  return async (provider: string, by: Partial<Level>): Promise<boolean> => {
     const rate = limits().rates[provider] ?? {};
     const [requests, tokens] = [
       rate.requests ?? Number.MAX_SAFE_INTEGER,
@@ -47,38 +67,32 @@ export function openRates(engine: Engine, limits: () => FleetLimits, clock: Cloc
       if (by.requests && (next.requests < 0 || next.tokens <= 0)) return false;
       if ((await table.put(`rate ${provider}`, next, row?.revision ?? null)) !== null) return true;
     }
-  }
+  };
+}
 
-  /** A worker that begins while a provider wants to be left alone has not heard of it. */
+/** The providers that want to be left alone for some time. */
+function openPauses(engine: Engine) {
+  const table = engine.table('limits');
+  const pausedUntil = new Map<string, number>();
   const lookedAt = new Set<string>();
-  async function lookAtPause(provider: string): Promise<void> {
-    if (lookedAt.has(provider)) return;
-    lookedAt.add(provider);
-    const until = (await table.get(`pause ${provider}`))?.value as number | undefined;
-    if (until !== undefined) heardPause(provider, Math.min(until - engine.now(), LONGEST_PAUSE_MS));
-  }
 
-  const heardPause = (provider: string, forMs: number): void => {
+  function heard(provider: string, forMs: number): void {
     const until = performance.now() + forMs;
     pausedUntil.set(provider, Math.max(until, pausedUntil.get(provider) ?? 0));
-  };
+  }
 
   return {
-    heardPause,
-    async beforeRequest(provider, signal) {
-      await lookAtPause(provider);
-      for (;;) {
-        const left = (pausedUntil.get(provider) ?? 0) - performance.now();
-        if (left > 0) await clock.sleep(left, signal);
-        else if (!limits().rates[provider] || (await change(provider, { requests: 1 }))) return;
-        else await clock.sleep(LOOK_EVERY_MS, signal);
-      }
+    heard,
+    msLeft: (provider: string): number => (pausedUntil.get(provider) ?? 0) - performance.now(),
+    /** A worker that begins while a provider wants to be left alone has not heard of it. */
+    async look(provider: string): Promise<void> {
+      if (lookedAt.has(provider)) return;
+      lookedAt.add(provider);
+      const until = (await table.get(`pause ${provider}`))?.value as number | undefined;
+      if (until !== undefined) heard(provider, Math.min(until - engine.now(), LONGEST_PAUSE_MS));
     },
-    async used(provider, tokens) {
-      if (limits().rates[provider]?.tokens !== undefined) await change(provider, { tokens });
-    },
-    async pause(provider, forMs) {
-      heardPause(provider, forMs);
+    async begin(provider: string, forMs: number): Promise<void> {
+      heard(provider, forMs);
       engine.publish({ type: 'provider-pause', provider, forMs });
       const row = await table.get(`pause ${provider}`);
       await table.put(`pause ${provider}`, engine.now() + forMs, row?.revision ?? null);

@@ -75,19 +75,21 @@ export function openFileQueue(root: string, { leaseMs }: EngineTimes, now: () =>
       }
       return count;
     },
-    async peek(id) {
-      for await (const names of allNames(folders)) {
-        for (const { path, name } of names) {
-          const place = placeIn(name);
-          if (place?.id !== id) continue;
-          const task = await readTask(path, place);
-          if (task) return task;
-        }
-      }
-      return null;
-    },
+    peek: (id) => findTask(id, folders),
     close: () => beats.close(),
   };
+}
+
+async function findTask(id: string, folders: Folders): ReturnType<FileQueue['peek']> {
+  for await (const names of allNames(folders)) {
+    for (const { path, name } of names) {
+      const place = placeIn(name);
+      if (place?.id !== id) continue;
+      const task = await readTask(path, place);
+      if (task) return task;
+    }
+  }
+  return null;
 }
 
 async function makeFolders({ queue, running, delayed }: Folders): Promise<void> {

@@ -157,18 +157,38 @@ interface BorderNeeds extends Pick<ScriptStart, 'limits'> {
   post(message: FromScript): void;
 }
 
-/** The three functions that a script reaches us by. They take text and numbers, each measured before it is copied. */
-function createBorder(context: QuickJSContext, { limits, post }: BorderNeeds) {
-  const open = new Set<number>();
-  let waiting: SentCall[] = [];
-  let ending: ScriptEnding | null = null;
-  let [made, sent, printed] = [0, 0, 0];
-  const textOf = (handle: QuickJSHandle | undefined, most: number): string | null => {
+/** Reads a text out of the engine; null for anything else and for what is too long. */
+function textReader(context: QuickJSContext) {
+  return (handle: QuickJSHandle | undefined, most: number): string | null => {
     if (!handle || context.typeof(handle) !== 'string') return null;
     return context.getProp(handle, 'length').consume(context.getNumber) > most
       ? null
       : context.getString(handle);
   };
+}
+
+/** Passes on what a script prints, up to a limit; null stands for a text that is beyond it alone. */
+function printer({ printedCharacters: most }: BorderNeeds['limits'], post: BorderNeeds['post']) {
+  let printed = 0;
+  return (text: string | null): void => {
+    if (printed > most) return;
+    printed += text === null ? most : text.length + 1;
+    const isOver = text === null || printed > most;
+    post({
+      type: 'printed',
+      text: isOver ? `[what it printed beyond ${most} characters is left out]\n` : `${text}\n`,
+    });
+  };
+}
+
+/** The three functions that a script reaches us by. They take text and numbers, each measured before it is copied. */
+function createBorder(context: QuickJSContext, { limits, post }: BorderNeeds) {
+  const open = new Set<number>();
+  let waiting: SentCall[] = [];
+  let ending: ScriptEnding | null = null;
+  let [made, sent] = [0, 0];
+  const textOf = textReader(context);
+  const print = printer(limits, post);
   function accept(id: number, tool: string | null, params: string | null): string | null {
     if (tool === null || params === null) return tooMuchSent(limits.sentCharacters);
     if (made >= limits.calls) return `A script makes ${limits.calls} calls at most.`;
@@ -188,30 +208,13 @@ function createBorder(context: QuickJSContext, { limits, post }: BorderNeeds) {
       );
       return refusal === null ? context.undefined : context.newString(refusal);
     }),
-    print: context.newFunction('print', (given) => {
-      const text = textOf(given, limits.printedCharacters);
-      if (printed > limits.printedCharacters) return;
-      printed += text === null ? limits.printedCharacters : text.length + 1;
-      const isOver = text === null || printed > limits.printedCharacters;
-      post({
-        type: 'printed',
-        text: isOver
-          ? `[what it printed beyond ${limits.printedCharacters} characters is left out]\n`
-          : `${text}\n`,
-      });
-    }),
+    print: context.newFunction('print', (given) => print(textOf(given, limits.printedCharacters))),
     finish: context.newFunction('finish', (isOk, given) => {
       const text = textOf(given, limits.printedCharacters);
-      if (text === null)
-        ending = {
-          kind: 'stopped',
-          why: `what it gave is longer than ${limits.printedCharacters} characters`,
-        };
-      else
-        ending =
-          context.dump(isOk!) === true
-            ? { kind: 'returned', text }
-            : { kind: 'threw', message: text.slice(0, LONGEST_MESSAGE) };
+      const isTooLong = `what it gave is longer than ${limits.printedCharacters} characters`;
+      if (text === null) ending = { kind: 'stopped', why: isTooLong };
+      else if (context.dump(isOk!) === true) ending = { kind: 'returned', text };
+      else ending = { kind: 'threw', message: text.slice(0, LONGEST_MESSAGE) };
     }),
     settled: (id: number) => open.delete(id),
     /** What the script waits for now. It ends when none of its calls is open, those included that it did not await. */
