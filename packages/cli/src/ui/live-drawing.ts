@@ -9,13 +9,8 @@ import { createScrollback } from './scrollback.js';
 const FRAME_MS = 30;
 
 /** Prints what is finished and keeps the rest in a few lines below it, which are drawn again in place. */
-export function createLiveDrawing({
-  write,
-  screen,
-  appearance,
-  reflows = true,
-  keepsErased,
-}: DrawingOptions): Drawing {
+export function createLiveDrawing(options: DrawingOptions): Drawing {
+  const { write, screen, appearance, reflows = true, keepsErased } = options;
   const scrollback = createScrollback(appearance);
   const live = createLiveLines({ write, appearance, keepsErased });
   let timer: NodeJS.Timeout | undefined;
