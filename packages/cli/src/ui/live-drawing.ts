@@ -28,6 +28,14 @@ export function createLiveDrawing(options: DrawingOptions): Drawing {
     live.draw(finished, renderLive(state, scrollback.open(size), { screen: size, appearance }));
   }
 
+  const redraw: Drawing['redraw'] = (state, how = { isFresh: false }) => {
+    if (how.isFresh) {
+      drawnAt = 0;
+      scrollback.forgetRows();
+    }
+    live.drawAgain(how);
+    draw(state);
+  };
   return {
     update(state, isUrgent = true) {
       latest = state;
@@ -35,19 +43,10 @@ export function createLiveDrawing(options: DrawingOptions): Drawing {
       else timer ??= setTimeout(() => latest && draw(latest), FRAME_MS);
     },
     measure: (question) => measureQuestion(question, { screen: screen(), appearance }),
-    redraw(state, how = { isFresh: false }) {
-      if (how.isFresh) {
-        drawnAt = 0;
-        scrollback.forgetRows();
-      }
-      live.drawAgain(how);
-      draw(state);
-    },
+    redraw,
     clear(state) {
       write('\x1b[2J\x1b[H');
-      scrollback.forgetRows();
-      live.drawAgain({ isFresh: true });
-      draw(state);
+      redraw(state, { isFresh: true });
     },
     pointing() {
       const { cursorRow: below } = live;
