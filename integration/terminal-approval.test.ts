@@ -33,7 +33,7 @@ flow('approve once: the question shows the diff first, and always shows the exac
   expect(text).not.toContain('Asked because');
   talk.type('a');
   await talk.see(/1 {2}changes to a\.txt {2}Edit\(a\.txt\)/);
-  await talk.see(/s for this session {2}l no limit {2}Esc back/);
+  await talk.see(/s for this session {3}l no limit {3}Esc back/);
   talk.type(keys.escape);
   await talk.see(/^ {2}y yes/m);
   expect(read(talk)).toBe('one\ntwo\n');
