@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { textOf, toParts } from '@toolwright/machine/base/content.js';
 import { canStage, leftoversOf } from '@toolwright/machine/changes/staged-run/fixtures/temp-staged.js';
@@ -171,6 +171,20 @@ return said;`;
       "await tools.web_fetch({ url: 'https://example.org/', prompt: 'x' }).catch(() => 0); await tools.write_file({ file_path: '.envrc', content: 'x' })",
     );
     expect(asked.map(({ tool }) => tool)).toEqual(['script', 'web_fetch', 'write_file', 'script']);
+  });
+
+  it('is held by hooks, which are asked about each of its calls', async () => {
+    const path = join(temp.outside, 'hooks.json');
+    const command = 'echo "not this file" >&2; exit 2';
+    const hooks = { PreToolUse: [{ matcher: 'write_file', hooks: [{ type: 'command', command }] }] };
+    mkdirSync(temp.outside, { recursive: true });
+    writeFileSync(path, JSON.stringify({ hooks }));
+    const file = { path, shown: 'hooks.json', format: 'claude' as const, isOwn: true };
+    await open({ approvalMode: 'yolo', pieces: { hooks: [file] } });
+    const said = await run("await tools.write_file({ file_path: 'a', content: 'b' })");
+    expect(said).toContain('The script threw ToolError');
+    expect(said).toContain('not this file');
+    expect(() => read('a')).toThrow('ENOENT');
   });
 
   it('is journalled with its calls, which name it', async () => {
