@@ -15,8 +15,8 @@ export interface Engine {
   table(name: TableName): Table;
   objects: Objects;
   publish(event: FleetEvent): void;
-  /** Events from now on, until the signal. */
-  listen(onEvent: (event: FleetEvent) => void, signal: AbortSignal): Promise<void>;
+  /** Events from now on, until the signal: all of them, or only what workers are told to do. */
+  listen(onEvent: (event: FleetEvent) => void, signal: AbortSignal, which?: EventKind): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -63,6 +63,14 @@ export type FleetEvent =
   | { type: 'task-cancel'; id: string }
   | { type: 'provider-pause'; provider: string; forMs: number }
   | { type: 'fleet-stop'; reason: string };
+
+/** Ten thousand workers that each heard what all others do would hear of nothing else. */
+export type EventKind = 'all' | 'orders';
+
+/** Whether workers act upon an event. */
+export function isOrder({ type }: FleetEvent): boolean {
+  return type === 'task-cancel' || type === 'provider-pause' || type === 'fleet-stop';
+}
 
 /** The times by which an engine works. */
 export interface EngineTimes {

@@ -45,7 +45,7 @@ interface WorkerState extends WorkerOptions {
   told: Set<string>;
 }
 
-const LIMITS_EVERY_MS = 5_000;
+const LIMITS_EVERY_MS = 10_000;
 
 /** Claims tasks and runs them until the signal. */
 export async function runWorker(options: WorkerOptions): Promise<WorkerEnd> {
@@ -60,7 +60,7 @@ export async function runWorker(options: WorkerOptions): Promise<WorkerEnd> {
     signal: AbortSignal.any([options.signal, stop.signal]),
   };
   const over = new AbortController();
-  void options.engine.listen((event) => hear(event, working), over.signal).catch(() => undefined);
+  void options.engine.listen((event) => hear(event, working), over.signal, 'orders').catch(() => undefined);
   void followLimits(working, over.signal).catch(() => undefined);
   try {
     working.limits = await readLimits(options.engine);
@@ -242,7 +242,8 @@ async function noteSnapshot(
   return changed !== null;
 }
 
-const LOOK_AT_RECORD_MS = 1_000;
+/** An order that was lost on the way is found in the record; ten thousand workers that look more often ask for nothing else. */
+const LOOK_AT_RECORD_MS = 5_000;
 
 /** Renews the claim, and ends the task when it was cancelled or somebody else has it. */
 async function keepAlive(

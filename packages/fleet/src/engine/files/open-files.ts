@@ -1,7 +1,15 @@
 import { appendFile, mkdir, open, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Engine, type EngineTimes, type FleetEvent, type TableName, usualTimes } from '../engine.js';
+import {
+  type Engine,
+  type EngineTimes,
+  type EventKind,
+  type FleetEvent,
+  isOrder,
+  type TableName,
+  usualTimes,
+} from '../engine.js';
 import { fileNameOf, isCode, tryRemove, tryRename, writeWhole } from './paths.js';
 import { openFileQueue } from './queue.js';
 import { openFileTable } from './tables.js';
@@ -62,7 +70,14 @@ function openEvents(path: string) {
         })
         .catch(() => undefined);
     },
-    async listen(onEvent: (event: FleetEvent) => void, signal: AbortSignal): Promise<void> {
+    async listen(
+      onEvent: (event: FleetEvent) => void,
+      signal: AbortSignal,
+      which: EventKind = 'all',
+    ): Promise<void> {
+      const hear = (event: FleetEvent): void => {
+        if (which === 'all' || isOrder(event)) onEvent(event);
+      };
       let at = (await stat(path).catch(() => null))?.size ?? 0;
       let rest = '';
       while (!signal.aborted) {
@@ -73,7 +88,7 @@ function openEvents(path: string) {
           at += bytes.length;
           const lines = (rest + bytes.toString('utf8')).split('\n');
           rest = lines.pop() ?? '';
-          for (const line of lines) tell(line, onEvent);
+          for (const line of lines) tell(line, hear);
         }
         await sleep(LOOK_EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
       }

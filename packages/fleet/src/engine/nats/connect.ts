@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import {
   type Authenticator,
   connect,
@@ -46,7 +48,7 @@ export async function connectTo(options: NatsOptions): Promise<NatsConnection> {
       // A server of this machine may name others of its cluster, which nobody has allowed.
       ignoreClusterUpdates: !isSafe && !insecure,
       authenticator,
-      tls: isTls ? { caFile: tlsAuthority } : undefined,
+      tls: isTls ? tlsOptions(list, tlsAuthority) : undefined,
     });
   } catch (error) {
     throw new SettingsError(whyNot(error, options));
@@ -55,13 +57,30 @@ export async function connectTo(options: NatsOptions): Promise<NatsConnection> {
 
 /** Without TLS and without credentials everybody on the network could read tasks and answer questions. */
 function requireLoopback(servers: readonly string[]): void {
-  for (const server of servers) {
-    const host = URL.canParse(server) ? new URL(server).hostname : (server.split(':')[0] ?? '');
+  for (const host of servers.map(hostOf)) {
     if (/^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host)) continue;
     throw new SettingsError(
       `${host} is not on this machine, and neither TLS (tls://, --tls-ca) nor credentials (--creds) were given. Give one of them, or say --insecure.`,
     );
   }
+}
+
+function hostOf(server: string): string {
+  return URL.canParse(server) ? new URL(server).hostname : (server.split(':')[0] ?? '');
+}
+
+/** The library asks whether a certificate is for `localhost` where a server was named by its number. */
+function tlsOptions(servers: readonly string[], caFile: string | undefined) {
+  const numbers = servers
+    .map((server) => hostOf(server).replace(/^\[|\]$/g, ''))
+    .filter((host) => isIP(host) > 0);
+  return {
+    caFile,
+    checkServerIdentity(name: string, certificate: PeerCertificate): Error | undefined {
+      const faults = [name, ...numbers].map((each) => checkServerIdentity(each, certificate));
+      return faults.includes(undefined) ? undefined : faults.at(-1);
+    },
+  };
 }
 
 async function authenticatorOf(path: string): Promise<Authenticator> {

@@ -1,10 +1,18 @@
 import { jetstreamManager, StorageType } from '@nats-io/jetstream';
-import { Kvm } from '@nats-io/kv';
+import { type KV, Kvm } from '@nats-io/kv';
 import { Objm } from '@nats-io/obj';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { messageOf, SettingsError } from '@toolwright/core';
-import { type Engine, type FleetEvent, type Objects, type TableName, usualTimes } from '../engine.js';
+import {
+  type Engine,
+  type FleetEvent,
+  isOrder,
+  type Objects,
+  type TableName,
+  usualTimes,
+} from '../engine.js';
 import { connectTo, type NatsOptions } from './connect.js';
+import { openNatsObjects } from './objects.js';
 import { patiently } from './patience.js';
 import { made, openNatsQueue } from './queue.js';
 import { openNatsTable } from './tables.js';
@@ -24,7 +32,7 @@ async function openOn(
   connection: NatsConnection,
   { servers, fleet, times: { leaseMs, wallClock = Date.now } = usualTimes }: NatsOptions,
 ): Promise<Engine> {
-  await requireJetStream(connection, servers);
+  await requireJetStream(connection, servers, () => jetstreamManager(connection));
   const { replicas, ...queue } = await openNatsQueue(connection, { fleet, leaseMs });
   const stores: StoreOptions = { name: `TW_${fleet}`, replicas, leaseMs };
   const tables = {
@@ -44,9 +52,17 @@ async function openOn(
   };
 }
 
-async function requireJetStream(connection: NatsConnection, servers: string): Promise<void> {
+const ELECTION_MS = 30_000;
+
+/** A server that stands alone says at once whether it has any; a cluster may have to elect first. */
+async function requireJetStream(
+  { info }: NatsConnection,
+  servers: string,
+  ask: () => Promise<unknown>,
+): Promise<void> {
+  const limitMs = info?.jetstream === true || info?.cluster !== undefined ? ELECTION_MS : 0;
   try {
-    await patiently(ELECTION_MS, () => jetstreamManager(connection));
+    await patiently(limitMs, ask);
   } catch (error) {
     throw new SettingsError(
       `The NATS servers at ${servers} give no JetStream: start them with -js, and allow it for this account (${messageOf(error)}).`,
@@ -54,47 +70,42 @@ async function requireJetStream(connection: NatsConnection, servers: string): Pr
   }
 }
 
-const ELECTION_MS = 5_000;
-
 interface StoreOptions {
   name: string;
   replicas: number;
   leaseMs: number;
 }
 
-async function openTable(
+async function openBucket(
   connection: NatsConnection,
-  table: TableName,
-  { name, replicas, leaseMs }: StoreOptions,
-) {
+  bucket: string,
+  { name, replicas }: StoreOptions,
+): Promise<KV> {
   const keyValues = new Kvm(connection);
-  await made(() => keyValues.create(`${name}_${table}`, { history: 1, replicas }));
-  return openNatsTable(await keyValues.open(`${name}_${table}`), leaseMs);
+  // Any server would answer direct reads, also one that was killed and has not caught up.
+  await made(() => keyValues.create(`${name}_${bucket}`, { history: 1, replicas, allow_direct: false }));
+  return keyValues.open(`${name}_${bucket}`);
 }
 
-async function openObjects(
-  connection: NatsConnection,
-  { name, replicas, leaseMs }: StoreOptions,
-): Promise<Objects> {
+async function openTable(connection: NatsConnection, table: TableName, options: StoreOptions) {
+  return openNatsTable(await openBucket(connection, table, options), options.leaseMs);
+}
+
+async function openObjects(connection: NatsConnection, options: StoreOptions): Promise<Objects> {
+  const { name, replicas, leaseMs } = options;
   const stores = new Objm(connection);
-  await made(() => stores.create(`${name}_objects`, { replicas, storage: StorageType.File }));
-  const store = await stores.open(`${name}_objects`);
-  return {
-    put: async (key, bytes) => void (await patiently(leaseMs, () => store.putBlob({ name: key }, bytes))),
-    get: (key) => patiently(leaseMs, () => store.getBlob(key)),
-    async remove(key) {
-      await patiently(leaseMs, async () => {
-        if (await store.info(key)) await store.delete(key);
-      });
-    },
-  };
+  await made(() => stores.create(`${name}_large`, { replicas, storage: StorageType.File }));
+  const heads = await openBucket(connection, 'objects', options);
+  return openNatsObjects(heads, await stores.open(`${name}_large`), leaseMs);
 }
 
 function openEvents(connection: NatsConnection, subject: string): Pick<Engine, 'publish' | 'listen'> {
   return {
-    publish: (event) => connection.publish(subject, JSON.stringify(event)),
-    async listen(onEvent, signal) {
-      const subscription = connection.subscribe(subject);
+    publish(event) {
+      connection.publish(`${subject}.${isOrder(event) ? 'orders' : 'news'}`, JSON.stringify(event));
+    },
+    async listen(onEvent, signal, which = 'all') {
+      const subscription = connection.subscribe(`${subject}.${which === 'all' ? '*' : which}`);
       signal.addEventListener('abort', () => subscription.unsubscribe(), { once: true });
       for await (const message of subscription) onEvent(message.json<FleetEvent>());
     },

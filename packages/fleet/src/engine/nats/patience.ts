@@ -31,3 +31,21 @@ function passes(error: unknown): boolean {
   if (passing.includes(error.name) || passes(error.cause)) return true;
   return 'status' in error && error.status === 503;
 }
+
+/** For what the library would wait for without an end. */
+export async function within<Result>(limitMs: number, work: Promise<Result>): Promise<Result> {
+  const over = new AbortController();
+  const late = sleep(limitMs, undefined, { signal: over.signal }).then(() => {
+    throw new TimeoutError(`no answer for ${limitMs} ms`);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    over.abort();
+    late.catch(() => undefined);
+  }
+}
+
+class TimeoutError extends Error {
+  override readonly name = 'TimeoutError';
+}

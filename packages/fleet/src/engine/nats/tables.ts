@@ -46,7 +46,8 @@ function isConflict(error: unknown): boolean {
   return code === 10071 || /wrong last sequence|key exists/i.test(error.message);
 }
 
-function written(key: string): string {
+/** Keys of a bucket take letters, digits, `_` and `-`; the rest is written in hex. */
+export function written(key: string): string {
   return key.replace(/[^A-Za-z0-9_-]/g, (character) => `=${Buffer.from(character).toString('hex')}=`);
 }
 

@@ -1,0 +1,194 @@
+/**
+ * What the fleet costs: tasks on two slots against the same runs in a shell loop with two at a time, the submission of 100,000
+ * tasks, and the memory of each process while they wait. TASKS in the environment makes it smaller.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { interleaved, median, root } from './measure.mjs';
+
+const program = join(root, 'packages/cli/bin/toolwright.cjs');
+const runs = Number(process.env['TASKS'] ?? 1_000);
+const ROUNDS = 3;
+const QUEUED = 100_000;
+const base = mkdtempSync(join(tmpdir(), 'toolwright-bench-fleet-'));
+const home = join(base, 'home');
+const workspace = join(base, 'work');
+mkdirSync(home);
+mkdirSync(workspace);
+for (let index = 0; index < 5; index++) writeFileSync(join(workspace, `f${index}.txt`), 'one\n');
+const env = { PATH: process.env['PATH'], HOME: home };
+
+/** Runs a program to its end; gives how long it took and the most memory it had. */
+function ended(command, words) {
+  const begun = performance.now();
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, words, { cwd: workspace, env, stdio: ['ignore', 'ignore', 'pipe'] });
+    let said = '';
+    child.stderr.on('data', (text) => {
+      said += text;
+    });
+    let megabytes = 0;
+    const looking = setInterval(() => {
+      megabytes = Math.max(megabytes, peakOf(child.pid));
+    }, 50);
+    child.on('exit', (code) => {
+      clearInterval(looking);
+      if (code !== 0) reject(new Error(`${words.join(' ')}: ${code} ${said}`));
+      else resolve({ ms: performance.now() - begun, megabytes });
+    });
+  });
+}
+
+/** The most memory that a process has had, in megabytes. */
+function peakOf(pid) {
+  try {
+    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024;
+  } catch {
+    return 0;
+  }
+}
+
+const fleet = (...words) => ended(process.execPath, [program, 'fleet', ...words]);
+
+/** The words that lead to a fleet with a name of its own. */
+function placeOf(engine, fleetName) {
+  return engine === 'files'
+    ? ['--engine', join(base, fleetName)]
+    : ['--engine', server.url, '--name', fleetName];
+}
+
+function tasksFile(name, count) {
+  const path = join(base, name);
+  writeFileSync(path, '{"prompt": "list ."}\n'.repeat(count));
+  return path;
+}
+
+async function startServer() {
+  const port = await new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port: free } = server.address();
+      server.close(() => resolve(free));
+    });
+  });
+  const child = spawn(
+    'nats-server',
+    ['-js', '-sd', join(base, 'nats'), '-a', '127.0.0.1', '-p', String(port)],
+    { stdio: 'ignore' },
+  );
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  return { url: `nats://127.0.0.1:${port}`, stop: () => child.kill('SIGKILL') };
+}
+
+/** The same work three times in turns: a shell loop, and the fleet on each engine. */
+async function againstALoop(engines) {
+  const path = tasksFile('tasks.jsonl', runs);
+  let number = 0;
+  const contestants = {
+    loop: () =>
+      ended('sh', [
+        '-c',
+        `seq ${runs} | xargs -P2 -I{} ${process.execPath} ${program} -p 'list .' --provider offline >/dev/null`,
+      ]),
+  };
+  for (const name of engines)
+    contestants[name] = () =>
+      fleet('run', path, '--workers', '2', '--provider', 'offline', ...placeOf(name, `run${++number}`));
+  const times = await interleaved(contestants, ROUNDS);
+  for (const name of engines) {
+    const speed = median(times.loop) / median(times[name]);
+    console.log(
+      `${runs} tasks on two slots, ${name}: ${(median(times[name]) / 1_000).toFixed(1)} s, ${speed.toFixed(2)} x as fast as a shell loop with two at a time, target 0.9 x: ${speed >= 0.9 ? 'ok' : 'MISSED'}`,
+    );
+  }
+}
+
+/** One task after the other, so that what the fleet adds to each is seen. */
+async function overhead(engines) {
+  const COUNT = 40;
+  const path = tasksFile('forty.jsonl', COUNT);
+  const one = tasksFile('one.jsonl', 1);
+  const bare = [];
+  for (let index = 0; index < 9; index++)
+    bare.push(await ended(process.execPath, [program, '-p', 'list .', '--provider', 'offline']));
+  const middle = (list, key) => median(list.map((each) => each[key]).sort((left, right) => left - right));
+  let number = 0;
+  for (const name of engines) {
+    const words = (file) => [
+      'run',
+      file,
+      '--workers',
+      '1',
+      '--provider',
+      'offline',
+      ...placeOf(name, `over${++number}`),
+    ];
+    const [single, many] = [[], []];
+    for (let index = 0; index < 3; index++) {
+      single.push(await fleet(...words(one)));
+      many.push(await fleet(...words(path)));
+    }
+    const each = (middle(many, 'ms') - middle(single, 'ms')) / (COUNT - 1);
+    const more = middle(single, 'ms') - middle(bare, 'ms');
+    const room = middle(many, 'megabytes') - middle(bare, 'megabytes');
+    console.log(
+      `a task more, ${name}: ${each.toFixed(0)} ms where toolwright -p takes ${middle(bare, 'ms').toFixed(0)} ms: ${(each - middle(bare, 'ms')).toFixed(0)} ms more, target 50 ms: ${each - middle(bare, 'ms') <= 50 ? 'ok' : 'MISSED'}; a fleet of one task ${more.toFixed(0)} ms more; ${room.toFixed(0)} MB more, target 30 MB: ${room <= 30 ? 'ok' : 'MISSED'}`,
+    );
+  }
+}
+
+/** A hundred thousand tasks wait: what submitting takes, and the most memory of each process. */
+async function queued(engines) {
+  const [few, many] = [tasksFile('few.jsonl', 100), tasksFile('many.jsonl', QUEUED)];
+  for (const name of engines) {
+    const at = (fleetName) => placeOf(name, fleetName);
+    const small = await fleet('submit', few, ...at('few'));
+    const whole = await fleet('submit', many, ...at('many'));
+    console.log(
+      `100,000 tasks submitted, ${name}: ${(whole.ms / 1_000).toFixed(1)} s, target 20 s: ${whole.ms <= 20_000 ? 'ok' : 'MISSED'}`,
+    );
+    const memory = [`submit ${small.megabytes.toFixed(0)} -> ${whole.megabytes.toFixed(0)}`];
+    for (const command of [['status'], ['questions']]) {
+      const before = await fleet(...command, ...at('few'));
+      const after = await fleet(...command, ...at('many'));
+      memory.push(`${command} ${before.megabytes.toFixed(0)} -> ${after.megabytes.toFixed(0)}`);
+    }
+    for (const command of [['worker', '--slots', '2', '--provider', 'offline'], ['watch']]) {
+      const before = await peakAfter(command, at('few'));
+      const after = await peakAfter(command, at('many'));
+      memory.push(`${command[0]} ${before.toFixed(0)} -> ${after.toFixed(0)}`);
+    }
+    console.log(`most memory in MB with 100 and with 100,000 tasks, ${name}: ${memory.join(', ')}`);
+  }
+}
+
+const WATCHED_MS = 6_000;
+
+/** The most memory of a command that goes on, after some seconds. */
+async function peakAfter(command, place) {
+  const child = spawn(process.execPath, [program, 'fleet', ...command, ...place], {
+    cwd: workspace,
+    env,
+    stdio: 'ignore',
+  });
+  await new Promise((resolve) => setTimeout(resolve, WATCHED_MS));
+  const megabytes = peakOf(child.pid);
+  const over = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGINT');
+  await over;
+  return megabytes;
+}
+
+const server = spawnSync('nats-server', ['--version']).status === 0 ? await startServer() : null;
+if (!server) console.log('nats-server is not installed: only the engine of files is measured');
+const engines = server ? ['files', 'nats'] : ['files'];
+try {
+  await queued(engines);
+  await overhead(engines);
+  await againstALoop(engines);
+} finally {
+  server?.stop();
+  rmSync(base, { recursive: true, force: true });
+}

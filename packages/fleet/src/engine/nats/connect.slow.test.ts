@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { freshName, LEASE_MS, taskNamed } from '../../fixtures/engine-suite.js';
+import { makeCertificates, makeCredentials, makeNkey } from '../../fixtures/nats-secrets.js';
+import { natsMissing, startNats } from '../../fixtures/nats-server.js';
+import type { NatsOptions } from './connect.js';
+import { openNatsEngine } from './open-nats.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'toolwright-nats-secrets-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Submits a task and takes it; the sentence that says why it could not. */
+async function tryWith(options: Pick<NatsOptions, 'servers'> & Partial<NatsOptions>): Promise<string> {
+  try {
+    const engine = await openNatsEngine({ fleet: freshName(), times: { leaseMs: LEASE_MS }, ...options });
+    try {
+      await engine.submit([taskNamed('one')]);
+      const claim = await engine.claim(AbortSignal.timeout(10_000));
+      await claim?.done();
+      return `worked on ${claim?.task.id}`;
+    } finally {
+      await engine.close();
+    }
+  } catch (error) {
+    return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  }
+}
+
+describe.runIf(natsMissing === null)('connecting to NATS', () => {
+  it('takes certificates of an authority as they are, and no others', async () => {
+    const { authority, certificate, key } = makeCertificates(folder);
+    const server = await startNats('--tls', '--tlscert', certificate, '--tlskey', key);
+    try {
+      const tls = server.url.replace('nats://', 'tls://');
+      expect(await tryWith({ servers: tls, tlsAuthority: authority })).toBe('worked on one');
+      expect(await tryWith({ servers: server.url, tlsAuthority: authority })).toBe('worked on one');
+      expect(await tryWith({ servers: tls })).toMatch(
+        /^SettingsError: The certificate of the NATS servers at tls:\S+ is not one that this machine trusts \(.+\)\. Name their authority with --tls-ca\.$/,
+      );
+      expect(await tryWith({ servers: tls, tlsAuthority: certificate })).toMatch(
+        /^SettingsError: The certificate of the NATS servers at tls:\S+ does not fit the authority in /,
+      );
+      expect(await tryWith({ servers: server.url })).toMatch(
+        /^SettingsError: The (certificate of the )?NATS servers at nats:/,
+      );
+      expect(await tryWith({ servers: tls, tlsAuthority: join(folder, 'none.pem') })).toMatch(
+        /^SettingsError: --tls-ca \S+none\.pem can't be read: /,
+      );
+    } finally {
+      await server.stop();
+    }
+    const plain = await startNats();
+    try {
+      expect(
+        await tryWith({ servers: plain.url.replace('nats://', 'tls://'), tlsAuthority: authority }),
+      ).toMatch(/^SettingsError: The NATS servers at tls:\S+ and this program do not agree about TLS: /);
+    } finally {
+      await plain.stop();
+    }
+  });
+
+  it('takes credentials files as they are, and says which are not accepted', async () => {
+    const { configuration, credentials, foreign } = makeCredentials(folder);
+    const server = await startNats('-c', configuration);
+    const servers = server.url;
+    try {
+      expect(await tryWith({ servers, credentials })).toBe('worked on one');
+      expect(await tryWith({ servers, credentials: foreign })).toBe(
+        `SettingsError: The NATS servers at ${servers} do not accept the credentials in ${foreign}.`,
+      );
+      expect(await tryWith({ servers })).toBe(
+        `SettingsError: The NATS servers at ${servers} want credentials: name their file with --creds.`,
+      );
+      const other = join(folder, 'other.txt');
+      writeFileSync(other, 'hello\n');
+      expect(await tryWith({ servers, credentials: other })).toBe(
+        `SettingsError: --creds ${other} is neither a credentials file of NATS nor the seed of an nkey.`,
+      );
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('takes the seed of an nkey', async () => {
+    const { configuration, seed } = makeNkey(folder);
+    const server = await startNats('-c', configuration);
+    try {
+      expect(await tryWith({ servers: server.url, credentials: seed })).toBe('worked on one');
+    } finally {
+      await server.stop();
+    }
+  });
+});
