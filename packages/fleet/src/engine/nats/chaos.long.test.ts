@@ -7,7 +7,7 @@ import { natsMissing } from '../../fixtures/nats-server.js';
 import { type Network, networkMissing, openNetwork } from '../../fixtures/network.js';
 import { endOf, startWorker } from '../../fixtures/worker-process.js';
 import { records, statusOf } from '../../schedule/control.js';
-import { writeLimits } from '../../schedule/limits.js';
+import { takePlaces, writeLimits } from '../../schedule/limits.js';
 import { openNatsEngine } from './open-nats.js';
 
 const TASKS = 300;
@@ -116,7 +116,10 @@ describe.runIf(missing === null)('a fleet on a cluster of three', () => {
       cancelled: 0,
     });
     expect(figures).toMatchObject({ tasks: TASKS, torn: 0, doneTwice: 0 });
-    expect([await engine.unfinished(), places]).toEqual([0, []]);
+    expect(await engine.unfinished()).toBe(0);
+    // Whoever was killed between taking a place and leaving it has left it behind; a task that needs it has it.
+    const whole = { slots: { fleet: Math.max(1, places.length) }, rates: {} };
+    expect(await takePlaces(engine, taskNamed('next'), whole)).toBe(true);
     await engine.close();
   }, 600_000);
 });
