@@ -135,12 +135,15 @@ function receive(event: StreamEvent): void {
 /** The journal may have an answer before its program says that it is done: it is shown once. */
 function withoutAnswered(now: LiveTail, fresh: readonly TimelineItem[]): LiveTail {
   const last = fresh.findLast((item) => item.kind === 'answer');
-  const isThere = last?.kind === 'answer' && last.text.trim() === now.text.trim();
+  const [there, text] = [last?.kind === 'answer' ? last.text.trim() : '', now.text.trim()];
+  // The end of the stream may come after the entry of the journal.
+  const isThere = text !== '' && (there === text || (fresh.at(-1) === last && there.startsWith(text)));
   return isThere ? { ...now, text: '', thinking: '' } : now;
 }
 
 function flush(): void {
   const events = waiting;
   waiting = [];
-  if (events.length > 0 && tail.value) tail.value = events.reduce(tailAfter, tail.value);
+  if (events.length > 0 && tail.value)
+    tail.value = withoutAnswered(events.reduce(tailAfter, tail.value), items.value);
 }
