@@ -21,7 +21,7 @@ import { openState } from './host/state/state.js';
 import { type StateFolder, stateFolderPath } from './host/state/state-folder.js';
 import { createWorkspace } from './host/workspace.js';
 
-/** Where a staged run works, where it keeps its state, and what cancels it. */
+/** The folders and the cancellation of a staged run. */
 export interface StagingOptions {
   /** The folder to work in; default: the current one. */
   workspace?: string;
@@ -30,7 +30,7 @@ export interface StagingOptions {
   signal?: AbortSignal;
 }
 
-/** How `runStaged` runs a command. */
+/** The options of `runStaged`. */
 export interface RunStagedOptions extends StagingOptions {
   /** Variables for the command. Of our own environment it sees only PATH, HOME, the language and the like. */
   environment?: Readonly<Record<string, string>>;
@@ -101,7 +101,7 @@ export async function runStaged(command: string, options: RunStagedOptions = {})
   }
 }
 
-/** What became of an undo. */
+/** The outcome of an undo. */
 export type Undone =
   | { kind: 'undone'; changeSet: ChangeSet; diff: FileDiff }
   /** Everything is as it was before already. */

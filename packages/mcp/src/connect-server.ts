@@ -10,7 +10,7 @@ import { openTaskStore } from './contract/task-store.js';
 import { openTokenStore } from './oauth/token-store.js';
 import { connect } from './server/connect.js';
 
-/** How `connectServer` connects, and who answers what the server asks. */
+/** The options of `connectServer`, with those who answer what the server asks. */
 export interface ConnectServerOptions
   extends Partial<
     Pick<

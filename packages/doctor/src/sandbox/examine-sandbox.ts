@@ -4,7 +4,7 @@ import type { SandboxMode } from '@toolwright/machine/host/sandbox/sandbox.js';
 import { type Environment, openStateFolder } from '@toolwright/machine/host/state/state-folder.js';
 import type { SandboxCheckResult } from './run-sandbox-checks.js';
 
-/** What the sandbox holds on this machine. */
+/** The guarantees of the sandbox on this machine, as examined. */
 export interface SandboxExamination {
   confined: boolean;
   sentence: string;
@@ -19,7 +19,7 @@ export interface SandboxGuarantee {
   tried: string;
 }
 
-/** How the sandbox is examined. */
+/** The options of an examination. */
 export interface ExamineOptions {
   mode: SandboxMode;
   environment: Environment;

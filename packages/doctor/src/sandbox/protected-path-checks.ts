@@ -70,7 +70,7 @@ function held({ workspace, protection }: CheckSetup): string[] {
   return protection.protectedPaths.map((path) => relative(workspace, path));
 }
 
-/** All protected names: also those that are protected only while they are there. */
+/** Lists the protected names, those included that are protected only while they exist. */
 function all(setup: CheckSetup): string[] {
   const { workspace, protection } = setup;
   return [...held(setup), ...protection.protectedIfThere.map((path) => relative(workspace, path))];

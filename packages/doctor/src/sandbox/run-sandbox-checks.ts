@@ -13,7 +13,7 @@ import { type CheckSetup, openCheckSetup, type Protection } from './check-setup.
 import type { CheckEnd, SandboxCheck } from './sandbox-check.js';
 import { sandboxChecks } from './sandbox-checks.js';
 
-/** One guarantee of the sandbox, and the outcome of an attempt to break it. */
+/** A guarantee of the sandbox, and the outcome of an attempt to break it. */
 export interface SandboxCheckResult {
   guarantee: string;
   attempt: string;
@@ -64,7 +64,7 @@ async function runCheck(check: SandboxCheck, options: SandboxCheckOptions): Prom
   const home = homeDirectory(options.environment);
   const setup = await openCheckSetup(options.state, home);
   try {
-    // What is there decides what is protected, and the other way round.
+    // The files that exist decide what is protected, so the protection is computed after they are made.
     setup.protection = await options.protects(setup.workspace);
     check.prepare?.(setup);
     setup.protection = await options.protects(setup.workspace);

@@ -6,7 +6,7 @@ export interface CheckEnd {
   output: string;
 }
 
-/** One check of the sandbox from inside: an attempt to break a guarantee, or to use something that must work. */
+/** A check of the sandbox from inside: an attempt to break a guarantee, or to use something that must work. */
 export interface SandboxCheck {
   guarantee: string;
   attempt: string;

@@ -28,7 +28,7 @@ export interface DoctorFinding {
   trueClaim?: string;
 }
 
-/** How well a server behaves. */
+/** The grade of a server's behaviour. */
 export interface ServerExamination {
   server: string;
   /** As the server calls itself; empty when it did not get that far. */

@@ -61,7 +61,7 @@ export type PartUnion = Part | string;
 /** Content in any of the forms that a tool may give it in. */
 export type PartListUnion = PartUnion | PartUnion[];
 
-/** One message of a conversation. */
+/** A message of a conversation. */
 export interface Message {
   role: 'user' | 'model';
   parts: Part[];
@@ -80,7 +80,7 @@ export function textOf(content: PartListUnion, separator: '' | '\n' = ''): strin
     .join(separator);
 }
 
-/** One changed file as the user sees it; never whole contents. */
+/** A changed file as the user sees it; never whole contents. */
 export interface FileDiffEntry {
   path: string;
   change: 'create' | 'modify' | 'delete' | 'symlink' | 'mode';

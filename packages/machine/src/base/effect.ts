@@ -28,7 +28,7 @@ export type OutsideAccess =
   | { access: 'ssh-agent' }
   | { access: 'host'; host: string };
 
-/** One thing a call does to the world. Paths are absolute. A staged change was found by running a command on a copy. */
+/** A target of a call. Paths are absolute. A staged change was found by running a command on a copy. */
 export type Effect =
   | { kind: 'read'; path: string }
   | {
@@ -52,7 +52,7 @@ export type Effect =
       onlyReads?: true;
       network: boolean;
       background: boolean;
-      /** All simple commands in it; null if the command line could not be parsed. */
+      /** The simple commands in it; null if the command line could not be parsed. */
       commands: readonly CommandWords[] | null;
       /** The commands that a rule must cover because they are not proven harmless; all of them if absent. */
       unproven?: readonly CommandWords[];

@@ -1,4 +1,4 @@
-/** Where a line starts and ends, its line break included. */
+/** The range of a line, its line break included. */
 export interface LinePlace {
   start: number;
   end: number;
@@ -35,7 +35,7 @@ export function errorLines(text: string, most: number): LinePlace[] {
     if (to === 0) break;
     const part = text.slice(from, Math.min(to, from + BLOCK_CHARACTERS));
     const everywhere = OTHER_SIGNS.some((sign) => part.includes(sign));
-    // One byte of each character: of one that has two the lower, which may look like a sign but hides none.
+    // Latin-1 keeps the lower byte of each character: it may look like a sign by accident, but hides none.
     block.fill(0, block.write(part, 'latin1'));
     for (let end = 0; end < part.length; ) {
       const sign = everywhere ? end : nextFragment(end);
@@ -50,7 +50,7 @@ export function errorLines(text: string, most: number): LinePlace[] {
 
 /** Every word of `ERROR_LINE` holds one of these, in small letters or capitals. */
 const FRAGMENTS = 'rro tal nic ept eba fai efe not nie egm egf abo kil'.split(' ');
-/** Where a block holds one of these, every line of it is examined. */
+/** A block that holds one of these is examined line by line. */
 const OTHER_SIGNS = ['E  ', '✗ ', '✘ ', '× '];
 
 /** Two bytes in a row that are the first or the second half of a fragment. */

@@ -20,8 +20,7 @@ export class MissingPackage extends ToolError {
 }
 
 /**
- * What to throw when loading the package failed. The `import()` itself stands in a `try` where the package is used:
- * bundlers then let it be missing.
+ * Words the failure to load a package. The `import()` itself stands in a `try` where the package is used: bundlers then let it be missing.
  */
 export function packageProblem(name: OptionalPackage, error: unknown): unknown {
   const isMissing =

@@ -66,7 +66,7 @@ async function decodeUnmarked(bytes: Uint8Array, options: DecodeOptions): Promis
   if (oddControls(bytes) > 0.02) return null;
   if (options.legacy !== undefined) return decodeAs(bytes, options.legacy);
   const asUtf8 = surveyUtf8(bytes, 0);
-  // One stray byte does not make a UTF-8 file a Latin-1 file.
+  // A stray byte does not make a UTF-8 file a Latin-1 file.
   if (asUtf8.wideCharacters >= asUtf8.malformed.length * 4) return decodeMalformedUtf8(bytes, 0);
   const { guessEncoding } = await import('./encodings/legacy-detection.js');
   return decodeAs(bytes, await guessEncoding(bytes));

@@ -18,8 +18,8 @@ export interface LinkVersion {
 }
 
 /**
- * One file a call would change. Paths are absolute and real: a link is named only by a change to the link
- * itself, a file behind a link by its own path.
+ * A file that a call would change. Paths are absolute and real: a link is named only by a change to the link itself, a file behind a link
+ * by its own path.
  */
 export type FileChange =
   | { kind: 'create'; path: string; after: FileVersion }
@@ -157,7 +157,7 @@ export function deletionsFirst<Item>(items: readonly Item[], isDeletion: (item: 
   return [...items.filter(isDeletion), ...items.filter((item) => !isDeletion(item))];
 }
 
-/** Whether the change set would change nothing. */
+/** True if the change set would change nothing. */
 export function isEmptyChangeSet(changeSet: ChangeSet): boolean {
   const { changes, directories, removedDirectories } = changeSet;
   return changes.length + directories.length + removedDirectories.length === 0;

@@ -61,13 +61,13 @@ export interface CommitOptions {
 
 export interface Changes {
   /**
-   * All of it or nothing: every file must be what the plan expects. Returns the set as it was carried out, for
-   * undo. Cancelling before the first change does nothing; later it takes back what was done.
+   * Commits everything or nothing: every file must be what the plan expects. Returns the set as it was carried out, for undo. Cancelling
+   * before the first change does nothing; later it takes back what was done.
    */
   commit(planned: PlannedChanges, options: CommitOptions): Promise<ChangeSet>;
   /** The way back from a committed change set, to be shown, checked and committed like any other. */
   planUndo(changeSet: ChangeSet, signal: AbortSignal): Promise<UndoPlan>;
-  /** What the files of these change sets were before the first of them, and what they are now. */
+  /** Compares the files before the first of these change sets with the files now. */
   diffOver(changeSets: readonly ChangeSet[], signal: AbortSignal): Promise<FileDiff>;
   /** Deals with commits of this workspace that a crash interrupted. For every start. */
   recover(signal: AbortSignal): Promise<Recovery[]>;
@@ -228,7 +228,7 @@ async function apply(
   const { files, blobs, signal, objects, intents } = options;
   const lasting = intents.makeLasting(intent);
   const settled = Promise.allSettled([lasting]);
-  // Where there is only one file to write, its new bytes and the intent go to the disk side by side.
+  // With a single file to write, its new bytes and the intent go to the disk side by side.
   if (!isOneStep(intent.changeSet)) await lasting;
   try {
     return await applyChanges(intent.changeSet, {
@@ -291,7 +291,7 @@ const BEFORE_IMAGES_QUOTA = 2 * 1024 * 1024 * 1024;
 interface OpenChangesOptions extends Pick<ChangesOptions, 'workspace' | 'record'> {
   host: Pick<Host, 'files' | 'ids' | 'clock' | 'log'>;
   state: State;
-  /** Whose earlier versions stay while this process lives: the id of a session or of a run. */
+  /** The session or run whose earlier versions stay while this process lives, by its id. */
   owner: string;
 }
 

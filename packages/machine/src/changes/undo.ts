@@ -126,7 +126,7 @@ function refusal({ foreign, gone }: Sorted, show: (path: string) => string): str
   return ['Nothing was undone.', ...sentences.filter((sentence) => sentence !== false)].join(' ');
 }
 
-/** What the files of some change sets were before the first of them, and what they are now. */
+/** Compares the files before the first of some change sets with the files now. */
 export async function diffOver(
   changeSets: readonly ChangeSet[],
   options: Omit<UndoOptions, 'id'>,

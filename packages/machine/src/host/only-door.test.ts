@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const packages = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Whose code may call the file system. Everything else asks `Host.files` or another door of the host. */
+/** The files that may call the file system. Everything else asks `Host.files` or another door of the host. */
 const doors = [
   'machine/src/host/',
   'machine/src/testing/',

@@ -25,8 +25,8 @@ export interface ShellAnalysis {
   writes: readonly string[];
   deletes: readonly string[];
   /**
-   * Those of `writes` and `deletes` that are what the program is for: the operands of `cp`, `rm`, `mkdir`. A rule for the
-   * program is a rule for them; it is none for what an option or a redirection writes.
+   * The members of `writes` and `deletes` that are what the program is for: the operands of `cp`, `rm`, `mkdir`. A rule for the program
+   * covers them, but not what an option or a redirection writes.
    */
   ordinary: readonly string[];
   /** Programs and hosts that reach the network, for the user; empty when none is known to. */

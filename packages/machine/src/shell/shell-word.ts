@@ -1,6 +1,6 @@
 import type { CommandWords } from '../base/effect.js';
 
-/** One word of a command as far as it is known before the command runs. */
+/** A word of a command as far as it is known before the command runs. */
 export interface ShellWord {
   /**
    * literal: exactly `text`. values: one of `values`. glob: names that fit the pattern `text`. dynamic: anything.

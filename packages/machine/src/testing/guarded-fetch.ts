@@ -4,7 +4,7 @@ import { createGuardedHttp, type Fetched, type GuardedHttpOptions } from '../hos
 
 type Answer = string | { address: string };
 
-/** How a guarded request is tried in a test. */
+/** The options of a guarded request in a test. */
 export interface GuardedFetchOptions extends Omit<GuardedHttpOptions, 'resolve' | 'connect'> {
   /** Answers for a name, in place of the system's resolver. */
   resolve?: (host: string) => Answer | readonly Answer[] | Promise<Answer | readonly Answer[]>;
@@ -13,7 +13,7 @@ export interface GuardedFetchOptions extends Omit<GuardedHttpOptions, 'resolve' 
   signal?: AbortSignal;
 }
 
-/** One fetch through the guard of web_fetch, with other doors to the network. Throws `ToolError` like the real one. */
+/** Fetches through the guard of web_fetch, with other doors to the network. Throws `ToolError` like the real one. */
 export async function guardedFetch(url: string, options: GuardedFetchOptions = {}): Promise<Fetched> {
   const { resolve, connect, signal = new AbortController().signal, ...rest } = options;
   const guarded = createGuardedHttp({

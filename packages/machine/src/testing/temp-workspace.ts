@@ -42,7 +42,7 @@ export interface TempWorkspace extends Pick<Host, 'files' | 'ids' | 'log'> {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** What a temporary workspace holds. */
+/** The content of a temporary workspace. */
 export interface TempWorkspaceOptions extends Partial<FilesOptions> {
   /** Content by relative path. */
   content?: Record<string, string | Uint8Array>;

@@ -12,9 +12,9 @@ export interface Task {
   id: string;
   status: (typeof STATUSES)[number];
   message: string;
-  /** How long to wait before the next question. */
+  /** The pause before the next question. */
   pollMs: number;
-  /** How long the server keeps it; null when it does not say. */
+  /** The time for which the server keeps the task; null when it does not say. */
   ttlMs: number | null;
   /** The older revision has the result under a request of its own, and asks for input there. */
   isOlder: boolean;

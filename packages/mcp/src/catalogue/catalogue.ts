@@ -31,7 +31,7 @@ export interface McpCatalogue {
   close(): Promise<void>;
 }
 
-/** What the catalogue of servers is opened with. */
+/** The options of `openCatalogue`. */
 export interface CatalogueOptions
   extends Pick<ServedServerOptions, 'needs' | 'path' | 'roots' | 'anyExecutable' | 'onOtherCode' | 'say'> {
   servers: readonly ConfiguredServer[];

@@ -105,7 +105,7 @@ export interface PinDifference {
   change: 'new' | 'changed' | 'gone';
 }
 
-/** How the tools of a server differ from those that the user agreed to. */
+/** Compares the tools of a server with those that the user agreed to. */
 export function differences({ accepted, gone, pending }: ServerRecord): PinDifference[] {
   const known = new Set(accepted.map(({ name }) => name));
   return [
@@ -137,7 +137,7 @@ export function newsOf(before: ServerRecord | null, after: ServerRecord): string
   ];
 }
 
-/** One sentence for the user, or null when everything that the server lists was accepted. */
+/** Gives a sentence for the user, or null when everything that the server lists was accepted. */
 export function describePending(record: ServerRecord): string | null {
   const found = differences(record).filter(({ change }) => change !== 'gone');
   if (found.length === 0) return null;

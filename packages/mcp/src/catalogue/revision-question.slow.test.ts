@@ -18,7 +18,7 @@ beforeEach(() => {
   return () => rmSync(base, { recursive: true, force: true });
 });
 
-/** One run of the program: the server is started once and lists its tools. Gives what the server was asked. */
+/** Runs the program once: the server is started and lists its tools. Gives the requests it received. */
 async function run(behaviour: string, { later = 0, version = '1' } = {}): Promise<string[]> {
   const { clock, ids } = bench.needs;
   const state = openState({ path: join(base, 'state'), host: { clock, ids } });

@@ -26,7 +26,7 @@ import {
   type StartConsentOptions,
 } from './start-consent.js';
 
-/** One server of a session: known from its record, started when it is needed, stopped when it is idle. */
+/** A server of a session: known from its record, started when it is needed, stopped when it is idle. */
 export interface ServedServer extends Pick<StartConsent, 'otherCode' | 'executable'> {
   readonly config: McpServerConfig;
   readonly record: ServerRecord | null;

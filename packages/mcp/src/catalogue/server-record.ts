@@ -145,7 +145,7 @@ function recordIn(bytes: Buffer, path: string): SavedRecord {
   return record;
 }
 
-/** One for each accepted tool: with fewer, or others, nothing could be held to what was accepted. */
+/** Reads what is kept of each accepted tool. The number must match: nothing else could be held to what was accepted. */
 function keptIn(value: unknown, count: number, path: string): Pick<McpToolDefinition, Kept>[] {
   const isWhole = (item: unknown): boolean => isJsonObject(item) && isJsonObject(item['asSent']);
   if (Array.isArray(value) && value.length === count && value.every(isWhole)) return value;

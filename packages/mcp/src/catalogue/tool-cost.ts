@@ -10,7 +10,7 @@ export interface McpToolCost {
 
 const BYTES_OF_A_TOKEN = 4;
 
-/** What the definitions of a server's tools take of each request to a model. */
+/** Measures what the definitions of a server's tools add to each request to a model. */
 export function mcpToolCost(server: { tools(): McpToolDefinition[] }): McpToolCost {
   const tools = server.tools();
   const bytes = tools.reduce((sum, { name, description, inputSchema }) => {

@@ -52,7 +52,7 @@ function partOf(block: unknown): Placed {
   }
 }
 
-/** One of `contents` of a resource that was read or embedded. */
+/** Reads an item of `contents` of a resource that was read or embedded. */
 function resourcePart(resource: JsonObject): Placed {
   const uri = quoteServer(textAt(resource, 'uri'), 2_000);
   if (typeof resource['text'] === 'string') return { text: `[${uri}]\n${resource['text']}` };

@@ -2,7 +2,7 @@ import type { Message, Part } from '@toolwright/machine/base/content.js';
 import { ToolError, type ToolErrorCode } from '@toolwright/machine/base/errors.js';
 import type { JsonObject, JsonSchema } from '@toolwright/machine/base/json.js';
 
-/** One MCP server, as long as it is wanted: a lost one is connected again with the next request. */
+/** A connection to a server, kept as long as it is wanted: a lost one is made again with the next request. */
 export interface McpConnection {
   readonly info: McpServerInfo;
   readonly state: McpServerState;
@@ -60,7 +60,7 @@ export interface McpServerInfo {
 /** A list of a server, with sentences about the items that were left out or repaired. */
 export interface McpListing<Item> {
   items: Item[];
-  /** One sentence for each entry that was left out or repaired. */
+  /** A sentence for each entry that was left out or repaired. */
   warnings: string[];
 }
 
@@ -105,7 +105,7 @@ export interface McpProgress {
   message?: string;
 }
 
-/** What accompanies one call of a server's tool. */
+/** The options of a call of a server's tool. */
 export interface McpCallOptions {
   signal: AbortSignal;
   onProgress?(progress: McpProgress): void;
@@ -120,7 +120,7 @@ export interface McpContent {
   warnings: string[];
 }
 
-/** What a server's tool gave. */
+/** The result of a server's tool. */
 export interface McpCallResult extends McpContent {
   /** The tool itself says that it failed; the parts say how. */
   isError: boolean;

@@ -102,7 +102,7 @@ export interface SamplingBudget {
   tokensPerRequest: number;
 }
 
-/** One configured server, with all that is needed to talk to it. */
+/** A configured server, with all that is needed to talk to it. */
 export interface ServerContext {
   config: McpServerConfig;
   needs: McpNeeds;

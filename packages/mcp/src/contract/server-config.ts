@@ -1,7 +1,7 @@
 import { SettingsError } from '@toolwright/machine/base/errors.js';
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 
-/** One server of `mcpServers`, or of `mcp.mcpServerCommand`, ready to be connected. */
+/** A server of `mcpServers`, or of `mcp.mcpServerCommand`, ready to be connected. */
 export interface McpServerConfig {
   alias: string;
   endpoint: McpEndpoint;
@@ -61,7 +61,9 @@ export function parseServers(servers: unknown, where: string): McpServerConfig[]
   return Object.entries(servers).map(([alias, server]) => parseServer(alias, server, where));
 }
 
-/** One of a project has no network unless it says so, and then whoever trusts the project has read that. */
+/**
+ * Reads a server from the settings. A project's server has no network unless its entry says so; whoever trusts the project has read that.
+ */
 export function parseServer(
   alias: string,
   server: unknown,

@@ -12,7 +12,7 @@ export interface Credentials {
 export interface Authority {
   url: string;
   metadata: AuthorizationServerMetadata | null;
-  /** Which resource the tokens are for. */
+  /** The resource that the tokens are for. */
   resource: string | null;
   scopes: string[];
 }

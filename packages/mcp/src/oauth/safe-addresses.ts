@@ -2,9 +2,8 @@ import type { FetchLike } from '@modelcontextprotocol/client';
 import type { McpOAuthConfig } from '../contract/server-config.js';
 
 /**
- * Who signs people in is named by the server, and so could be anything that we reach and it does not. It is asked over
- * TLS, or without it on the very machine of a server that is itself spoken to without; what the user has configured is
- * theirs.
+ * True if an address of the sign-in may be asked. The server names it, so it could be anything that we reach and the server does not: it
+ * must use TLS, or be on the machine of a server that is itself reached without TLS. Addresses that the user configured are not checked.
  */
 export function isSafeAddress(url: URL, serverUrl: string, oauth: McpOAuthConfig): boolean {
   if (url.protocol === 'https:') return true;

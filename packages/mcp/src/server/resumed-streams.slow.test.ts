@@ -68,7 +68,7 @@ async function start({ call, resume }: Behaviour) {
       id,
       progressToken: params._meta?.progressToken,
       write: (text) => void response.write(text),
-      // What was written arrives before the connection is gone.
+      // The short wait lets what was written arrive before the connection is gone.
       lose: () => void setTimeout(() => response.destroy(), 30),
       end: () => void response.end(),
     };

@@ -5,8 +5,8 @@ import type { Session } from '../session/session.js';
 import { nextState, type ServerEvent, type ServerState, stepFor } from './server-state.js';
 
 /**
- * One server, as long as it is wanted: started by whoever needs it first, shared, started again after it was lost, and
- * stopped when nobody has used it for a while. Nothing happens in the background.
+ * The life of a server: started by whoever needs it first, shared, started again after it was lost, and stopped when nobody has used it for
+ * a while. Nothing happens in the background.
  */
 export interface ServerLife {
   readonly state: ServerState<Session>;

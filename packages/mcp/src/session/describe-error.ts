@@ -23,8 +23,8 @@ export class ServerAnswerError extends Error {
 }
 
 /**
- * What an error of a request means. `lost`: the session is over; `maybe` when the server may have seen the request.
- * `answer`: the server said no. `other`: the session goes on.
+ * The meaning of a failed request. `lost`: the session is over; `maybe` when the server may have seen the request. `answer`: the server
+ * said no. `other`: the session goes on.
  */
 export interface DescribedError {
   kind: 'lost' | 'answer' | 'other';

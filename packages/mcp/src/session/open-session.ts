@@ -24,7 +24,7 @@ export type OpenSession = (options: SessionOptions) => Promise<Session>;
 
 type OpenTransportWith = (options: SessionOptions) => Promise<OpenTransport>;
 
-/** How long a server is asked for its revisions before it gets the older handshake. */
+/** The time a server is given to tell its revisions before it gets the older handshake. */
 type AskingTime = 'none' | 'short' | 'full';
 
 /** A program that does not know the question may say nothing, or end; over HTTP it refuses. */

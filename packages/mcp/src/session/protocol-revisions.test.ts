@@ -18,6 +18,6 @@ it('a server that knows no handshake is spoken to in the newer revision, questio
 it('an older server keeps its handshake', async () => {
   const server = await bench.openFile('garbage');
   expect(server.info.protocolVersion).toBe('2025-11-25');
-  // What it calls itself stands inside of lines of ours.
+  // The server's name is printed inside our own lines.
   expect(server.info.name).toBe('gar bage[31m');
 });

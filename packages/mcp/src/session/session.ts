@@ -2,7 +2,7 @@ import type { JsonObject } from '@toolwright/machine/base/json.js';
 import type { McpProgress, McpServerInfo } from '../contract/connection.js';
 import type { OpenTransport } from '../transports/open-transport.js';
 
-/** One live session with a server, from its handshake to its end. */
+/** A live session with a server, from its handshake to its end. */
 export interface Session {
   readonly info: McpServerInfo;
   /** Throws what the library throws; `describeError` puts it into our words. */

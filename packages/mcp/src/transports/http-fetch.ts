@@ -19,8 +19,8 @@ const STANDING_STREAM_MS = 2 ** 31 - 1;
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
 /**
- * What the protocol library calls in place of the global `fetch`, which on Node 20 knows no proxies and has its own pool
- * of connections. Redirects are answers; the library decides about them.
+ * Makes the `fetch` that the protocol library calls in place of the global one, which on Node 20 knows no proxies and has its own pool of
+ * connections. Redirects are answers; the library decides about them.
  */
 export function createFetch(options: FetchOptions): FetchLike {
   const { http, idleTimeoutMs, signal } = options;

@@ -15,7 +15,7 @@ export class TooLong extends Error {}
 
 const NEWLINE = 0x0a;
 
-/** One JSON-RPC message a line, with whatever else a program prints between them. */
+/** Reads a JSON-RPC message per line, with whatever else a program prints between them. */
 export function createMessageLines(maxBytes: number, { onMessage, onNoise }: LineListeners): MessageLines {
   let pending: Uint8Array[] = [];
   let pendingBytes = 0;

@@ -153,7 +153,7 @@ function mayHold(text: string, { needs }: Shape): boolean {
   return needs.every((need) => (typeof need === 'string' ? text.includes(need) : need.test(text)));
 }
 
-/** One search for all values, longest first, also in the forms they take inside JSON and URLs. */
+/** A single pattern for all values, longest first, also in the forms they take inside JSON and URLs. */
 function exactValues(secrets: readonly string[]): RegExp | undefined {
   const spellings = secrets
     .filter((secret) => secret.length >= MIN_SECRET_LENGTH)

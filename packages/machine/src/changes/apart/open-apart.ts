@@ -54,7 +54,7 @@ export async function openApart(needs: ApartNeeds, signal: AbortSignal): Promise
   const work: WorkApartNeeds = { ...needs, bases };
   const strays = { view, bases, startedAtMs: needs.startedAtMs };
   const review = async (reviewSignal: AbortSignal): Promise<ReviewedWork> => {
-    // What others did to the workspace meanwhile would look like work of the session.
+    // Without this, changes made by others meanwhile would look like work of the session.
     await view.refresh(reviewSignal);
     await noteStrays(strays, reviewSignal);
     return reviewWork(work, reviewSignal);

@@ -57,7 +57,7 @@ export interface ReviewedWork {
   hunks(path: string): Promise<ReviewHunk[] | null>;
 }
 
-/** What became of changes that were kept. */
+/** The outcome of keeping changes. */
 export interface KeptWork {
   /** Null when nothing was left to keep. */
   changeSet: ChangeSet | null;
@@ -179,7 +179,7 @@ export async function keepWork(
   return { changeSet, conflicts, merged };
 }
 
-/** What was chosen and is in the workspace now, whether we have brought it there or somebody else had. */
+/** The chosen changes that are in the workspace now, whether this commit or somebody else brought them there. */
 function withoutConflicts(
   { changeSet: allowed }: PlannedChanges,
   committed: ChangeSet | null,
@@ -193,13 +193,13 @@ function withoutConflicts(
   return {
     ...allowed,
     changes: allowed.changes.filter(isKept).map((change) => byPath.get(change.path) ?? change),
-    // Those that were there already are not among the committed ones.
+    // Folders that were there already are not among the committed ones.
     directories: [...(committed?.directories ?? []), ...allowed.directories.filter(isOther)].filter(isKept),
     removedDirectories: allowed.removedDirectories.filter(isKept),
   };
 }
 
-/** Where a folder took the place of a file, or a file that of a folder, the last of these lists tells what is there now. */
+/** Sets each base to the state after the commit. Additions come last: a path may have been a file and now be a folder, or the reverse. */
 async function renewBases({ changeSet, blobs }: PlannedChanges, bases: Bases): Promise<void> {
   const nothing = async (): Promise<Uint8Array> => new Uint8Array();
   for (const { path } of changeSet.removedDirectories) await bases.renew(path, { kind: 'absent' }, nothing);
@@ -257,7 +257,7 @@ export async function dropWork(
   );
 }
 
-/** What others wrote to a file comes into the view, or the next review would take it for removed. */
+/** Copies what others wrote to a file into the view; the next review would otherwise report it as removed. */
 async function mergeIntoView(
   path: string,
   { bases, files, viewFiles }: WorkApartNeeds,

@@ -143,7 +143,7 @@ export async function takeBack(changeSet: ChangeSet, options: TakeBackOptions): 
   return left;
 }
 
-/** One flush for each folder, not one for each file: the intent covers what is lost in between. */
+/** Each folder is flushed once, not once per file: the intent covers what is lost in between. */
 async function flushFolders({ changes }: ChangeSet, files: Files): Promise<void> {
   for (const folder of new Set(changes.map(({ path }) => dirname(path)))) {
     if (await isExact(files, folder)) await files.flush(folder);
@@ -212,7 +212,7 @@ async function changeOrFind(step: EntryStep, options: ApplyOptions): Promise<num
   }
 }
 
-/** One entry from the state it must have to the one it shall have. Returns the mode of a file that was written. */
+/** Takes an entry from the state it must have to the one it shall have. Returns the mode of a file that was written. */
 async function changeEntry(step: EntryStep, options: ApplyOptions): Promise<number | undefined> {
   const { files } = options;
   const { path, from, to } = step;
@@ -303,7 +303,7 @@ function withMode(change: FileChange, mode: number | undefined): FileChange {
   return { ...change, after: { ...change.after, mode } };
 }
 
-/** One step of a commit. */
+/** A step of a commit. */
 type Step =
   | { kind: 'entry'; path: string; from: EntryState; to: EntryState }
   | { kind: 'make-directory'; path: string }

@@ -98,7 +98,7 @@ export async function rollBack(
   return { ...left, failed: [...stuck, ...left.failed, ...shared] };
 }
 
-/** One that fails does not keep the others from being dealt with. */
+/** Deals with every item, even when some of them fail. */
 async function forEach<Item extends string | { path: string }>(
   items: readonly Item[],
   act: (item: Item) => Promise<void>,
@@ -189,7 +189,7 @@ export function isOneStep({ changes, directories, removedDirectories }: ChangeSe
   );
 }
 
-/** One folder for each workspace, so that whoever holds its lock knows whose intents these are. */
+/** Keeps a folder per workspace, so that the holder of its lock knows whose intents these are. */
 export function createIntents(directory: string, workspaceDirectory: string): Intents {
   const folder = join(directory, workspaceKey(workspaceDirectory));
   const nameOf = ({ changeSet, applied }: Intent) => join(folder, changeSet.id + (applied ? APPLIED : ''));

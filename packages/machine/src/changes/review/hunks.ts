@@ -41,7 +41,7 @@ function hasPlainLines(bytes: Uint8Array): boolean {
   return !bytes.includes(0);
 }
 
-/** One character for each byte, so that every byte comes back as it was. */
+/** Each byte becomes one character, so that every byte comes back as it was. */
 function linesOf(bytes: Uint8Array): string[] {
   return splitLines(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'));
 }

@@ -20,16 +20,16 @@ import { repositoryOf } from './repositories.js';
 /** A change that was left out because the file was changed meanwhile. */
 export interface Conflict {
   path: string;
-  /** What happened to the file, as part of a sentence that begins with its name. */
+  /** The reason, as the end of a sentence that begins with the file's name. */
   why: string;
 }
 
-/** What a merge of planned changes with the present files stands on. */
+/** The needs of a merge of planned changes with the present files. */
 export interface MergePresentOptions {
   files: Files;
   /** The content that a change was made from; null when it is not known, which makes every other content a conflict. */
   readBase(change: FileChange): Promise<Uint8Array | null>;
-  /** What was left out of the planned changes before: the rest of its repository is left out, too. */
+  /** Conflicts found before: the rest of each repository concerned is left out, too. */
   leftOut?: readonly Conflict[];
   signal: AbortSignal;
 }
@@ -193,7 +193,7 @@ async function mergedBytes(
   if (base === null || present === null) return null;
   const versions = [base, await blobs.read(change.after.hash), present.bytes];
   if (versions.some((bytes) => bytes.includes(0))) return null;
-  // One character for each byte, so that every byte comes back as it was.
+  // Each byte becomes one character, so that every byte comes back as it was.
   const [from, ours, theirs] = versions.map((bytes) => Buffer.from(bytes).toString('latin1')) as [
     string,
     string,

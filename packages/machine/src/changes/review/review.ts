@@ -5,7 +5,7 @@ import { type ChangeSet, type FileChange, type PlannedChanges, summarize } from 
 import type { PathWarning } from '../staged-run/staged-run.js';
 import { repositoryOf } from './repositories.js';
 
-/** One entry of a change set that the user can keep or leave. */
+/** An entry of a change set that the user can keep or drop. */
 export interface ReviewItem {
   /** Absolute. */
   path: string;

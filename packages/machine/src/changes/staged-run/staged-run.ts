@@ -30,9 +30,9 @@ export interface Refused {
 export interface StagedRunOptions extends RunOptions {
   /** Puts the command into a sandbox, which is then started inside the overlay. */
   confine?(launch: Launch): Promise<ConfinedLaunch>;
-  /** What the command changed until it was cancelled is found, too, and can be kept. */
+  /** Changes made until a cancellation are found, too, and can be kept. */
   keepsCancelled?: boolean;
-  /** Where no overlay can be mounted a plain copy is made, and told of before with what it costs. */
+  /** Called before a plain copy is made because no overlay can be mounted; the sentence names the cost. */
   onCopy?(sentence: string): void;
 }
 

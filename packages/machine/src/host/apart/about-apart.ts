@@ -6,7 +6,7 @@ import { replaceFile } from '../state/replace-file.js';
 import { savedFormats, upgrade } from '../state/versions.js';
 import type { ApartSize } from './measure.js';
 
-/** What is written down about a session apart, beside its changes. */
+/** The record of a session apart, kept beside its changes. */
 export interface AboutApart {
   id: string;
   /** The id of the session whose journal tells the conversation. */
@@ -47,7 +47,7 @@ function parsed(bytes: Buffer, where: string): JsonObject {
     const value: unknown = JSON.parse(bytes.toString('utf8'));
     if (isJsonObject(value)) return value;
   } catch {
-    // Told below: the parser's words help nobody.
+    // The error below is clearer than the parser's.
   }
   throw new SettingsError(`${where} is damaged.`);
 }

@@ -23,7 +23,7 @@ export interface ApartFolders {
   find(beginning: string): Promise<string>;
   /** The newest one of a session; null where it has none. */
   ofSession(session: string): Promise<string | null>;
-  /** What is written down about one; throws with a sentence where that can't be read. */
+  /** Reads the record of a session apart; throws with a sentence if it can't be read. */
   about(id: string): Promise<AboutApart>;
   /** The newest first, damaged ones included. */
   list(): Promise<ListedApart[]>;

@@ -3,7 +3,7 @@ import { orNull } from '../../base/errors.js';
 import { copiesIn, isCopyView } from '../staging/copy.js';
 import { type BytePath, bytePath, inside, namesAt } from '../staging/tree-entry.js';
 
-/** How much a session apart takes up. */
+/** The room that a session apart takes up. */
 export interface ApartSize {
   /** On the disk. */
   bytes: number;

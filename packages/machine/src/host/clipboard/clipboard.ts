@@ -69,7 +69,7 @@ function programsFor(
   return (table[process.platform] ?? []).filter(({ needs }) => needs === undefined || environment[needs]);
 }
 
-/** What the program printed; null when it failed, took too long or said too much. */
+/** Gives the program's output; null when it failed, took too long or printed too much. */
 function run(
   { file, args }: ClipboardProgram,
   environment: Environment,

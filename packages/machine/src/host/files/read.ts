@@ -191,7 +191,7 @@ export async function readWhole(
         `${shown} is ${size} bytes long; at most ${maxBytes} bytes are read at once. Read a part of it.`,
       );
     }
-    // One extra byte shows whether the file ends where expected.
+    // An extra byte shows whether the file ends where expected.
     const buffer = Buffer.allocUnsafeSlow(size + 1);
     const filled = await fill(number, buffer, 0, signal);
     if (filled <= size) return buffer.subarray(0, filled);

@@ -70,7 +70,7 @@ describe.each(bothWays)('the walk through random links, by $way', (way) => {
           const kernel = byKernel(temporary, path);
           const ours = await byFiles(temporary, path);
           ends[kernel.startsWith('/') ? 'inside' : (kernel as keyof typeof ends)]++;
-          // What is missing outside the roots is not told from any other place outside.
+          // A path that is missing outside the roots gives the same answer as any other outside them.
           const same = kernel === ours || (kernel === 'missing' && ours === 'outside');
           expect(same, `${path}: the kernel says ${kernel}, the door ${ours}`).toBe(true);
         }

@@ -172,7 +172,7 @@ function hooksIn(folder: string, roots: readonly string[], place: Place): GitPro
   return (holdsRoot ? HOOKS.map((name) => join(folder, name)) : [folder]).map((path) => ({ path, why }));
 }
 
-/** One setting of a git configuration: `core.hookspath`, `filter.lfs.clean`, `includeif.gitdir:~/work/.path`. */
+/** A setting of a git configuration: `core.hookspath`, `filter.lfs.clean`, `includeif.gitdir:~/work/.path`. */
 interface GitSetting {
   /** Section and key in lower case; a quoted name between them as written. */
   key: string;

@@ -1,6 +1,6 @@
 import { compileWildcard } from '../../base/patterns/wildcard.js';
 
-/** One line of an ignore file. Paths and patterns are byte strings (one character per byte), as git compares them. */
+/** A line of an ignore file. Paths and patterns are byte strings (one character per byte), as git compares them. */
 export interface IgnoreRule {
   /** A rule with `!`: takes back what an earlier one ignored. */
   negated: boolean;

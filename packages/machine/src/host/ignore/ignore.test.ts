@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => temp.cleanup());
 
-/** Which of the paths are ignored; a final slash means a folder. */
+/** Gives the ignored ones of the paths; a final slash means a folder. */
 function ignored(paths: string[], fileNames?: string[], below?: string): string[] {
   const view = createIgnore({ workspace: temp.workspace, fileNames }).view();
   return paths.filter((path) =>

@@ -2,7 +2,7 @@ import type { Host } from '../host.js';
 import type { Blocked, Launch, Processes, Running, RunOptions, StopReason } from '../processes/processes.js';
 import type { StateFolder } from '../state/state-folder.js';
 
-/** Whether a job runs, waits or has ended, and how. */
+/** The state of a job: running, waiting, or ended in some way. */
 export type JobStatus =
   | { kind: 'running' }
   /** The job waits for somebody to type. */

@@ -8,7 +8,7 @@ export function toFrame(message: JsonObject): Buffer {
 
 export interface FramesOptions {
   onMessage(message: JsonObject): void;
-  /** What came is no protocol, or too long: nothing more is read. */
+  /** Called when the bytes are no protocol, or a message is too long: nothing more is read. */
   onBroken(why: string): void;
 }
 

@@ -91,7 +91,7 @@ export function answerTo(method: string, params: unknown, folders: readonly Json
   }
 }
 
-/** What is told of us: texts in whole, errors asked for or sent, symbols as a tree. */
+/** The capabilities we announce: texts are sent whole, errors are asked for or sent, symbols come as a tree. */
 export const clientCapabilities: JsonObject = {
   general: { positionEncodings: ['utf-16'] },
   window: { workDoneProgress: false },

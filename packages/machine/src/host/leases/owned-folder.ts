@@ -70,7 +70,7 @@ export interface Sweep {
   limitMs?: number;
   /** Called before a folder goes; false: it stays. */
   salvage?(path: string): boolean;
-  /** Told of a folder that can't be removed, which is no reason to leave the others, or of a directory that can't be listed. */
+  /** Called when a folder can't be removed (the others still are) or a directory can't be listed. */
   onProblem?(error: unknown): void;
 }
 
@@ -239,7 +239,7 @@ interface TemporaryFolder {
 interface TemporaryFolderOptions {
   state: Pick<StateFolder, 'make'>;
   clock: Pick<Clock, 'now'>;
-  /** Whose it is: the id of a session. */
+  /** The owning session's id. */
   owner: string;
 }
 
@@ -250,7 +250,7 @@ export function createTemporaryFolder({ state, clock, owner }: TemporaryFolderOp
     // A session that was killed could not remove its own.
     await sweepOwnedFolders(folder, { now: clock.now() });
     const mine = await makeOwnedFolder(folder, `${owner}-${process.pid}-${randomBytes(4).toString('hex')}`);
-    // Whose it is stands beside it, where no command can change that.
+    // The owner is written beside this folder, where no command can change it.
     mkdirSync(insideOf(mine), { mode: 0o700 });
     return mine;
   };

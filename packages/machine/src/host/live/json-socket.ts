@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { JsonObject } from '../../base/json.js';
 import { isJsonObject } from '../../base/json.js';
 
-/** One end of a connection between two programs of the user: a JSON object on each line. */
+/** An end of a connection between two programs of the user: a JSON object on each line. */
 export interface JsonSocket {
   send(message: object): void;
   onMessage(listener: (message: JsonObject) => void): void;
@@ -23,7 +23,7 @@ export function listenInFolder(
   onConnection: (socket: JsonSocket) => void,
 ): Promise<{ close(): void }> {
   const path = join(folder, name);
-  // What a killed program left would be in the way.
+  // A socket left by a killed program would be in the way.
   rmSync(path, { force: true });
   const server = createServer((socket) => {
     socket.unref();

@@ -35,7 +35,7 @@ export type WithLock = <Result>(
 interface BeforeImagesOptions {
   /** `objects/` in the state folder. */
   directory: string;
-  /** Whose images these are: the session's id. They stay while its process lives. */
+  /** The id of the session that needs these images. They stay while its process lives. */
   owner: string;
   quotaBytes: number;
   ids: Pick<Ids, 'next'>;
@@ -169,8 +169,8 @@ const SCRATCH = '.scratch';
 const HASH = /^[0-9a-f]{64}$/;
 
 /**
- * One file for each owner and process: the process in the first line, then the hashes it needs. It is only
- * ever appended to, so readers in other processes see whole lines.
+ * Keeps a file per owner and process: the process in the first line, then the hashes it needs. The file is only ever appended to, so
+ * readers in other processes see whole lines.
  */
 function createPins(directory: string, owner: string): Pins {
   const known = new Set<string>();

@@ -75,7 +75,7 @@ export async function placeImage(
 export async function readImage(path: string): Promise<Uint8Array | null> {
   const small = readSmall(path);
   if (small !== null) return small;
-  // One that an eviction has set aside for the moment is still an image.
+  // An image that an eviction has set aside for the moment still counts.
   const file = (await openAt(path)) ?? (await openAt(path + EVICTING)) ?? (await openAt(path));
   if (file === null) return null;
   try {
@@ -130,7 +130,7 @@ function readSmall(path: string): Buffer | null {
   try {
     const { size } = fstatSync(descriptor);
     if (size > SMALL) return null;
-    // One byte more, to see whether it grew meanwhile.
+    // An extra byte shows whether the file grew meanwhile.
     const buffer = Buffer.allocUnsafe(size + 1);
     const length = readSync(descriptor, buffer, 0, buffer.length, 0);
     return length > size ? null : buffer.subarray(0, length);

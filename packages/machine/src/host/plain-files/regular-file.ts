@@ -207,7 +207,7 @@ function modifiedTime(path: string): Promise<number> {
   });
 }
 
-/** Whether this user may do that with the path; `mode` as in `fs.constants`. */
+/** Asks the system whether this user may access the path; `mode` as in `fs.constants`. */
 export function mayAccess(path: string, mode: number): boolean {
   try {
     // By whether it throws: what it returns is null on Bun.

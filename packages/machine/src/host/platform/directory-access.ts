@@ -168,7 +168,7 @@ interface CheckedDirectory extends HeldDirectory {
   readonly parent: CheckedDirectory | null;
 }
 
-/** One check leaves a gap between its calls that a quick swapper can hit; several in a row do not. */
+/** A single check leaves a gap between its calls that a quick swapper can hit; several in a row do not. */
 const checks = 4;
 
 function checked(realPath: string, stat: BigIntStats, parent: CheckedDirectory | null): CheckedDirectory {
@@ -268,7 +268,7 @@ export function isMountPoint(path: string): boolean {
   return mountPoints().includes(path);
 }
 
-/** None where the system does not tell. */
+/** Lists the mount points; empty where the system does not tell. */
 function mountPoints(): string[] {
   let table: string;
   try {

@@ -36,7 +36,7 @@ export function createGroupStock({ clock }: Pick<Host, 'clock'>): GroupStock {
   };
 }
 
-/** What a command met stays written in its group. */
+/** A group can be used again if it is empty and no limit was hit: the kernel keeps such events in the group. */
 function isAsNew(group: BoundedGroup): boolean {
   return group.pids().length === 0 && group.memory?.wasExceeded() !== true;
 }

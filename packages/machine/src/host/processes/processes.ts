@@ -114,7 +114,7 @@ export interface CapturedOutput {
   head: string;
   /** The end, when something between was dropped. */
   tail: string;
-  /** All bytes, and those of them that are in neither `head` nor `tail`. */
+  /** The number of bytes printed; `omittedBytes` of them are in neither `head` nor `tail`. */
   totalBytes: number;
   omittedBytes: number;
   /** Not text: control bytes that no encoding explains. `head` and `tail` then hold replacement characters. */

@@ -104,7 +104,7 @@ function createOutput(outlet: Outlet, maxBytes = Number.POSITIVE_INFINITY) {
   };
 }
 
-/** One of our processes, and each of its runs: all that is needed to know theirs for theirs. */
+/** Marks in the environment that tell which processes this program, and each of its runs, has started. */
 interface Marks {
   /** Carried by everything that was started here. */
   owner: Mark;

@@ -66,7 +66,7 @@ export async function endTree(tree: Tree, { graceMs, sleep }: EndOptions): Promi
   let living = await livingOf(tree);
   if (living.length === 0) return 0;
   signalAll(tree, living, 'SIGTERM');
-  // One that was halted hears nothing until it goes on.
+  // A halted process hears nothing until it goes on.
   signalAll(tree, living, 'SIGCONT');
   living = await waitUntilEmpty(tree, { limitMs: graceMs, sleep });
   if (living.length === 0) return 0;

@@ -45,7 +45,7 @@ export async function followFile(search: CodeSearch, path: string, options: Foll
   await add(search, path);
   const file = await realPathOf(path);
   if (!isInRoots(search, file) || !(await isFile(file))) return;
-  // What the remaining files load is not examined.
+  // Enough was seen: imports of the remaining files are not examined.
   if (hasSeenEnough(search)) return addPackageFolder(search, file);
   if (!isFirstVisit(search, file)) return;
   const around = await packageAround(search, file);

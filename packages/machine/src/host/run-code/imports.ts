@@ -19,7 +19,7 @@ const JS_HOOKS = /\bregister(?:Hooks)?\b[^}]*\}\s*(?:from|=\s*require\s*\()\s*['
 
 export function javaScriptImports(source: string): Imports {
   const text = source.replace(JS_COMMENTS, '');
-  // What looks like a comment may be quoted text, so names in the whole source count as well.
+  // Text that looks like a comment may be quoted, so names in the whole source count as well.
   const names = [text, source].flatMap((each) => [...each.matchAll(JS_NAMED)].map(nameOf));
   const others = text.replace(JS_NAMED, '').replace(JS_OWN_REQUIRE, '');
   const { commands, isIncomplete } = startedCommands(source, 'javascript');
@@ -92,7 +92,7 @@ const SHELL_WORD =
   /(?:[^\s"'\\;&|(){}<>]+|\\.|"(?:[^"\\]|\\.)*"|'[^']*'|\$\{[^}]*\}|\$\([^)]*\))+|[;&|\n(){}<>]+/gs;
 const KEYWORDS =
   /^(?:if|then|else|elif|fi|while|until|do|done|for|case|esac|in|!|time|set|shift|exit|return|local|export|echo|printf|:|true|false|\[|\[\[|test)$/;
-/** All arguments, which say nothing about the program. */
+/** The parameters for all arguments (`$@`, `$*`, `$#`), which say nothing about the program. */
 const ARGUMENTS = /^"?\$(?:@|\*|\{@\}|#|\?)"?$/;
 
 /** The commands of a shell script, as far as they can be read without running it. */

@@ -3,7 +3,7 @@ import type { Launch } from '../processes/processes.js';
 import type { Environment, StateFolder } from '../state/state-folder.js';
 import type { DroppedWrites } from './home/written-in.js';
 
-/** Whether commands are confined: where this machine can, always (none runs where it can't), or never. */
+/** The confinement of commands: where this machine can, always (none runs where it can't), or never. */
 export type SandboxMode = 'auto' | 'required' | 'off';
 
 /**

@@ -94,7 +94,7 @@ async function* entriesOf(
   }
 }
 
-/** How many entries of a copy were touched, added or removed. */
+/** Counts the entries of a copy that were touched, added or removed. */
 export async function countTouched(copy: Pick<CopiedRoot, 'merged' | 'marks'>): Promise<number> {
   let [touched, known] = [0, 0];
   for await (const { key, isTouched } of entriesOf(copy, async () => undefined)) {

@@ -24,7 +24,7 @@ import {
   type TreeEntry,
 } from './tree-entry.js';
 
-/** What each entry of a copy was like when it was made, by its path below the root, each byte of which is a character. */
+/** The state of each entry of a copy when it was made, by its path below the root as a byte string (one character per byte). */
 export type CopyMarks = Map<string, string>;
 
 /** The price of a plain copy, told before it is made. */

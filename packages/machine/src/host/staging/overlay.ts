@@ -24,7 +24,7 @@ export interface OverlayRoot {
   upper: string;
   /** A path into what the command inside sees; good from `hold` to `release`, also after the command has ended. */
   merged: string;
-  /** Where the folder stands as a plain copy instead: what each entry was like when that was made. */
+  /** For a plain copy: the state of each entry when it was made. */
   marks?: CopyMarks;
 }
 
@@ -32,9 +32,9 @@ export interface OverlayRoot {
 export interface Overlay {
   /** True when a folder that was there before can be renamed; else programs get EXDEV and must copy. */
   readonly followsRenames: boolean;
-  /** Those that a command inside has for itself; none where it is a plain copy. */
+  /** The namespaces that a command inside has for itself; none for a plain copy. */
   readonly namespaces: readonly Namespace[];
-  /** Where it is no overlay but a plain copy: the folders that a sandbox must show in place of the roots. */
+  /** For a plain copy: the folders that a sandbox must show in place of the roots. */
   readonly standIns?: readonly StandIn[];
   /** The command line that makes the overlay, waits until it is held, and starts another one inside. */
   around(command: CommandLine, options: InsideOptions): CommandLine;
@@ -102,7 +102,7 @@ cd "$directory" && exec "$@"
 /** A way to get the rights that a mount needs. */
 interface MountRights {
   unshare: readonly string[];
-  /** Those that others must enter. */
+  /** The namespaces that other processes must enter. */
   namespaces: readonly Namespace[];
   /** Does the kernel follow renamed folders? Only where users can't reach the marks it makes for that. */
   followsRenames(sameDevice: boolean): boolean;
@@ -141,7 +141,7 @@ export function countOverlayWays(): number {
   return mountRights().length;
 }
 
-/** One overlay for one command, or a lasting one. */
+/** Prepares an overlay for one command, or a lasting one. */
 export function prepareOverlay(options: OverlayOptions): Overlay {
   const { folder, roots } = options;
   const way = mountRights()[options.way];
@@ -242,7 +242,7 @@ function isTrueRoot(): boolean {
 function makeLayers(folder: string, number: number, root: string): void {
   const upper = join(folder, `upper-${number}`);
   const { mode, uid, gid } = statSync(root);
-  // Those of a lasting overlay are there from the second time on.
+  // A lasting overlay has its layers from the second time on.
   if (existsSync(upper)) return;
   mkdirSync(join(folder, `work-${number}`), { mode: 0o700, recursive: true });
   mkdirSync(upper);

@@ -126,7 +126,7 @@ function planBinds({ roots, folder }: Pick<SearchMountsNeeds, 'roots' | 'folder'
 }
 
 interface SearchedRoot extends OverlayRoot {
-  /** Where the overlay is found once the folder itself is shown at its own path. */
+  /** The overlay's path once the folder itself is shown at its own path. */
   overlay: string;
   self: string;
 }

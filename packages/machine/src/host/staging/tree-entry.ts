@@ -31,7 +31,7 @@ export interface TreeEntry {
   target?: string | null;
 }
 
-/** One place that two trees do not agree on. */
+/** A path at which two trees differ. */
 export interface Difference {
   /** Absolute, as in the workspace. */
   path: string;

@@ -23,7 +23,7 @@ export interface View extends OverlayBelow {
   readonly roots: readonly OverlayRoot[];
   /** The index of the way to its overlays; `copy` where it is a plain copy. */
   readonly way: number | 'copy';
-  /** Where it is a plain copy: the folders that a sandbox must show in place of the roots. */
+  /** For a plain copy: the folders that a sandbox must show in place of the roots. */
   readonly standIns?: readonly StandIn[];
   /** True when a folder that was there before can be renamed. */
   readonly followsRenames: boolean;

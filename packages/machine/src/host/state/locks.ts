@@ -25,7 +25,7 @@ export interface Locks {
    * that is.
    */
   hold(name: string, signal: AbortSignal): Promise<Hold | HeldElsewhere>;
-  /** Who has the lock at this moment, without taking it; null when nobody has, or its owner is gone. */
+  /** Tells who holds the lock, without taking it; null when nobody does, or the owner is gone. */
   owner(name: string): Promise<HeldElsewhere | null>;
 }
 

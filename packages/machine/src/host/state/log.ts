@@ -18,8 +18,8 @@ const MAX_BYTES = 5 * 1024 * 1024;
 const MAX_LINE = 64 * 1024;
 
 /**
- * One JSON object a line, secrets removed before anything is written. Written at once, so that the last words
- * of a crash are there; a log that can't be written never stops the program.
+ * Writes a JSON object per line, secrets removed first. Lines are written at once, so that the last words of a crash are there; a log that
+ * can't be written never stops the program.
  */
 export function createLog({ path, redactor, clock, debug = false, maxBytes = MAX_BYTES }: LogOptions): Log {
   const write = (level: 'debug' | 'error', message: string, data: unknown) => {

@@ -1,7 +1,7 @@
 import { SettingsError } from '../../base/errors.js';
 import { canonical, isJsonObject, type JsonObject } from '../../base/json.js';
 
-/** One step of a saved format to the next version. */
+/** A step of a saved format to the next version. */
 export interface Migration {
   format: string;
   from: number;

@@ -43,7 +43,7 @@ export async function listenForCallback(options: CallbackOptions): Promise<Callb
     response.end(text ?? (isCallback ? NOT_AWAITED : 'Nothing here.'));
     if (text !== null) arrived(url.searchParams);
   });
-  // One browser needs few; a program that only opens connections must not use up descriptors.
+  // A browser needs few; a program that only opens connections must not use up descriptors.
   server.maxConnections = MOST_CONNECTIONS;
   server.headersTimeout = HEAD_LIMIT_MS;
   server.requestTimeout = HEAD_LIMIT_MS;

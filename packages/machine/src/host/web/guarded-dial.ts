@@ -13,7 +13,7 @@ export interface ConnectTarget {
   signal: AbortSignal;
 }
 
-/** All addresses of a name, as text. */
+/** Gives the addresses of a name, as text. */
 type Resolve = (host: string, signal: AbortSignal) => Promise<readonly string[]>;
 type Connect = (target: ConnectTarget) => Promise<Socket>;
 /** True when the user's own rules name this host, so that it may be private or on this machine. */

@@ -149,7 +149,7 @@ function tooManyRedirects(passed: readonly string[], next: URL, limit: number): 
   );
 }
 
-/** One request on its own connection; the address is checked each time. */
+/** Sends a request on its own connection; the address is checked each time. */
 async function visit(url: URL, run: FetchRun): Promise<{ page: FetchedPage; location: string | null }> {
   const { options, limits, signal } = run;
   const sockets: Socket[] = [];

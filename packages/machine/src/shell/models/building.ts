@@ -137,7 +137,7 @@ export const building: ProgramTable = {
     offer: (words) => (words[1] !== 'watch' && isName(words[1]) ? 2 : 0),
   }),
   rustc: build('compiles', []),
-  // All of its environment it knows only after trying the compiler.
+  // Plain `go env` tries the compiler; only variables that need no trial are listed.
   go: build('runs a build', ['version', 'env GOPATH', 'env GOROOT', 'env GOMOD', 'help'], {
     // A file of the project may name another version, which would be fetched.
     environment: { GOTOOLCHAIN: 'local' },

@@ -1,4 +1,4 @@
-/** One process in the system's list. */
+/** A process in the system's list. */
 export interface ProcessRow {
   pid: number;
   parent: number;
@@ -24,7 +24,7 @@ export interface Mark {
 export const MARK_DIGITS = 15;
 
 export interface ProcessTable {
-  /** All processes; with `after`, those that may be younger than that process. */
+  /** Lists every process; with `after`, those that may be younger than that process. */
   rows(after?: number): Promise<ProcessRow[]>;
   /** Null when there is no such process. */
   rowOf(pid: number): Promise<ProcessRow | null>;
@@ -42,8 +42,8 @@ export interface ProcessTable {
 }
 
 /**
- * What a process does with its terminal. `reads`: it sleeps in a read. `polls`: it sleeps until one of several things
- * happens, as event loops do. `hidden`: it runs for another user, so nobody can tell. `busy`: anything else.
+ * A process's use of its terminal. `reads`: it sleeps in a read. `polls`: it sleeps until one of several things happens, as event loops do.
+ * `hidden`: it runs for another user, so nobody can tell. `busy`: anything else.
  */
 export type TerminalWait = 'reads' | 'polls' | 'hidden' | 'busy';
 

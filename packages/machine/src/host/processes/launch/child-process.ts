@@ -71,7 +71,7 @@ export const spawn = ((file: string, args: readonly string[], options: node.Spaw
 export interface OwnProgramOptions {
   deadlineMs: number;
   signal?: AbortSignal;
-  /** All that it sees of the environment; default: the system's PATH in plain English. */
+  /** The whole environment of the program; default: the system's PATH and plain English. */
   environment?: Readonly<Record<string, string>>;
   directory?: string;
 }

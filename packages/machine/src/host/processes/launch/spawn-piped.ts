@@ -107,7 +107,7 @@ function spawnOrClose(pipes: (PipeEnds | null)[], start: () => ChildProcess): Ch
 /** As much as a pipe holds. */
 const READ_BYTES = 64 * 1024;
 
-/** All of it is read into the same memory: a buffer for each piece of a flood would cost more than to read it. */
+/** Reads every piece into the same memory: a buffer per piece of a flood would cost more than reading it. */
 function reader({ readEnd }: PipeEnds, onBytes: (bytes: Buffer) => void): Readable {
   const callback = (length: number, memory: Uint8Array): boolean => {
     onBytes((memory as Buffer).subarray(0, length));
@@ -175,7 +175,7 @@ function controlsOf({ input, outputs }: Streams): Omit<Spawned, 'pid' | 'exited'
 export interface Spawned {
   pid: number;
   exited: Promise<{ exitCode: number | null; signal: string | null }>;
-  /** All output has come; not before `exited`, and maybe never while someone holds the pipe. */
+  /** Resolves when the output is complete; not before `exited`, and maybe never while someone holds the pipe. */
   closed: Promise<void>;
   pause(): void;
   resume(): void;

@@ -61,7 +61,7 @@ export function planMounts(
     hidden: profile.hidden ?? [],
     fileSystem,
   });
-  // What was shown since may hold some of them.
+  // The mounts added since may show some hidden paths again.
   if (readable.length + outside.read.length + outside.write.length > 0)
     for (const path of hidden) hide(plan, path, fileSystem);
   const { placeholders, unprotected } =

@@ -40,7 +40,7 @@ function secretsIn(home: string): readonly string[] {
 /** Fewer than this are looked at one by one, which takes no longer than a list of names. */
 const FEW = 8;
 
-/** Those of the names, which lie in a folder below a home, that a look at its list does not show to be missing. */
+/** The names below a home that may exist: a listing of their folder does not show them to be missing. */
 function present(
   wanted: readonly string[],
   { home, below = '', names }: { home: string; below?: string; names: (folder: string) => readonly string[] },

@@ -94,7 +94,7 @@ function foldersAbove(path: string, roots: readonly string[]): string[] {
   return [folder, ...foldersAbove(folder, roots)];
 }
 
-/** All of a Mac shares one loopback, so without network it is closed too. */
+/** A Mac has one loopback for everybody, so without network it is closed too. */
 function network({ network: wanted }: Profile, proxyPort: number | null): string[] {
   if (wanted === 'off') return ['(deny network*)'];
   if (wanted === 'open') return ['(allow network*)', '(allow system-socket)'];
