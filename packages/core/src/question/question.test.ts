@@ -110,14 +110,14 @@ describe('a question', () => {
         ...command,
         directory: '/w',
         output: 'done\n',
-        summary: '1 file deleted',
+        summary: '1 file deleted, 1 file created',
         warnings: ['hook.sh: runs later'],
         diff: { kind: 'diff', files: [deleting('a')] },
       },
       {
         warnings: ['Deletes 1 file: a', '! hook.sh: runs later'],
         facts: [
-          '1 file deleted.',
+          '1 file deleted, 1 file created.',
           'It ran on a copy, without network, confined by bubblewrap 1.2.3. Nothing is kept yet.',
         ],
         body: [
@@ -178,6 +178,41 @@ describe('a question', () => {
   it('says what is special about the call, without the call', () => {
     const { facts } = worded(edit, { brief: 'a protected path is always asked about' });
     expect(facts.at(-1)).toBe('Asked because a protected path is always asked about.');
+  });
+
+  it('says once that a command reaches the network: in its reason, or else in how it would run', () => {
+    const reaching = '`curl` (example.com) reaches the network';
+    const facts = (doubts: string[], brief: string | undefined, network = true): string[] =>
+      worded({ ...command, directory: '/w', effects: [{ ...run, network, doubts }] }, { brief }).facts;
+    const confined = 'confined by bubblewrap 1.2.3.';
+    expect(facts([reaching], reaching)).toEqual([`It would run, ${confined}`, `Asked because ${reaching}.`]);
+    expect(facts([reaching], 'rule Bash(curl:*) says so')).toEqual([
+      `It would run, with network, ${confined}`,
+      'Asked because rule Bash(curl:*) says so.',
+    ]);
+    const script = '`npm` runs scripts';
+    expect(facts([script, reaching], script)[0]).toBe(`It would run, with network, ${confined}`);
+    expect(facts([reaching], undefined)).toEqual([`It would run, with network, ${confined}`]);
+    expect(facts([reaching], reaching, false)[0]).toBe(`It would run, without network, ${confined}`);
+  });
+
+  it('counts files and folders that a command deleted, once', () => {
+    const files = ['old/a', 'old/b'].map((path) => deleting(path));
+    const ran = { ...command, directory: '/w', output: '', diff: { kind: 'diff' as const, files } };
+    const all = worded({ ...ran, summary: '2 files and 1 folder deleted', deletedFolders: ['old'] });
+    expect(all.warnings).toEqual(['Deletes 2 files and 1 folder: old/a, old/b, old/']);
+    expect(all.facts).toEqual([expect.stringMatching(/^It ran on a copy/)]);
+    const none = { ...ran, diff: { kind: 'diff' as const, files: [] } };
+    const folder = worded({ ...none, summary: '1 folder deleted', deletedFolders: ['empty'] });
+    expect(folder.warnings).toEqual(['Deletes 1 folder: empty/']);
+    expect(folder.facts).toHaveLength(1);
+  });
+
+  it('says nothing of how a command would run where there is nothing left to say', () => {
+    const reaching = '`curl` reaches the network';
+    const effects = [{ ...run, network: true, doubts: [reaching] }];
+    const plain = { ...command, directory: '/w', confinement: undefined, effects };
+    expect(worded(plain, { brief: reaching }).facts).toEqual([`Asked because ${reaching}.`]);
   });
 
   it('names the workspace where a dot would stand', () => {

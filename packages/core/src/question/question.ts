@@ -2,6 +2,7 @@ import { plural } from '@toolwright/machine/base/amounts.js';
 import type { FileDiff } from '@toolwright/machine/base/content.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { foreignSentence, foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
+import { programOnNetwork } from '@toolwright/machine/shell/findings.js';
 import { describeEffect, networkReach } from '../permission/wording.js';
 import type { ConfirmRequest } from '../scheduler/call.js';
 import { hasRun } from '../scheduler/refusal.js';
@@ -61,14 +62,15 @@ export function wordQuestion(
   const named = (path: string): string => (show(path) === '.' ? 'the workspace' : show(path));
   const place = queue ? { number: queue.number, count: queue.count } : null;
   const title = titleOf(request);
+  const deleted = deletedBy(details, named);
   const waiting = (queue?.others ?? []).map(titleOf);
   return {
     title: place ? `${title} (${place.number} of ${place.count})` : title,
-    warnings: [...falseClaim(request), ...deletions(details, named), ...warningsOf(details)].map(sentence),
+    warnings: [...falseClaim(request), ...deletions(deleted), ...warningsOf(details)].map(sentence),
     facts: [
-      ...summary(details),
+      ...summary(details, deleted),
       ...effects(details, named),
-      ...howItRuns(details, show),
+      ...howItRuns(request, show),
       ...whyAsked(request),
     ].map(sentence),
     queue: place,
@@ -103,19 +105,35 @@ function firstLine(text: string): string {
   return isCut ? `${line.slice(0, LONGEST_TITLE).trimEnd()} …` : line;
 }
 
+interface Deleted {
+  /** Such as `4 files and 1 folder`; empty where only the effects are known. */
+  count: string;
+  names: string[];
+}
+
 /** The diff knows what would be deleted; where there is none, the declared effects do. */
-function deletions(details: ConfirmationDetails, named: (path: string) => string): string[] {
+function deletedBy(details: ConfirmationDetails, named: (path: string) => string): Deleted {
   const diff = 'diff' in details ? details.diff : undefined;
-  const deleted = diff
-    ? diff.files.filter(({ change }) => change === 'delete').map(({ path }) => path)
-    : details.effects.flatMap((effect) => (effect.kind === 'delete' ? [named(effect.path)] : []));
-  if (deleted.length === 0) return [];
-  return [
-    `Deletes ${diff ? `${plural(deleted.length, 'file')}: ` : ''}${listed(
-      deleted.map((path) => foreignText(path, LONGEST_NAME)),
-      ', ',
-    )}`,
+  if (!diff) {
+    const names = details.effects.flatMap((effect) => (effect.kind === 'delete' ? [named(effect.path)] : []));
+    return { count: '', names };
+  }
+  const files = diff.files.filter(({ change }) => change === 'delete').map(({ path }) => path);
+  const folders = details.kind === 'exec' ? (details.deletedFolders ?? []) : [];
+  const counts = [
+    ...(files.length > 0 ? [plural(files.length, 'file')] : []),
+    ...(folders.length > 0 ? [plural(folders.length, 'folder')] : []),
   ];
+  return { count: counts.join(' and '), names: [...files, ...folders.map((path) => `${path}/`)] };
+}
+
+function deletions({ count, names }: Deleted): string[] {
+  if (names.length === 0) return [];
+  const list = listed(
+    names.map((path) => foreignText(path, LONGEST_NAME)),
+    ', ',
+  );
+  return [`Deletes ${count === '' ? '' : `${count}: `}${list}`];
 }
 
 function falseClaim({ falseClaim: claim }: ConfirmRequest): string[] {
@@ -130,8 +148,10 @@ function warningsOf(details: ConfirmationDetails): string[] {
   return ('warnings' in details ? (details.warnings ?? []) : []).map((warning) => `! ${warning}`);
 }
 
-function summary(details: ConfirmationDetails): string[] {
-  return details.kind === 'exec' && details.summary ? [`${details.summary}.`] : [];
+/** What a command that only deleted did is said already. */
+function summary(details: ConfirmationDetails, { count }: Deleted): string[] {
+  if (details.kind !== 'exec' || !details.summary || details.summary === `${count} deleted`) return [];
+  return [`${details.summary}.`];
 }
 
 /** Effects that the body does not show, for a call that has not run yet; deletions have been named already. */
@@ -166,11 +186,24 @@ function listed(items: readonly string[], separator: string): string {
   return [...items.slice(0, MOST_NAMES), ...(more > 0 ? [`and ${more} more`] : [])].join(separator);
 }
 
-function howItRuns(details: ConfirmationDetails, show: (path: string) => string): string[] {
+function howItRuns(request: ConfirmRequest, show: (path: string) => string): string[] {
+  const { details } = request;
   if (details.kind !== 'exec') return [];
   const where = show(details.directory) === '.' ? '' : ` in ${show(details.directory)}`;
-  const how = `${where}, ${networkWords(details.effects)}${details.confinement ? `, ${details.confinement}` : ''}.`;
-  return [hasRun(details) ? `It ran on a copy${how} Nothing is kept yet.` : `It would run${how}`];
+  const network = reasonIsNetwork(request) ? '' : `, ${networkWords(details.effects)}`;
+  const how = `${where}${network}${details.confinement ? `, ${details.confinement}` : ''}`;
+  if (hasRun(details)) return [`It ran on a copy${how}. Nothing is kept yet.`];
+  return how === '' ? [] : [`It would run${how}.`];
+}
+
+/** The reason to ask says already that the command reaches the network. */
+function reasonIsNetwork({ details, brief }: ConfirmRequest): boolean {
+  return details.effects.some(
+    (effect) =>
+      effect.kind === 'execute' &&
+      effect.network &&
+      effect.doubts?.some((doubt) => programOnNetwork(doubt) !== null && brief?.includes(doubt)),
+  );
 }
 
 function networkWords(effects: readonly Effect[]): string {

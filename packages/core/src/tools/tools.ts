@@ -85,6 +85,8 @@ export type ConfirmationDetails =
       /** Output, changes and warnings of a staged run. */
       output?: string;
       summary?: string;
+      /** Folders that it would delete, as they are shown; the diff has files alone. */
+      deletedFolders?: string[];
       warnings?: string[];
       diff?: FileDiff;
       modifiable?: { command: string };

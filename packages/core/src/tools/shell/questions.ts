@@ -47,11 +47,13 @@ export function askAfter(call: ShellCall, plan: CommandPlan & { kind: 'staged' }
   const shownIgnored = new Set([...ignored].map((path) => foreignName(show(path))));
   const files = planned.diff.files.filter(({ path }) => !shownIgnored.has(path));
   const { output } = readOutput(beginningAndEnd(ended.stdout, 8 * OUTPUT_BOUNDS.maxBytes), mark);
+  const folders = planned.changeSet.removedDirectories.filter(({ path }) => !ignored.has(path));
   return {
     ...base(call, [...facts.effects.flatMap(staged), ...effects]),
     confinement: facts.sandbox.sentence,
     output: headAndTail(output, OUTPUT_BOUNDS, { keepErrors: true }).text,
     summary: isKept ? summaryOf(planned.changeSet, ignored) : 'nothing kept, because it was stopped',
+    deletedFolders: isKept && folders.length > 0 ? folders.map(({ path }) => show(path)) : undefined,
     warnings: [...warningsOf([...flags, ...refused], show), ...droppedForUser.map(asSentence)],
     diff: { kind: 'diff', files: isKept ? historyLast(files, ({ path }) => path) : [] },
   };
