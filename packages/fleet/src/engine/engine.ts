@@ -1,6 +1,6 @@
 import type { Task } from '../tasks/task.js';
 
-/** Where a fleet keeps its queue, its tables and its objects. Everything that crosses it is plain data. */
+/** The place of a fleet's queue, tables and objects. Everything that crosses it is plain data. */
 export interface Engine {
   /** Milliseconds by a clock that all who use this engine share, whatever their own clocks say. */
   now(): number;
@@ -20,7 +20,7 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-/** One delivery of a task. Who holds it renews it; one that is not renewed goes to somebody else. */
+/** A delivery of a task. Its holder renews it; one that is not renewed goes to somebody else. */
 export interface Claim {
   readonly task: Task;
   /** False once somebody else may have the task. */
@@ -56,7 +56,7 @@ export interface Objects {
   remove(name: string): Promise<void>;
 }
 
-/** Told to whoever listens at that moment; nothing depends on it. */
+/** An event for whoever listens at that moment; nothing depends on it. */
 export type FleetEvent =
   | { type: 'task-state'; id: string; state: string; title: string; worker?: string; message?: string }
   | { type: 'task-log'; id: string; line: string }
@@ -67,7 +67,7 @@ export type FleetEvent =
 /** Ten thousand workers that each heard what all others do would hear of nothing else. */
 export type EventKind = 'all' | 'orders';
 
-/** Whether workers act upon an event. */
+/** True if workers act upon the event. */
 export function isOrder({ type }: FleetEvent): boolean {
   return type === 'task-cancel' || type === 'provider-pause' || type === 'fleet-stop';
 }
@@ -76,7 +76,7 @@ export function isOrder({ type }: FleetEvent): boolean {
 export interface EngineTimes {
   /** A claim that is not renewed for so long goes to somebody else. */
   leaseMs: number;
-  /** What the clock of this machine says (default: `Date.now`). It may be wrong: nothing relies on it alone. */
+  /** The clock of this machine (default: `Date.now`). It may be wrong: nothing relies on it alone. */
   wallClock?: () => number;
 }
 

@@ -1,6 +1,6 @@
 import type { Engine, EngineTimes } from './engine.js';
 
-/** Where the engine of a fleet is, and how it is reached. */
+/** The place of a fleet's engine, and how it is reached. */
 export interface OpenEngineOptions {
   /** A folder of this machine, or the addresses of NATS servers: `nats://host:port`, `tls://host:port`. */
   place: string;

@@ -54,7 +54,7 @@ export interface BranchOptions {
   author: string;
 }
 
-/** One branch with one commit for a task, made beside the checkout, which stays as it is. Gives the name of the branch. */
+/** Makes a branch with one commit for a task, beside the checkout, which stays as it is. Gives the name of the branch. */
 export async function collectBranch(
   engine: Engine,
   record: TaskRecord,

@@ -12,7 +12,7 @@ import {
   withDetails,
 } from './report-words.js';
 
-/** What was done, kept, failed and why, with the change sets, as Markdown. */
+/** Writes the report as Markdown: done, kept, failed and why, with the change sets. */
 export function reportAsMarkdown(report: Report): string {
   const { tasks, more, directory } = report;
   const counts = countsOf(report).map(([state, count]) => `${count} ${state}`);

@@ -3,11 +3,11 @@ import { type FleetStatus, records, type Submitted, statusOf } from '../schedule
 import { recordIn, type TaskRecord, type TaskState } from '../schedule/record.js';
 import { patchOfTask } from './collect.js';
 
-/** What became of tasks. */
+/** The outcome of tasks. */
 export interface Report extends Pick<FleetStatus, 'states' | 'usage'> {
-  /** Those that need somebody first, then in the order in which they ended. */
+  /** Tasks that need somebody come first, the others in the order in which they ended. */
   tasks: TaskRecord[];
-  /** How many more there are, which the report does not list. */
+  /** The number of tasks that the report does not list. */
   more: number;
   /** The change sets as patches, by the id of the task. */
   patches: Map<string, string>;
@@ -15,7 +15,7 @@ export interface Report extends Pick<FleetStatus, 'states' | 'usage'> {
   directory: string;
 }
 
-/** Which tasks a report is about, and how much of them it holds. */
+/** The tasks that a report is about, and how much of them it holds. */
 export interface ReportOptions {
   directory: string;
   submitted?: Submitted | undefined;

@@ -35,7 +35,7 @@ export async function submitRows(engine: Engine, rows: Iterable<TaskRow>): Promi
   return { count: await engine.submit(tasks()), first, last };
 }
 
-/** How many tasks are in each state, and what they have used. */
+/** The number of tasks in each state, and what they have used. */
 export interface FleetStatus {
   states: Record<TaskState, number>;
   usage: TaskUsage;

@@ -16,10 +16,10 @@ export interface WaitingQuestion {
   request: ParkedQuestion['request'];
 }
 
-/** What the user says to a question. */
+/** The user's answer to a question. */
 export interface QuestionAnswer {
   agrees: boolean;
-  /** Told to the model with a no. */
+  /** The reason for a no, which the model reads. */
   reason?: string | undefined;
 }
 

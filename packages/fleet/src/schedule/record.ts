@@ -2,13 +2,13 @@ import type { CheckResult, ParkedQuestion } from '@toolwright/core';
 import type { Engine, Row, Table } from '../engine/engine.js';
 import { type Task, titleOf } from '../tasks/task.js';
 
-/** Where a task is on its way. */
+/** The state of a task. */
 export type TaskState = 'queued' | 'running' | 'parked' | 'done' | 'failed' | 'poison' | 'cancelled';
 
 /** States that a task never leaves by itself. */
 export const finalStates: readonly TaskState[] = ['done', 'failed', 'poison', 'cancelled'];
 
-/** What a task took. */
+/** The turns, calls, tokens and cost of a task. */
 export interface TaskUsage {
   turns: number;
   calls: number;
@@ -24,7 +24,7 @@ export const noUsage: TaskUsage = { turns: 0, calls: 0, inputTokens: 0, outputTo
 export interface TaskFailure {
   kind: string;
   message: string;
-  /** How long the provider wants to be left alone. */
+  /** The time for which the provider wants to be left alone. */
   retryAfterMs?: number;
 }
 
@@ -56,14 +56,14 @@ export interface TaskOutcome {
   base: TaskBase;
 }
 
-/** Where the user has kept the change set of a task. */
+/** The place where the user has kept the change set of a task. */
 export interface KeptChanges {
   as: 'patch' | 'branch' | 'folder';
   /** The path of the patch, the name of the branch, or the folder. */
   where: string;
 }
 
-/** What the fleet knows of one task that was begun. */
+/** The record of a task that was begun. */
 export interface TaskRecord {
   v: 1;
   task: Task;
@@ -76,7 +76,7 @@ export interface TaskRecord {
   attempts: number;
   crashes: number;
   failures: number;
-  /** How often it was put into the queue. */
+  /** The number of times it was put into the queue. */
   generation: number;
   startedAt?: number;
   endedAt?: number;

@@ -1,6 +1,6 @@
 import type { TaskFailure } from './record.js';
 
-/** What becomes of a task that failed. */
+/** The next step for a task that failed. */
 export type NextStep =
   | { kind: 'again'; delayMs: number }
   | { kind: 'failed' }

@@ -36,7 +36,7 @@ export const taskFields = [
 ];
 const limits = ['turns', 'tokens', 'minutes', 'cost'] as const;
 
-/** What holds for rows of tasks that don't say otherwise. */
+/** Defaults for rows of tasks. */
 export interface RowDefaults {
   /** For rows without one. */
   prompt?: string;

@@ -56,11 +56,11 @@ interface Reading {
   fault?: { line: number; column: number; message: string };
 }
 
-/** Where the reading stands. */
+/** The position of the reader. */
 interface TextPlace {
   at: number;
   line: number;
-  /** Where the line begins. */
+  /** The start of the line. */
   lineStart: number;
 }
 

@@ -19,7 +19,7 @@ export interface TaskBudget {
   cost?: number;
 }
 
-/** One piece of work. It can only narrow: mode, folders, hosts and rules are those of the worker. */
+/** A piece of work. It can only narrow: mode, folders, hosts and rules are those of the worker. */
 export interface Task {
   format: number;
   id: string;
@@ -38,7 +38,7 @@ export function repositoryOf({ workspace }: Pick<Task, 'workspace'>): string {
   return workspace.kind === 'folder' ? workspace.path : workspace.url;
 }
 
-/** Where a task works, as people read it: paths relative to the directory where they are inside of it. */
+/** Gives the folder of a task as people read it, relative to the directory when it is inside. */
 export function placeOf({ workspace }: Pick<Task, 'workspace'>, directory: string): string {
   if (workspace.kind === 'git') return `${workspace.url}${workspace.ref ? ` ${workspace.ref}` : ''}`;
   const path = relative(directory, workspace.path);

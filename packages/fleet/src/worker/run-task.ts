@@ -31,7 +31,7 @@ import {
 import type { Task } from '../tasks/task.js';
 import { CloneError, type openClones } from './clones.js';
 
-/** How one delivery of a task ended. */
+/** The end of a delivery. */
 export type TaskEnd =
   | { kind: 'done'; outcome: TaskOutcome; usage: TaskUsage }
   | { kind: 'parked'; questions: ParkedQuestion[]; usage: TaskUsage }
@@ -39,7 +39,7 @@ export type TaskEnd =
   /** The signal ended it. */
   | { kind: 'stopped' };
 
-/** What the worker gives to one delivery. */
+/** A delivery as the worker hands it to a run: its claim, questions and budget, and where results go. */
 export interface TaskDoing {
   token: string;
   resume: Snapshot | null;
@@ -47,7 +47,7 @@ export interface TaskDoing {
   questions: ParkedQuestion[];
   usage: TaskUsage;
   signal: AbortSignal;
-  /** Where journal and changes of this delivery are kept. */
+  /** The store for journal and changes of this delivery. */
   objects: Objects;
   /** From now on another worker goes on from this snapshot; false: somebody else has the task. */
   saved(snapshot: Snapshot): Promise<boolean>;
@@ -60,7 +60,7 @@ export interface TaskDoing {
 /** An agent for a task, opened by the program with the rights of this worker. */
 export type OpenTaskAgent = (options: OpenTaskOptions) => Promise<OpenedTask>;
 
-/** Which task is opened, and where. */
+/** The task to open, and its folder. */
 export interface OpenTaskOptions {
   task: Task;
   folder: string;
@@ -68,7 +68,7 @@ export interface OpenTaskOptions {
   isClone: boolean;
   session: { id: string; isResumed: boolean };
   questions: readonly ParkedQuestion[];
-  /** What earlier deliveries have used of the budget. */
+  /** The part of the budget that earlier deliveries have used. */
   used: TaskUsage;
   onEvent(event: AgentEvent): void;
   beforeRequest(signal: AbortSignal): Promise<void>;
@@ -82,7 +82,7 @@ export interface OpenedTask {
   work(signal: AbortSignal): Promise<AgentResult>;
 }
 
-/** What a task is run with. */
+/** The needs of running a task. */
 export interface RunTaskNeeds {
   open: OpenTaskAgent;
   clones: ReturnType<typeof openClones>;
@@ -219,7 +219,7 @@ async function portableOf(agent: Agent, folder: string, { earlier }: Working) {
     },
   });
   const refused = reviewed.refused.map(({ path, why }) => `${agent.host.workspace.show(path)}: ${why}`);
-  // What an earlier delivery left out is not here to be found again.
+  // Files that an earlier delivery left out can't be found again here.
   const leftOut = [...new Set([...(earlier?.leftOut ?? []), ...portable.leftOut, ...refused])];
   return { portable: { ...portable, leftOut }, reviewed };
 }

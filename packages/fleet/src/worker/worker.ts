@@ -16,7 +16,7 @@ import { MOST_CRASHES, stepAfter } from '../schedule/retry.js';
 import { TASK_FORMAT, type Task } from '../tasks/task.js';
 import type { TaskDoing, TaskEnd } from './run-task.js';
 
-/** What a worker works with. */
+/** The options of a worker. */
 export interface WorkerOptions {
   engine: Engine;
   /** A name for people: machine and process. */
@@ -92,7 +92,7 @@ async function followLimits(working: WorkerState, signal: AbortSignal): Promise<
 
 const FAILED_LOOK_MS = 1_000;
 
-/** One slot: a task at a time. */
+/** Runs one task after the other: a slot of the worker. */
 async function lane(working: WorkerState): Promise<void> {
   const { engine, signal, clock } = working;
   while (!signal.aborted) {
@@ -344,7 +344,7 @@ function snapshotOf(present: TaskRecord, { outcome }: TaskEnd & { kind: 'done' }
   };
 }
 
-/** One clear sentence in place of the same failure of every task. */
+/** Stops the fleet with a clear sentence, instead of the same failure of every task. */
 function stopFleet(message: string, { engine, stop }: WorkerState): void {
   const reason = `The fleet has stopped, because no task could be done: ${message}`;
   engine.publish({ type: 'fleet-stop', reason });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Lease, lifeOf, ownLease } from '@toolwright/core';
 import { namesOf, tryRemove } from './paths.js';
 
-/** What the heartbeat file of a worker says: its process, and for each of its claims a count that goes up. */
+/** The heartbeat file of a worker: its process, and for each of its claims a count that goes up. */
 interface Beat {
   lease: Lease;
   counts: Record<string, number>;
@@ -17,7 +17,7 @@ export interface Beats {
   nextOwner(): Promise<string>;
   beat(owner: string): void;
   end(owner: string): void;
-  /** Those whose process has ended, or whose count has stood still for the length of a lease. */
+  /** Gives the owners whose process has ended, or whose count has stood still for the length of a lease. */
   staleOf(owners: readonly string[]): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -81,7 +81,7 @@ function createSilence(longestMs: number) {
   };
 }
 
-/** One that is just being written is left out. */
+/** Leaves out a file that is just being written. */
 async function readBeats(folder: string): Promise<Map<string, Beat>> {
   const beats = new Map<string, Beat>();
   for (const file of await namesOf(folder)) {

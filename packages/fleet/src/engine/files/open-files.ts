@@ -18,7 +18,7 @@ import { openFileTable } from './tables.js';
 export async function openFileEngine(root: string, times: EngineTimes = usualTimes): Promise<Engine> {
   await mkdir(root, { recursive: true, mode: 0o700 });
   const tables = new Map<TableName, ReturnType<typeof openFileTable>>();
-  // One folder for all: a folder takes longer to make than a file.
+  // All objects share a folder: a folder takes longer to make than a file.
   const objectPath = (name: string): string => join(root, 'objects', fileNameOf(name));
   const events = openEvents(join(root, 'events.jsonl'));
   const now = await sharedClock(root, times.wallClock);

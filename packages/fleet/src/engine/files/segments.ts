@@ -92,7 +92,7 @@ async function removeLeftovers(made: string): Promise<void> {
   }
 }
 
-/** Which task a file of the queue is, and where in the file it stands. */
+/** A task by its id, and its place in a file of the queue. */
 export interface TaskPlace {
   id: string;
   at: number;

@@ -98,7 +98,7 @@ async function readGiven(flag: string, path: string): Promise<Buffer> {
   });
 }
 
-/** One sentence that says what to change. */
+/** Gives a sentence that says what to change. */
 function whyNot(error: unknown, { servers, credentials, tlsAuthority }: NatsOptions): string {
   const why = reasonsOf(error).join(': ');
   if (/authorization|authentication/i.test(why))

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const AGAIN_MS = 250;
 
 /**
- * What the servers can't answer for a while, in an election or without a network, is asked again until the limit. A change that was
- * made although its answer was lost is no danger: the next one names a revision that is gone.
+ * Asks again until the limit when the servers can't answer for a while, in an election or without a network. Repeating a change whose
+ * answer was lost is no danger: it names a revision that is gone.
  */
 export async function patiently<Result>(limitMs: number, work: () => Promise<Result>): Promise<Result> {
   const until = performance.now() + limitMs;

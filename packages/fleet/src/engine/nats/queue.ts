@@ -111,7 +111,7 @@ async function submitAll(
   { connection, subject, leaseMs }: StreamNeeds & { subject: string },
 ): Promise<number> {
   const stream = jetstream(connection);
-  // Told with each task, so that one whose acknowledgement was lost is not there twice.
+  // Sent with each task, so that one whose acknowledgement was lost is not queued twice.
   const submission = randomBytes(6).toString('hex');
   const publish = (task: Task): Promise<unknown> =>
     patiently(leaseMs, () =>
@@ -136,7 +136,7 @@ async function claimNext(needs: StreamNeeds, signal: AbortSignal): Promise<Claim
   const { connection, name } = needs;
   const inbox = createInbox();
   const answers = connection.subscribe(inbox, { max: 1, timeout: WAIT_MS + LATE_MS });
-  // What was under way at the end still comes, and is given back by whoever asked.
+  // A message that was under way still arrives after the drain; the caller gives it back.
   const end = (): void => void answers.drain().catch(() => undefined);
   signal.addEventListener('abort', end, { once: true });
   try {
@@ -175,7 +175,7 @@ function claimOf(message: Msg, { connection, leaseMs }: StreamNeeds): Claim {
       return true;
     },
     async done() {
-      // Where nobody hears it the task is delivered again, and found to have ended.
+      // If no acknowledgement gets through, the task is delivered again and found to have ended.
       await patiently(leaseMs, () => connection.request(reply, ACKNOWLEDGED)).catch(() => undefined);
     },
     async back(delayMs) {

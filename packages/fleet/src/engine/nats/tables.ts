@@ -26,7 +26,7 @@ export function openNatsTable(
       }
     },
     async *entries() {
-      // One stream with the values in it: a request for each row would take minutes.
+      // A single stream carries all values: a request per row would take minutes.
       const all = await patiently(leaseMs, () => bucket.history());
       for await (const entry of all) if (entry.operation === 'PUT') yield [read(entry.key), entry.json()];
     },
