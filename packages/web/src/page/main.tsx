@@ -90,7 +90,7 @@ function Navigation() {
   );
 }
 
-/** How many questions wait in a view. */
+/** The number of questions that wait in a view. */
 function Badge({ count = 0 }: { count: number | undefined }) {
   if (count === 0) return null;
   return (

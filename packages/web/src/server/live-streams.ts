@@ -46,7 +46,7 @@ export class LiveStreams {
     });
   }
 
-  /** What a watch of the fleet needs of the pages. */
+  /** The door through which a watch of the fleet reaches the pages. */
   readonly forFleet = {
     isWatched: (): boolean => this.streams.size > 0,
     onBoard: (board: (StreamEvent & { type: 'fleet' })['board']): void => this.send({ type: 'fleet', board }),
@@ -86,7 +86,7 @@ export class LiveStreams {
     if (!unlisted.has(event.type)) this.tellRows();
   }
 
-  /** One at a time: what changes while the rows are made is in them. */
+  /** Sends the rows, once at a time: changes made while they are read are in them. */
   private tellRows(): void {
     this.telling ??= this.rows()
       .then((live) => this.send({ type: 'live', live }))

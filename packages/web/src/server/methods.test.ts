@@ -80,7 +80,7 @@ async function followed(session: string) {
   return last.view;
 }
 
-/** What a page that looks at a session is told, up to an event of this type. */
+/** Gives the events for a page that looks at a session, up to an event of this type. */
 async function subscribed(session: string, last: StreamEvent['type']): Promise<StreamEvent[]> {
   const closing = new AbortController();
   const events: StreamEvent[] = [];

@@ -2,7 +2,7 @@ import type { Agent, ApprovalMode, Part, State, Toolbox } from '@toolwright/core
 import type { MachineView } from '../wire/wire.js';
 import type { FleetDoor } from './fleet/fleet-door.js';
 
-/** What the page stands on: opened by the program that serves it, with its flags, settings and rules. */
+/** The needs of the page: opened by the program that serves it, with its flags, settings and rules. */
 export interface WebNeeds {
   /** Absolute. */
   workspace: string;
@@ -22,7 +22,7 @@ export interface WebNeeds {
   report(error: unknown): Promise<string>;
 }
 
-/** What the page opens a toolbox for. */
+/** The options of a toolbox that the page opens. */
 export interface OpenToolboxOptions {
   /** Changes will be made: undo, or the review of work apart. */
   changes?: boolean;
@@ -30,7 +30,7 @@ export interface OpenToolboxOptions {
   include?: readonly string[];
 }
 
-/** Which conversation the page opens. */
+/** The options of a conversation that the page opens. */
 export interface OpenAgentOptions {
   resume?: string | undefined;
   mode?: ApprovalMode | undefined;

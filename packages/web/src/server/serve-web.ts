@@ -18,7 +18,7 @@ import { openPageFiles } from './http/page-files.js';
 import { openMethods } from './methods.js';
 import type { WebNeeds } from './needs.js';
 
-/** How the page is served. */
+/** The options of the server of the page. */
 export interface ServeWebOptions {
   /** The folder with the files of the page. */
   pageFolder: string;
@@ -31,7 +31,7 @@ export interface ServeWebOptions {
   onListening(address: WebAddress): void;
 }
 
-/** Where the page is served. */
+/** The address of the page. */
 export interface WebAddress {
   /** With the token, unless a password is asked for. */
   url: string;

@@ -1,12 +1,12 @@
 import type { ParkedQuestion } from '@toolwright/core';
 
-/** What the page is told of a fleet. The engine's own data pass through unchanged, as far as the page reads them. */
+/** The page's view of a fleet. The engine's own data pass through unchanged, as far as the page reads them. */
 export const taskStates = ['parked', 'running', 'failed', 'poison', 'done', 'cancelled', 'queued'] as const;
 
-/** Where a task is on its way. */
+/** The state of a task. */
 export type TaskState = (typeof taskStates)[number];
 
-/** What tasks took. */
+/** The turns, calls, tokens and cost of tasks. */
 export interface TaskUsage {
   turns: number;
   calls: number;
@@ -16,14 +16,14 @@ export interface TaskUsage {
   cost: number;
 }
 
-/** How many tasks are in each state, what they have used, and the latest failure. */
+/** The number of tasks in each state, what they have used, and the latest failure. */
 export interface FleetStatus {
   states: Record<TaskState, number>;
   usage: TaskUsage;
   lastFailure: { id: string; title: string; message: string } | null;
 }
 
-/** One task, as the fleet keeps it. */
+/** A task, as the fleet keeps it. */
 export interface TaskRecord {
   task: {
     id: string;
@@ -57,7 +57,7 @@ export interface TaskRecord {
 
 /** The head of the board. */
 export interface FleetBoard extends FleetStatus {
-  /** Which fleet it is, in words. */
+  /** The fleet's place, in words. */
   place: string;
   /** Tasks that end in a minute, by those of the last minutes; null where none ended. */
   perMinute: number | null;
@@ -83,6 +83,6 @@ export interface TaskRow extends Pick<TaskRecord, 'title' | 'state' | 'worker' |
   removed: number;
   /** Why it failed. */
   why: string;
-  /** What it asks, in words. */
+  /** Its questions, in words. */
   asks: string[];
 }

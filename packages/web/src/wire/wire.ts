@@ -60,24 +60,24 @@ export interface WebApi {
 export type WebMethod = keyof WebApi;
 export type Provider = 'openai' | 'anthropic' | 'gemini';
 
-/** What a page looks at, beside what all are told: a session, a task of the fleet, or neither. */
+/** The subject of a page, beside what all are told: a session, a task of the fleet, or neither. */
 export interface Wanted {
   session?: string;
   task?: string;
 }
 
-/** One event of the stream that `subscribe` opens. */
+/** An event of the stream that `subscribe` opens. */
 export type StreamEvent =
   | { type: 'live'; live: LiveRow[] }
   /** The session as it is now; what follows changes it. */
   | { type: 'session'; view: SessionView }
   | { type: 'problem'; message: string }
-  /** All items of a session's timeline from an index on. */
+  /** The items of a session's timeline from an index on. */
   | { type: 'items'; from: number; items: TimelineItem[] }
   /** Null once no program runs the session any more. */
   | { type: 'tail'; tail: LiveTail | null }
   | { type: 'event'; event: LiveEvent }
-  /** How the fleet gets on; null where there is none. */
+  /** The board of the fleet; null without a fleet. */
   | { type: 'fleet'; board: FleetBoard | null }
   /** Something of the task that is looked at is another now. */
   | { type: 'task'; id: string }
@@ -194,7 +194,7 @@ export interface ChangeRow {
   session: string;
   summary: string;
   files: string[];
-  /** Who asked for it: a tool, a command of the user, an undo. */
+  /** The origin of the changes: a tool, a command of the user, an undo. */
   by: string;
   callId?: string | undefined;
   command?: string | undefined;
@@ -260,9 +260,9 @@ export interface RulesView {
 
 export interface ExplainedView {
   explained: Pick<Explanation, 'decision' | 'reason' | 'considered' | 'hooks'> | null;
-  /** How it would run, and what it would do without network. */
+  /** The route of a command, and its effects without network, in sentences. */
   sentences: string[];
-  /** What decided. */
+  /** The deciding mode, hook or rules. */
   by: string;
   effects: string[];
   problem: string | null;
@@ -288,7 +288,7 @@ export interface ReplayView {
 
 export type MachinePart = 'doctor' | 'servers' | 'tools' | 'memory' | 'disk';
 
-/** What the page shows of this machine. */
+/** The facts about this machine that the page shows. */
 export interface MachineView {
   doctor?: { state: 'ok' | 'note' | 'broken'; what: string; detail: string }[];
   servers?: ServerRow[];

@@ -15,7 +15,7 @@ interface ComposerProps {
   isWorking: boolean;
 }
 
-/** Where a prompt is written: files by `@`, attachments by drop and paste, the mode, and the way to stop. */
+/** The field for a prompt: files by `@`, attachments by drop and paste, the mode, and the way to stop. */
 export function Composer({ session, isWorking }: ComposerProps) {
   const text = useSignal('');
   const mode = useSignal<ApprovalMode | null>(null);

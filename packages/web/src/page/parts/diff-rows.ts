@@ -1,4 +1,4 @@
-/** One row of a diff. Numbers count from 1; null where the side has no such line. */
+/** A row of a diff. Numbers count from 1; null where the side has no such line. */
 export interface DiffRow {
   kind: 'same' | 'added' | 'removed' | 'hunk' | 'note';
   text: string;

@@ -7,7 +7,7 @@ import { DiffSheet } from './diff-sheet.js';
 import { loadColours } from './row-decoration.js';
 import { safeText } from './safe-text.js';
 
-/** One choice for all diffs of the page. */
+/** The choice counts for all diffs of the page. */
 const isSideBySide = signal(localStorage.getItem('toolwright-diff') === 'sides');
 
 /** Two columns need room. */

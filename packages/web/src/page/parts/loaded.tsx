@@ -31,7 +31,7 @@ export function Loaded<Method extends WebMethod>({ title, method, given, again, 
       (problem: unknown) => {
         if (ending.signal.aborted) return;
         tellLost(problem);
-        // What is lost is told above every view.
+        // A notice above every view tells that the connection is lost.
         if (problem instanceof Unreachable) return;
         error.value = problem instanceof Error ? problem.message : String(problem);
       },

@@ -4,7 +4,7 @@ import { Table } from './display.js';
 import { durationText, numberText, plural } from './format.js';
 import { safeText } from './safe-text.js';
 
-/** Where time and tokens went; each plot has its table. */
+/** Plots of time and tokens; each has its table. */
 export function Plots({ items }: { items: readonly TimelineItem[] }) {
   const totals = totalsOf(items);
   return (

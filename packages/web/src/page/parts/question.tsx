@@ -9,7 +9,7 @@ import { safeText } from './safe-text.js';
 interface QuestionProps {
   asked: LiveQuestion;
   answer(answer: LiveAnswer): Promise<{ taken: boolean }>;
-  /** Where it can be answered when this page only shows. */
+  /** The place where it can be answered when this page only shows. */
   elsewhere: string;
 }
 

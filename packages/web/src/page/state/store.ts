@@ -4,7 +4,7 @@ import type { FleetBoard } from '../../wire/fleet.js';
 import type { LiveRow, StartView, StreamEvent, TimelineItem, Wanted } from '../../wire/wire.js';
 import { ask, subscribe, Unreachable } from './client.js';
 
-/** Where the page is: the fragment of the address, in parts. */
+/** The view of the page: the fragment of the address, in parts. */
 export const route = signal<string[]>(['live']);
 export const start = signal<StartView | null>(null);
 export const live = signal<LiveRow[]>([]);
@@ -17,9 +17,9 @@ export const items = signal<readonly TimelineItem[]>([]);
 export const tail = signal<LiveTail | null>(null);
 export const problem = signal('');
 
-/** How the fleet gets on: null where there is none, undefined until it is known. */
+/** The board of the fleet: null without a fleet, undefined until it is known. */
 export const board = signal<FleetBoard | null | undefined>(undefined);
-/** What has happened in the task that is looked at since the page read it. */
+/** The news of the task on show since the page read it. */
 export const taskNews = signal<{ count: number; lines: readonly string[] }>({ count: 0, lines: [] });
 
 export const readOnly = computed(() => start.value?.readOnly ?? false);

@@ -8,7 +8,7 @@ import { safeText } from '../parts/safe-text.js';
 import { ask } from '../state/client.js';
 import { linkTo, readOnly } from '../state/store.js';
 
-/** What is kept of each file: all of it, some hunks, or nothing. */
+/** The part of each file that is kept: all of it, some hunks, or nothing. */
 type Chosen = ReadonlyMap<string, 'whole' | number[]>;
 
 export function ApartView({ parts: [id = ''] }: { parts: string[] }) {

@@ -8,7 +8,7 @@ import { linkTo } from '../state/store.js';
 
 const marks = { running: '…', done: '✓', failed: '✗', refused: '⊘' };
 
-/** Where the calls of a timeline are read whole, and how they are linked to. */
+/** Reads calls of a timeline whole, and gives the address of each. */
 export interface CallSource {
   read(callId: string): Promise<CallView>;
   link(callId: string): string;
@@ -20,7 +20,7 @@ interface CallProps {
   call: TimelineCall;
   source: CallSource;
   isTarget: boolean;
-  /** What it has printed so far, while it runs. */
+  /** The output so far, while the call runs. */
   output: string | undefined;
 }
 
@@ -29,7 +29,7 @@ function outcomeWords(outcome: string): string {
   return outcome === 'cancel' ? 'answered no' : `answered ${outcome}`;
 }
 
-/** One call: what was asked, what was decided, how long it took; opened, everything. */
+/** A call: its arguments, the decision and its time; opened, everything. */
 export function CallItem({ call, source, isTarget, output }: CallProps) {
   const isOpen = useSignal(isTarget);
   const took = call.endedAt ? Date.parse(call.endedAt) - Date.parse(call.at) : null;

@@ -169,7 +169,7 @@ interface TasksProps {
   state: TaskState | undefined;
 }
 
-/** Those that ask stand above, and those in the queue are only counted. */
+/** Lists the tasks. Those with questions stand in a table above, and those in the queue are only counted. */
 function Tasks({ rows, more, state }: TasksProps) {
   const shown = state ? rows : rows.filter((row) => row.state !== 'parked');
   const queued = state && state !== 'queued' ? 0 : Math.min(more, board.value?.states.queued ?? 0);

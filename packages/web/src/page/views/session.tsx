@@ -90,7 +90,7 @@ function useFollowing(isRunning: boolean): void {
   }, [isOn]);
 }
 
-/** What the journal does not have yet. */
+/** Shows the part of a session that the journal does not have yet. */
 function Tail({ tail: now, id }: { tail: LiveTail; id: string }) {
   return (
     <div class="tail" tabIndex={-1}>

@@ -2,7 +2,7 @@ import type { LiveQuestion } from '@toolwright/core';
 import { QuestionView } from '../parts/question.js';
 import { ask } from '../state/client.js';
 
-/** What a parked task asks. It goes on, on whichever worker is free, once all of it is answered. */
+/** The questions of a parked task. It goes on, on whichever worker is free, once all of them are answered. */
 export function TaskQuestions({ id, questions }: { id: string; questions: readonly LiveQuestion[] }) {
   if (questions.length === 0) return <p class="empty">It asks nothing any more.</p>;
   return (

@@ -17,7 +17,7 @@ import { Timeline } from './timeline.js';
 
 const REST_MS = 400;
 
-/** One task of the fleet: what it asks, what came of it, its log and its changes. */
+/** A task of the fleet: its questions, outcome, log and changes. */
 export function TaskPage({ parts: [id = '', callId] }: { parts: string[] }) {
   return (
     <Loaded

@@ -11,11 +11,11 @@ interface TimelineProps {
   source: CallSource;
   /** The call that the address names. */
   callId: string | undefined;
-  /** What each running call has printed so far. */
+  /** The output so far of each running call. */
   outputs?: Record<string, string> | undefined;
 }
 
-/** What was said and done, in order. */
+/** The prompts, answers and calls of a session, in order. */
 export function Timeline({ items, source, callId, outputs }: TimelineProps) {
   const isTarget = (item: TimelineItem): boolean => item.kind === 'call' && item.callId === callId;
   return (

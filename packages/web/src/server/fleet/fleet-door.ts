@@ -2,12 +2,12 @@ import type { FleetStatus, TaskRecord } from '../../wire/fleet.js';
 
 /** The fleet that the page shows, as the program reaches it. Its data pass through unchanged. */
 export interface FleetDoor {
-  /** Which fleet it is, in words. */
+  /** The fleet's place, in words. */
   place: string;
   /** Milliseconds by the clock that all who use the fleet share. */
   now(): number;
   status(): Promise<FleetStatus>;
-  /** All tasks that were begun. */
+  /** Gives the tasks that were begun. */
   records(): AsyncIterable<TaskRecord>;
   /** Throws a sentence for the user where there is no such task. */
   read(id: string): Promise<{ record: TaskRecord; journal: string | null }>;
@@ -27,7 +27,7 @@ export interface FleetDoor {
   close(): Promise<void>;
 }
 
-/** What happens in a fleet, as far as the page reads it. */
+/** The events of a fleet, as far as the page reads them. */
 export interface FleetNews {
   type: string;
   id?: string;

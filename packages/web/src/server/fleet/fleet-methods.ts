@@ -8,7 +8,7 @@ import type { FleetWatch } from './fleet-watch.js';
 import { patchAsDiff } from './patch-as-diff.js';
 import { folderOf, questionsOf, rowOf } from './task-row.js';
 
-/** What the page asks of the fleet. */
+/** Answers the page's requests about the fleet. */
 export function fleetMethods(fleet: FleetWatch, { state }: Pick<WebNeeds, 'state'>) {
   const entriesOf = (id: string, journal: string | null) =>
     entriesOfText(journal ?? '', `the journal of the task ${id}`);

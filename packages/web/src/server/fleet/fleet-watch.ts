@@ -25,7 +25,7 @@ type Looked = { board: Omit<FleetBoard, 'stamp'>; rows: GatheredTasks['rows'] | 
 /** A look reads every task: the pause after it is this many times as long as the look. */
 const PAUSE_FACTOR = 10;
 const LEAST_PAUSE_MS = 500;
-/** Where nothing is heard, events may have been lost. */
+/** After this long without an event, events may have been lost. */
 const QUIET_MS = 4_000;
 
 const noTasks = Object.fromEntries(taskStates.map((state) => [state, 0])) as FleetStatus['states'];

@@ -1,7 +1,7 @@
 import { type TaskRecord, type TaskRow, type TaskState, taskStates } from '../../wire/fleet.js';
 import { rowOf } from './task-row.js';
 
-/** What one look at all tasks gives. */
+/** The findings of a look at all tasks. */
 export interface GatheredTasks {
   /** The latest of each state. */
   rows: Record<TaskState, TaskRow[]>;

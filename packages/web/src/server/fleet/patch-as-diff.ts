@@ -32,7 +32,7 @@ function changeOf(head: readonly string[]): FileDiffEntry['change'] {
   return has('old mode') && !has('index') ? 'mode' : 'modify';
 }
 
-/** Where no text is shown. */
+/** The note in place of text for a file without any to show. */
 function noteOf(head: readonly string[]): string {
   if (head.some((line) => /^(GIT binary patch|Binary files)/.test(line))) return 'binary';
   const after = (beginning: string): string | undefined =>

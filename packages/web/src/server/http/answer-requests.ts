@@ -4,7 +4,7 @@ import type { WebApi, WebMethod } from '../../wire/wire.js';
 import { NotFound } from '../sessions/session-index.js';
 import { safeHeaders } from './guard.js';
 
-/** One function for each request of the page. */
+/** A function for each request of the page. */
 export type Methods = {
   [Method in WebMethod]: (
     given: WebApi[Method]['takes'],
@@ -30,7 +30,7 @@ const MOST_BYTES = 48 * 1024 * 1024;
 interface Answering {
   methods: Methods;
   readOnly: boolean;
-  /** Told of a bug; gives a sentence for the user. */
+  /** Reports a bug; gives a sentence for the user. */
   report(error: unknown): Promise<string>;
 }
 
@@ -91,7 +91,7 @@ async function bodyOf(request: IncomingMessage): Promise<object> {
     const value: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
     if (isJsonObject(value)) return value;
   } catch {
-    // Told below.
+    // The refusal below says what is wrong.
   }
   throw new Refused(400, 'The body must be a JSON object.');
 }

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Who may in: the names the page is served under, and the secret it must send. */
+/** The conditions of entry: the names the page is served under, and the secret it must send. */
 export interface Entrance {
   /** `127.0.0.1:1234`: the only values of the header `Host`. */
   hosts: readonly string[];

@@ -2,7 +2,7 @@ import { describeEffect, type SavedEntry } from '@toolwright/core';
 import type { CallView } from '../../wire/wire.js';
 import { NotFound } from './session-index.js';
 
-/** One call of a journal, whole. */
+/** Gives a call of a journal, whole. */
 export function callViewOf(entries: readonly SavedEntry[], callId: string, workspace: string): CallView {
   const ofCall = entries.filter((entry) => 'callId' in entry && entry.callId === callId);
   const start = ofCall.find((entry) => entry.type === 'call-start');

@@ -64,7 +64,7 @@ export function followSession({ id, path, live, send, factsOf, signal }: FollowO
     event(event) {
       then(async () => {
         if (flushing.has(event.type)) await read();
-        // What is open already includes the events before it.
+        // The event goes out after the read: open state already includes the events before it.
         send({ type: 'event', event });
       });
     },

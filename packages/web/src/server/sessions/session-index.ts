@@ -60,7 +60,7 @@ export function createSessionIndex(state: State): SessionIndex {
   };
 }
 
-/** What was asked for is not there; the message is for the user. */
+/** The thing asked for is not there; the message is for the user. */
 export class NotFound extends Error {
   override readonly name = 'NotFound';
 }

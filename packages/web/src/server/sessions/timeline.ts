@@ -16,7 +16,7 @@ export interface Timeline {
   add(entries: readonly SavedEntry[]): number;
 }
 
-/** What is known of a model by its name. */
+/** Looks up the facts of a model by its name. */
 export type FactsOfModel = (model: string) => ModelFacts;
 
 export function createTimeline(factsOf: FactsOfModel): Timeline {
@@ -184,7 +184,7 @@ const telling = [
   'prompt',
 ];
 
-/** One line that tells calls of a tool apart. */
+/** Gives a line that tells calls of a tool apart. */
 export function briefOf(args: Record<string, unknown>): string {
   const named = telling.map((name) => args[name]).find((value) => value !== undefined);
   const value = named ?? (Object.keys(args).length > 0 ? args : '');

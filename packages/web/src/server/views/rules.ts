@@ -46,7 +46,7 @@ function withDrafts(
   return permissionUnder([...drafted, ...present]);
 }
 
-/** What would be decided about a call or a command line; nothing is run. */
+/** Explains the decision on a call or a command line; nothing is run. */
 export async function explainText(
   toolbox: Toolbox,
   { text, rules = [] }: { text: string; rules?: DraftRule[] },
