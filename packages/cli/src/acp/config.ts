@@ -26,7 +26,7 @@ export function modesOf({ permission }: Pick<Agent, 'permission'>): SessionModeS
   };
 }
 
-/** What the choices of a session depend on. */
+/** The agent, setup and models that the choices of a session depend on. */
 export interface Configured {
   agent: Pick<Agent, 'permission' | 'model'>;
   setup: Setup;

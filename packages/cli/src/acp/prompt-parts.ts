@@ -4,9 +4,9 @@ import type { EditorText, EditorTextState, Part } from '@toolwright/core';
 
 /** A prompt of an editor, taken apart. */
 export interface ReadPrompt {
-  /** What the user typed. */
+  /** The text that the user typed. */
   text: string;
-  /** What comes with it, in its order. */
+  /** The attachments, in their order. */
   attached: Attachment[];
   /** Sentences about what could not be taken. */
   problems: string[];
@@ -89,7 +89,7 @@ export interface PromptNeeds {
   noteEditorText(shown: EditorText, signal: AbortSignal): Promise<EditorTextState>;
 }
 
-/** What is attached, as the model gets it. Whole files of the editor are compared with the disk. */
+/** Gives attachments the form that the model gets. Whole files of the editor are compared with the disk. */
 export async function attachedParts(
   attached: readonly Attachment[],
   { noteEditorText }: PromptNeeds,

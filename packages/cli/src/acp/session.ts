@@ -49,7 +49,7 @@ const TELL_AFTER_MS = 100;
 const LIST_LIMIT_MS = 10_000;
 const MOST_MODELS = 200;
 
-/** One conversation of an editor. */
+/** A conversation of an editor. */
 export class EditorSession {
   readonly #needs: SessionNeeds;
   readonly #wish: SessionWish;

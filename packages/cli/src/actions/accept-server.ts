@@ -18,7 +18,7 @@ export interface AcceptOptions {
 /** The findings about a server, and the user's decision. */
 export interface Acceptance {
   isAccepted: boolean;
-  /** One sentence for the user. */
+  /** A sentence for the user. */
   message: string;
   /** Null where the user refused what it runs, so that it was not started. */
   found: { differences: PinDifference[]; program: string | null; code: OtherCode['changes'] } | null;

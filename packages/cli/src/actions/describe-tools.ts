@@ -1,6 +1,6 @@
 import { describeOrigin, type RegisteredTool } from '@toolwright/core';
 
-/** One line per tool: its name, what it is for, and where it comes from when it is not built in. */
+/** Gives a line per tool: its name, what it is for, and where it comes from when it is not built in. */
 export function describeTools(tools: readonly RegisteredTool[]): string[] {
   const width = Math.max(0, ...tools.map(({ tool }) => tool.name.length)) + 2;
   return tools.map(({ tool, origin }) => {

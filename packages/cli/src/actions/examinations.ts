@@ -37,7 +37,7 @@ type Examination = (here: Here) => Promise<Examined[]>;
 
 const LIMIT_MS = 20_000;
 
-/** All examinations, in the order they are printed. */
+/** The examinations, in the order they are printed. */
 export const examinations: readonly Examination[] = [
   examineNode,
   examineSettings,
@@ -136,7 +136,7 @@ async function examineSearch({ setup }: Here): Promise<Examined[]> {
 
 const SANDBOX_LIMIT_MS = 120_000;
 
-/** One line for each guarantee of the sandbox, tried from inside. */
+/** Gives a line for each guarantee of the sandbox, tried from inside. */
 async function examineSandboxHere({ setup }: Here): Promise<Examined[]> {
   const mode = typeof setup === 'string' ? 'auto' : setup.loaded.settings.sandbox.mode;
   try {

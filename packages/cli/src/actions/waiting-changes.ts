@@ -38,7 +38,7 @@ interface KeepOptions {
   signal: AbortSignal;
 }
 
-/** What became of chosen changes, one line each. */
+/** Describes the outcome for chosen changes, a line each. */
 export function describeKept(
   { merged, conflicts, changeSet }: KeptTry,
   { show, prefix }: { show(path: string): string; prefix: Prefix },

@@ -3,7 +3,7 @@ import type { Choice, Question, Reply } from './question.js';
 import { safe } from './safe-text.js';
 import { yesNoQuestion } from './yes-no.js';
 
-/** One field of a server's form. */
+/** A field of a server's form. */
 export interface Field {
   name: string;
   label: string;

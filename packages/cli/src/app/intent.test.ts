@@ -28,7 +28,7 @@ const typing = (text: string, state = idle): State => ({ ...state, input: inputO
 
 const key = (name: Exclude<Key['name'], 'text' | 'paste'>): Key => ({ name });
 
-/** What an edit remembers has tests of its own. */
+/** Drops the record of typing, which has tests of its own. */
 function withoutTyping(event: UserEvent | null): UserEvent | null {
   if (event?.type !== 'input-changed') return event;
   const { typing: _typing, ...rest } = event;

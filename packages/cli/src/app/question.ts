@@ -1,6 +1,6 @@
 import type { SafeDiff, SafeText } from './safe-text.js';
 
-/** One answer to choose. */
+/** An answer to choose. */
 export interface Choice {
   key: string;
   label: SafeText;
@@ -32,7 +32,7 @@ export interface Question {
   command?: SafeText;
   diff?: SafeDiff;
   text?: SafeText;
-  /** One sentence each: what would happen, and why it is asked. */
+  /** The facts, a sentence each: what would happen, and why it is asked. */
   facts: readonly SafeText[];
   choices: readonly Choice[];
   /** Choices behind "always". */

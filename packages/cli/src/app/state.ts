@@ -24,9 +24,9 @@ export interface CallEnd {
   failed: boolean;
   /** The user, a rule or a mode said no, or it was cancelled: nothing went wrong. */
   refused?: boolean;
-  /** How a command ended that failed; shown before its output. */
+  /** The status of a command that failed; shown before its output. */
   status?: SafeText;
-  /** All lines, where some were left out. */
+  /** The whole text, where lines were left out. */
   all?: readonly SafeText[];
 }
 
@@ -111,7 +111,7 @@ export interface State {
   unfolded: number;
   /** Running calls show more of what they printed. */
   callsOpen: boolean;
-  /** One line under the prompt, until the next key. */
+  /** A line under the prompt, until the next key. */
   hint: string;
   /** Ctrl+C was pressed at an empty prompt: once more quits. */
   quitAsked: boolean;
@@ -190,7 +190,7 @@ export function withBlock(before: State, block: NewBlock): State {
   return { ...state, nextId: state.nextId + 1, blocks: kept([...state.blocks, added], state) };
 }
 
-/** What waits behind an open question has not been drawn. */
+/** Limits the blocks, but not while a question is open: those behind it have not been drawn yet. */
 function kept(blocks: readonly Block[], { question }: State): readonly Block[] {
   return question ? blocks : blocks.slice(-MAX_BLOCKS);
 }

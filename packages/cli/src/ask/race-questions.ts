@@ -12,7 +12,7 @@ export interface ShownWork {
 export interface RaceQuestionOptions {
   /** The number of the session whose work is the best; null where none is. */
   best: number | null;
-  /** What becomes of the sessions that are not chosen. */
+  /** The fate of the sessions that are not chosen. */
   others: 'dropped' | 'left';
   shown?: ShownWork;
 }

@@ -3,7 +3,7 @@ import type { Front } from '../ui/front.js';
 import { numbersIn, type RaceQuestionOptions, raceQuestion, type ShownWork } from './race-questions.js';
 import { askReview } from './review.js';
 
-/** What becomes of the sessions of a race. */
+/** The user's decision about the sessions of a race. */
 export type RaceDecision =
   | { kind: 'keep'; number: number; choice: Choice | 'all' }
   | { kind: 'wait' }

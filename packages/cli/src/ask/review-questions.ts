@@ -37,7 +37,7 @@ export function reviewQuestion(
 
 const MOST_NAMED = 8;
 
-/** One line for each reason: a commit touches a dozen files for the same one. */
+/** Gives a line for each reason: a commit touches a dozen files for the same one. */
 function warningsOf(items: readonly ReviewItem[], show: Show): ReturnType<typeof safeLine>[] {
   const byReason = new Map<string, string[]>();
   for (const { path, warnings } of items)

@@ -4,7 +4,7 @@ import type { Ask } from '../app/question.js';
 import { safe, safeLine } from '../app/safe-text.js';
 
 interface WaitingCall {
-  /** Which task asks, and where. */
+  /** The task that asks, and its place. */
   task: string;
   request: ConfirmRequest;
 }

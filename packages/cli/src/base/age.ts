@@ -1,6 +1,6 @@
 const MINUTE_MS = 60_000;
 
-/** How long ago something was, in words. */
+/** Words the time since something happened. */
 export function ageOf(ms: number, now: number): string {
   const minutes = Math.max(0, Math.floor((now - ms) / MINUTE_MS));
   if (minutes < 1) return 'just now';

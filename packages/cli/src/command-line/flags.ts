@@ -1,4 +1,4 @@
-/** One flag; the parser, the help text and the shell completion are made from these. */
+/** A flag; the parser, the help text and the shell completion are made from these. */
 export interface Flag {
   name: string;
   short?: string;

@@ -71,7 +71,7 @@ async function tryHooks(event: HookEvent, args: Arguments): Promise<number> {
   });
 }
 
-/** What the matchers of events other than calls are about. */
+/** The subjects of matchers, for events other than calls. */
 const occasions: Partial<Record<HookEvent, string>> = {
   SessionStart: 'startup',
   SessionEnd: 'other',

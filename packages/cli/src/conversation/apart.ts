@@ -36,7 +36,7 @@ export interface ReviewHere {
   signal: AbortSignal;
   /** The words for leaving the changes where they are. */
   leave: string;
-  /** How a command is called that takes back what was kept. */
+  /** The prefix of the command that takes kept changes back. */
   prefix: Prefix;
   tellModel(text: string): void;
 }

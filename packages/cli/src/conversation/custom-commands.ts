@@ -113,7 +113,7 @@ export function customNames(
   return () => {
     if (!isLooking) {
       isLooking = true;
-      // What can't be read is reported when it is called.
+      // A failure to read is reported when the command is called.
       look()
         .catch(() => undefined)
         .finally(() => {

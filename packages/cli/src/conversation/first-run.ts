@@ -1,7 +1,7 @@
 import { type Agent, listSessions } from '@toolwright/core';
 import type { Setup } from '../setup/runtime.js';
 
-/** How to connect a model, and three things to try: for the first conversation on a machine. */
+/** Words how to connect a model, and three things to try: for the first conversation on a machine. */
 export function firstSteps({ model }: Pick<Agent, 'model'>): string {
   const isOffline = model.provider === 'offline';
   const rows: [string, string][] = isOffline

@@ -36,7 +36,7 @@ function goingOn(messages: Agent['messages']): string {
   return `Continuing an earlier session (${messages.length} messages).${shown === '' ? '' : ` You last said: ${shown}`}`;
 }
 
-/** What the user said last. */
+/** Gives the user's last prompt. */
 export function lastPrompt(messages: Agent['messages']): string {
   const prompts = messages.filter(({ role }) => role === 'user').map(({ parts }) => textOf(parts));
   return prompts.findLast((text) => text.trim() !== '')?.trim() ?? '';
@@ -48,7 +48,7 @@ export function modelName({ provider, model }: Greeted['model']): string {
 
 const SANDBOX_LIMIT_MS = 20_000;
 
-/** What was found on this machine, for the first conversation; what was not found is told by the reason for the model. */
+/** Words the findings on this machine for the first conversation; the reason for the model tells what is missing. */
 export async function foundText(
   { choice, commands }: Pick<Agent, 'choice' | 'commands'>,
   { trust, trusted }: Pick<Setup, 'trust' | 'trusted'>,

@@ -90,7 +90,7 @@ async function talk(args: Arguments, { front, ending, setup: first }: Place): Pr
   return ending.code;
 }
 
-/** One session, until the conversation ends or goes on with another; null for the end. */
+/** Holds a session until the conversation ends or goes on with another; null for the end. */
 async function converseOnce(
   opening: OpeningSession,
   { front, ending, setup, state }: Place & { state: State },

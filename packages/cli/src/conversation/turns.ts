@@ -57,7 +57,7 @@ export function createTurns(options: TurnsOptions): Turns {
   const saver = createSaver(options.history);
   let stopped = false;
 
-  /** What was queued is sent as if it were typed now. */
+  /** Sends the queued messages as if they were typed now. */
   function takeQueued(): void {
     const [next] = front.state.working.queue;
     if (!next || stopped || runner.isLeaving) return;

@@ -60,7 +60,7 @@ export function hasServers({ loaded: { settings }, extensions }: ServerSetup): b
   );
 }
 
-/** Those of the settings, then those of extensions. */
+/** Gives the servers of the settings, then those of extensions. */
 export function serversOf(setup: ServerSetup, args: Arguments): ConfiguredServer[] {
   const own = ownServers(setup, args);
   return [...own, ...extensionServers(setup, aliasesOf(own)).servers];

@@ -51,7 +51,7 @@ export interface ServersOptions
 }
 
 export interface RuntimeOptions {
-  /** Which front end, for the journal. */
+  /** The front end, for the journal. */
   front: string;
   /** False: the user at the terminal is never asked. */
   mayAsk?: boolean;
@@ -83,7 +83,7 @@ export interface Setup {
   trusted: boolean;
   trust: TrustState;
   loaded: LoadedSettings;
-  /** Those that are installed, on or off. */
+  /** The installed extensions, on or off. */
   extensions: readonly InstalledExtension[];
   /** The settings name a model that was chosen in the conversation. */
   hasChosenModel?: boolean;

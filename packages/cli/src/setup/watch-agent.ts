@@ -3,7 +3,7 @@ import { UsageError } from '../base/exit-codes.js';
 import type { Arguments } from '../command-line/args.js';
 import type { Watcher } from './watcher.js';
 
-/** All who watch one agent. */
+/** The watchers of an agent, as one. */
 export interface Watching extends Pick<Watcher, 'begin' | 'end'> {
   options: Pick<CreateAgentOptions, 'wrapModel' | 'onEntry'>;
   /** Events reach the front end and those who watch. */

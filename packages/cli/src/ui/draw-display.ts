@@ -5,7 +5,7 @@ import { appearanceOf, type FrontOptions } from './open-front.js';
 import { renderDisplay } from './render/display.js';
 import { paint } from './render/line.js';
 
-/** All lines of a display for one stream: as wide as a terminal, or in a pipe as wide as they are. */
+/** Draws a display for one stream: as wide as a terminal, or in a pipe as wide as its lines are. */
 export function drawDisplay(
   display: DisplayData,
   { isTTY, columns = Infinity }: Pick<WriteStream, 'isTTY' | 'columns'>,

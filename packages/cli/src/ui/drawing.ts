@@ -8,7 +8,7 @@ import type { Appearance } from './render/line.js';
 export interface Drawing {
   /** Shows what is new. `isUrgent` false: it may wait a moment for more. */
   update(state: State, isUrgent?: boolean): void;
-  /** How much of a question there is to see, and how much can be seen at once. */
+  /** Measures a question: its lines, and the room there is for them. */
   measure(question: Question): QuestionSize;
   /** The screen has another size; or it is fresh: someone else has written on it. */
   redraw(state: State, how?: { isFresh: boolean }): void;

@@ -1,7 +1,7 @@
 import type { Key, NamedKey } from '../app/key.js';
 import type { MouseReport } from './mouse.js';
 
-/** What a terminal tells by itself. */
+/** A message that the terminal sends by itself. */
 export type TerminalReport =
   | { name: 'background'; isLight: boolean }
   | { name: 'focus'; isIn: boolean }

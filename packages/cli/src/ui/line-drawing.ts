@@ -48,7 +48,7 @@ export function createLineDrawing({ write, screen, appearance }: DrawingOptions)
 
 interface TypedLine {
   show(wanted: { mark: string; input: InputLine } | null): void;
-  /** What comes next begins on a line of its own. */
+  /** Ends the line: the next text begins on one of its own. */
   end(): void;
   /** Somebody else has written. */
   forget(): void;

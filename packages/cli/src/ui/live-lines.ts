@@ -12,7 +12,7 @@ export interface LiveLines {
   drawAgain(how: { isFresh: boolean }): void;
   /** The screen is this wide now, and broke the lines anew that were wider. */
   broken(columns: number): void;
-  /** How many rows the cursor is below the first line of the frame. */
+  /** The number of rows from the first line of the frame down to the cursor. */
   readonly cursorRow: number;
   /** Removes the live lines and shows the cursor. */
   close(): void;

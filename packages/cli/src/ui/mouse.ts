@@ -3,7 +3,7 @@ import type { Key } from '../app/key.js';
 import { hasFolded, type State } from '../app/state.js';
 import type { Drawing } from './drawing.js';
 
-/** What a terminal tells of the mouse, and where its cursor is when it was asked. Rows and columns count from 1. */
+/** A report of the mouse, or of the cursor's place when it was asked for. Rows and columns count from 1. */
 export type MouseReport =
   | {
       name: 'mouse';
@@ -33,7 +33,7 @@ export interface MouseNeeds {
   drawing: Drawing;
   state(): State;
   dispatch(event: AppEvent): void;
-  /** What a key does: the wheel scrolls questions and lists like the arrow keys. */
+  /** Acts on a key: the wheel scrolls questions and lists like the arrow keys. */
   press(key: Key): void;
 }
 

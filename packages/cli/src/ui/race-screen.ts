@@ -86,7 +86,7 @@ function openTable(options: RaceScreenOptions, appearance: ReturnType<typeof app
     close() {
       clearInterval(ticking);
       output.off('resize', onResize);
-      // What was said last must not get lost with the table.
+      // The last words are drawn again, so that they don't vanish with the table.
       if (said.length > 0) draw();
       clearTimeout(frame);
       live.close();

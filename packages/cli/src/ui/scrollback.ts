@@ -20,7 +20,7 @@ export interface Scrollback {
 /** More rows than a screen has. */
 const MOST_ROWS = 300;
 
-/** Which block each of the last printed lines belongs to. */
+/** Remembers the block of each of the last printed lines. */
 function createPrintedRows(): Pick<Scrollback, 'rows' | 'forgetRows'> & {
   add(id: number, lines: readonly StyledLine[]): void;
 } {

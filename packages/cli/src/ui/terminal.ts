@@ -23,7 +23,7 @@ export interface TerminalOptions {
   output: WriteStream;
   /** False: no sequences at all, for terminals that would show them. */
   understandsSequences: boolean;
-  /** Told to the terminal when it is taken, and when it is given back. */
+  /** Sequences sent to the terminal when it is taken, and when it is given back. */
   greeting?: string;
   farewell?: string;
 }

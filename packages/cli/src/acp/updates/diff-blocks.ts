@@ -1,7 +1,7 @@
 import type { Diff } from '@agentclientprotocol/sdk';
 import type { FileDiffEntry } from '@toolwright/core';
 
-/** One changed place of a file as editors take it: the lines before and after, from a line that counts from 1. */
+/** A changed place of a file as editors take it: the lines before and after, from a line that counts from 1. */
 export interface DiffBlock {
   diff: Diff & { type: 'diff' };
   line: number;

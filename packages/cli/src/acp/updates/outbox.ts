@@ -37,7 +37,7 @@ export function createOutbox(write: (update: SessionUpdate) => Promise<void>): O
   };
 }
 
-/** One update that tells as much as the two; null where there is none. */
+/** Merges two updates into one that tells as much; null when there is none. */
 export function mergeUpdates(first: SessionUpdate, second: SessionUpdate): SessionUpdate | null {
   if (isText(first) && isText(second)) {
     if (first.sessionUpdate !== second.sessionUpdate || first.messageId !== second.messageId) return null;

@@ -46,7 +46,7 @@ export function drawDisplay(display: Display, absolute: (path: string) => string
   return { content: text === '' ? [] : [textContent(text)] };
 }
 
-/** One answer must not grow without end: editors hold all of it. */
+/** Limits an answer's diffs: editors hold all of it. */
 const MOST_DIFF_CHARACTERS = 1_000_000;
 
 export function drawDiff(

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createMessageLines } from './message-lines.js';
 
-/** What is heard when the bytes come in pieces of a size. */
+/** Gives the messages heard when the bytes come in pieces of a size. */
 function heard(text: string, { size = Number.POSITIVE_INFINITY, most = 1_000 } = {}): unknown[] {
   const all: unknown[] = [];
   const lines = createMessageLines(most, {

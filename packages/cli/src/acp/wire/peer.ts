@@ -11,7 +11,7 @@ import { AcpFailure, codes, type Failure, failureOf } from '../failures.js';
 import { createMessageLines } from './message-lines.js';
 import { problemOfParams, problemOfResult } from './shapes.js';
 
-/** What an editor is asked, with its answer. */
+/** The requests to an editor, with their answers. */
 export interface EditorAnswers {
   'session/request_permission': { params: RequestPermissionRequest; result: RequestPermissionResponse };
   'elicitation/create': { params: CreateElicitationRequest; result: CreateElicitationResponse };
@@ -29,7 +29,7 @@ export interface EditorClient {
   notify(method: 'session/update', params: SessionNotification): Promise<void>;
 }
 
-/** What answers a request of the editor; its parameters have the shape that the protocol gives them. */
+/** A function that answers a request of the editor; its parameters have the shape that the protocol gives them. */
 export type Answerer = (params: never, signal: AbortSignal) => unknown;
 
 export interface PeerOptions {
@@ -48,7 +48,7 @@ type RequestId = string | number | null;
 
 const LONGEST_MESSAGE = 32 * 1024 * 1024;
 
-/** One end of a JSON-RPC connection that has a message on each line. */
+/** An end of a JSON-RPC connection that has a message on each line. */
 export class Peer implements EditorClient {
   /** Resolves when either side has ended the connection. */
   readonly closed: Promise<void>;

@@ -89,7 +89,7 @@ function* damaged(value: unknown): Generator<unknown> {
   }
 }
 
-/** What is null counts as left out. */
+/** Null counts as left out. */
 function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value as JsonObject).filter(([, member]) => member !== null));
 }
@@ -109,7 +109,7 @@ describe.each(samples)('%s', (_name, method, definition, value, problemOf) => {
       if (!refused && problemOf(method, wrong) !== null) odd.push({ refusedHereAlone: wrong });
       if (refused && problemOf(method, wrong) === null) odd.push({ takenHereAlone: wrong });
     }
-    // What becomes of a chosen value is decided, and refused, by the session.
+    // The value of a choice is checked by the session, not by the shape.
     expect(odd.filter((each) => !JSON.stringify(each).includes('"configId":"mode"'))).toEqual([]);
   });
 });

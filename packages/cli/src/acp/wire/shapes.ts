@@ -113,12 +113,12 @@ const results: Record<string, Shape> = {
   'elicitation/create': record({ action: text }, { content: filledIn }),
 };
 
-/** What is wrong with the parameters of a request or notification of the editor; null when nothing is. */
+/** Names the problem of a request's or notification's parameters; null when there is none. */
 export function problemOfParams(method: string, value: unknown): string | null {
   return params[method]?.(value ?? {}, 'params') ?? null;
 }
 
-/** What is wrong with what the editor answered; null when nothing is. */
+/** Names the problem of the editor's answer; null when there is none. */
 export function problemOfResult(method: string, value: unknown): string | null {
   return results[method]?.(value, 'result') ?? null;
 }

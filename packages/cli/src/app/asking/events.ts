@@ -1,7 +1,7 @@
 import type { Question } from '../question.js';
 import type { QuestionPage, QuestionSize } from './open-question.js';
 
-/** What the user does at a question, beside answering it. */
+/** The user's actions at a question, beside answering it. */
 export type QuestionAction =
   | { type: 'question-turned'; page: QuestionPage; text?: string }
   | { type: 'question-scrolled'; by: number };

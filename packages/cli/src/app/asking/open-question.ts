@@ -7,7 +7,7 @@ export interface QuestionSize {
   room: number;
 }
 
-/** What the keys mean at the moment. */
+/** The meaning of the keys at the moment. */
 export type QuestionPage =
   | { kind: 'answers' }
   /** A line that belongs to the choice with this key. */
@@ -22,7 +22,7 @@ export interface OpenQuestion {
   /** Until keys have been quiet for a moment, whatever is typed was not meant for this question. */
   isOpen: boolean;
   size: QuestionSize;
-  /** One of the questions behind it does not fit the screen: they are not answered together. */
+  /** True if one of the questions behind it does not fit the screen: then they are not answered together. */
   hasLongOthers: boolean;
   /** Lines above what is seen. */
   scroll: number;

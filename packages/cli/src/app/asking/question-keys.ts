@@ -4,7 +4,7 @@ import type { Key } from '../key.js';
 import { grantLimits } from '../question.js';
 import { choicesOf, isLong, type OpenQuestion } from './open-question.js';
 
-/** How a key changes a line; null when it does not. */
+/** Gives the line that a key makes of another; null when the key changes nothing. */
 type Edit = (input: InputLine, key: Key) => InputLine | null;
 
 /** The meaning of a key while a question is open. A key that is no answer does nothing. */

@@ -1,7 +1,7 @@
 import type { InputLine } from '../input-line.js';
 import type { SafeText } from '../safe-text.js';
 
-/** One way to go on with what was typed. */
+/** A way to go on with what was typed. */
 export interface MenuItem {
   /** Takes the place of what was typed, from `from` on. */
   insert: string;
@@ -16,13 +16,13 @@ export interface Menu {
   kind: 'command' | 'file';
   /** The line they were made for. */
   input: InputLine;
-  /** Where the text begins that an item replaces. */
+  /** The start of the text that an item replaces. */
   from: number;
   items: readonly MenuItem[];
   selected: number;
   /** More is still being looked for. */
   isLooking: boolean;
-  /** What was typed is complete: Enter sends it. */
+  /** True if the typed text is complete: Enter sends it. */
   isWhole: boolean;
 }
 

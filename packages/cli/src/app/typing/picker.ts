@@ -10,7 +10,7 @@ export interface PickerItem {
   isCurrent?: boolean;
 }
 
-/** What the user may choose from; or, without items, a text to type. */
+/** The items that the user may choose from; or, without items, a text to type. */
 export interface PickerSpec {
   title: SafeText;
   /** A sentence under the title. */

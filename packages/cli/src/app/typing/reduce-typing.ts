@@ -39,7 +39,7 @@ export function withTypingEvent(state: State, event: TypingAction | TypingNews):
   }
 }
 
-/** What is remembered when the line changes by other means than a key for it. */
+/** The typing state after the line has changed by other means than a key for it. */
 export function typingAfter(state: State, input: State['input']): Typing {
   return { ...changed(state.typing, state.input, input).typing, menu: null };
 }

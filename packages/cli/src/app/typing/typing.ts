@@ -8,7 +8,7 @@ import type { VimState } from './vim-state.js';
 export interface Typing {
   /** Earlier states of the line, newest last. */
   undo: readonly InputLine[];
-  /** What was erased by words or lines, newest first. */
+  /** Text erased by words or lines, newest first. */
   kills: readonly string[];
   /** The last change of the line; null when something else happened since. */
   last: LastEdit | null;
@@ -23,7 +23,7 @@ export interface Typing {
 export type LastEdit =
   | { kind: 'letters' }
   | { kind: 'kill' }
-  /** Where the yanked text stands, and which of the kills it is. */
+  /** The start of the yanked text, and the index of its kill. */
   | { kind: 'yank'; from: number; index: number };
 
 export const emptyTyping: Typing = {

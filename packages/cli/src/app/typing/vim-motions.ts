@@ -1,6 +1,6 @@
 import { type InputLine, moved, movedByLine } from '../input-line.js';
 
-/** Where a motion leads, and whether an operator takes the character there too. */
+/** The target of a motion, and whether an operator takes the character there too. */
 export interface Reached {
   cursor: number;
   isInclusive: boolean;

@@ -1,4 +1,4 @@
-/** Where the keys of vim have led. */
+/** The state of vim's keys. */
 export interface VimState {
   mode: 'insert' | 'normal';
   /** Keys of a command that is not complete yet. */

@@ -1,9 +1,9 @@
 import type { Status } from './working.js';
 
-/** What the user does while the model is at work. */
+/** The user's actions while the model is at work. */
 export type WorkingAction =
   | { type: 'message-queued'; text: string }
-  /** What is queued is sent after the calls that run now. */
+  /** The queued messages are sent after the calls that run now. */
   | { type: 'queue-steered' }
   /** The last message of the queue is in the line again. */
   | { type: 'message-taken-back' }

@@ -5,13 +5,13 @@ export interface QueuedMessage {
   steers: boolean;
 }
 
-/** What one line tells about the session. */
+/** The facts of the status line. */
 export interface Status {
   /** Empty until it is known. */
   model: string;
   mode: string;
   branch: string;
-  /** How commands run, in a word. */
+  /** The confinement of commands, in a word. */
   sandbox: string;
   /** Commands in the background. */
   jobs: number;

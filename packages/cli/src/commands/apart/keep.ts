@@ -43,7 +43,7 @@ function canAsk(): boolean {
 }
 
 interface KeepSomeOptions {
-  /** All changes where none is named. */
+  /** The files to keep; all changes when none is named. */
   files: readonly string[];
   /** Nobody is asked. */
   isUnseen: boolean;

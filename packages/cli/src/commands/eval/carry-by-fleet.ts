@@ -16,7 +16,7 @@ import { withFleet } from '../fleet/open-fleet.js';
 import { workHere } from '../fleet/task-agent.js';
 
 interface FleetCarrier {
-  /** Where the folders lie that the tasks start with; every worker must see them under this path. */
+  /** The parent of the folders that tasks start with; every worker must see them under this path. */
   folder: string;
   /** Tasks at a time in this process. */
   slots: number;
@@ -51,7 +51,7 @@ export function carryByFleet(args: Arguments, { folder, slots, model, signal }: 
           }
         }
       } finally {
-        // What nobody waits for any more is not done by others either.
+        // Cancels the tasks that nobody waits for any more.
         for (const { task } of pending.values()) await cancelTask(engine, { task });
       }
       const end = await working;

@@ -6,7 +6,7 @@ import type { Arguments } from '../../command-line/args.js';
 import { askToAccept } from '../../conversation/import/prepare-extension.js';
 import { openExtensionState } from './state.js';
 
-/** One that was brought over counts once its page is accepted. */
+/** Switches an extension on. An imported one must have its page accepted first. */
 export async function enable(name: string, args: Arguments): Promise<number> {
   const state = openExtensionState();
   const entry = await requireInstalled(name, state);

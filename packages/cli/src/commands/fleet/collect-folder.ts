@@ -23,7 +23,7 @@ import { warn } from '../../base/print.js';
 import type { Arguments } from '../../command-line/args.js';
 import { withToolbox } from '../../setup/runtime.js';
 
-/** How the changes of one task are kept. */
+/** The options of keeping a task's changes. */
 export interface Collecting {
   engine: Engine;
   args: Arguments;
@@ -61,7 +61,7 @@ export async function intoFolder(record: TaskRecord, collecting: IntoFolder): Pr
   });
 }
 
-/** All changes of the task, or none: with a part of them the check would say nothing. */
+/** Merges all changes of the task, or none: with a part of them the check would say nothing. */
 async function mergedInto(
   planned: PlannedChanges,
   bases: Readonly<Record<string, string>>,

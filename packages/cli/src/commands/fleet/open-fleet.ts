@@ -13,7 +13,7 @@ export function leaseOf({ values }: Arguments): number {
   throw new UsageError(`--lease ${given}: must be a number from 1 to 3600.`);
 }
 
-/** Where the fleet is kept: what --engine says, or a folder of its own in the state folder. */
+/** Gives the place of the fleet: the value of --engine, or a folder of its own in the state folder. */
 export function fleetPlace({ values }: Arguments): { place: string; fleet: string } {
   const fleet = values.get('name') ?? 'default';
   if (!/^[A-Za-z0-9_-]{1,40}$/.test(fleet))
@@ -23,7 +23,7 @@ export function fleetPlace({ values }: Arguments): { place: string; fleet: strin
   return { place, fleet };
 }
 
-/** Whether somebody has used a fleet in this folder: to look for one must not make it. */
+/** True if a fleet was used in this folder. Looking for one must not make it. */
 export function isFleetFolder(place: string): boolean {
   return existsSync(place);
 }

@@ -13,7 +13,7 @@ export interface Progress {
 
 interface ProgressOptions {
   args: Arguments;
-  /** How many tasks are in each state, of those that are shown. */
+  /** Counts the tasks on show by state. */
   count(): Promise<FleetStatus>;
 }
 

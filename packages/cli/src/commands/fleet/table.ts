@@ -24,7 +24,7 @@ const STATE_WIDTH = 10;
 const MOST_ROWS = 200;
 const INDENT = '  ';
 
-/** One line for each task; those that need somebody are nearest to the next prompt. */
+/** Prints a line for each task; those that need somebody are nearest to the next prompt. */
 export function printTable({ tasks, more, directory }: Report): void {
   if (more > 0) print(`… and ${more} more`);
   for (const record of [...tasks].reverse()) printRow(rowOf(record, directory));
@@ -48,7 +48,7 @@ function rowOf(record: TaskRecord, directory: string): string {
   ].join('');
 }
 
-/** What became of tasks: a table, or one object with --json; with --report also as files. */
+/** Prints the outcome of tasks: a table, or one object with --json; with --report also as files. */
 export async function report(
   engine: Engine,
   args: Arguments,

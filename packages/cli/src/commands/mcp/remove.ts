@@ -12,7 +12,7 @@ export async function remove(words: string[], args: Arguments): Promise<number> 
   return withServers(args, { name: 'mcp remove' }, async ({ setup, catalogue }) => {
     const file = serversFile(args, setup);
     const origin = setup.loaded.origins[`mcpServers.${name}`];
-    // One that lacks a variable, or that of a folder nobody trusts, stands in the file all the same.
+    // The file may hold servers that were not loaded: a variable is missing, or nobody trusts the folder.
     const isThere = await writeServer(file, name, undefined, setup);
     if (!isThere) throw new UsageError(notThere(name, file, origin?.source));
     const saved = await catalogue?.find(name)?.forget();

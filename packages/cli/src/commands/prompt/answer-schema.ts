@@ -34,7 +34,7 @@ function textOfFile(path: string): string {
   }
 }
 
-/** Told to the model beside its other instructions. */
+/** The instruction that goes to the model beside its others. */
 export function schemaInstruction(schema: JsonSchema): string {
   return `Your last message must be one JSON value and nothing else, without a code fence. It must fit this JSON Schema:\n${JSON.stringify(schema)}`;
 }
@@ -80,7 +80,7 @@ function readAnswer(text: string, schema: JsonSchema): { value: unknown } | { pr
   return problem === null ? { value } : { problem };
 }
 
-/** One result for prompts that belong together. */
+/** Joins the results of prompts that belong together. */
 function joined(earlier: AgentResult, later: AgentResult): AgentResult {
   const sum = (key: 'inputTokens' | 'outputTokens'): number => earlier.usage[key] + later.usage[key];
   return {

@@ -21,7 +21,7 @@ interface HeadlessWork {
   work(agent: Agent, doing: { output: Output; signal: AbortSignal }): Promise<AgentResult>;
 }
 
-/** One agent, one piece of work, and everything that is printed about it. */
+/** Runs a piece of work with an agent of its own, and prints everything about it. */
 export async function runHeadless(args: Arguments, { signal, confirm, work }: HeadlessWork): Promise<number> {
   const schema = await schemaOf(args);
   const output = createOutput(formatOf(args), { isWhole: schema !== undefined });

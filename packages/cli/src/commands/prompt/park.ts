@@ -64,7 +64,7 @@ export function argumentsOf({ front, session }: ParkedRun): Arguments & { cwd: s
   };
 }
 
-/** What the user is told, one line for each question. */
+/** Gives the message for the user, a line for each question. */
 export function parkedLines({ session, questions }: ParkedRun): string[] {
   const single = questions.length === 1;
   return questions.map(

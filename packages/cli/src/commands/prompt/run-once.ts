@@ -27,7 +27,7 @@ export async function run(args: string[]): Promise<number> {
   }
 }
 
-/** One word is no prompt: it is a command in the wrong place, or a slip. */
+/** Refuses a single word, which is no prompt: it is a command in the wrong place, or a slip. */
 function refuseWord({ words, values }: Arguments): void {
   const [word = ''] = words;
   if (words.length === 0) return;

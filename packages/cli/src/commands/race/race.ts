@@ -189,7 +189,7 @@ function runnerOpener(prompt: string, { args, setup }: RaceSetup, screen: RaceSc
   };
 }
 
-/** One session that came to its end is enough; else the first one tells. */
+/** Gives success when a session came to its end; else the code of the first one. */
 function exitCodeOfRace({ state }: Race, { kept, failed }: SettledRace, signal: AbortSignal): number {
   if (signal.aborted) return exitCodes.cancelled;
   if (failed) return exitCodes.failure;

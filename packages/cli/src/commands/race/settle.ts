@@ -4,7 +4,7 @@ import { isStdinTerminal } from '../../base/read-stdin.js';
 import type { Arguments } from '../../command-line/args.js';
 import type { FrontOptions } from '../../ui/open-front.js';
 
-/** What became of the sessions of a race. */
+/** The outcome for the sessions of a race. */
 export interface SettledRace {
   kept: { number: number; work: KeptWork } | null;
   /** Sessions that were dropped. */
@@ -107,7 +107,7 @@ async function keep(
     : withWork(race)
         .map((each) => each.number)
         .filter((each) => each !== number);
-  // What was left out because of a conflict waits for the user.
+  // The chosen session stays when conflicts left some of its changes out: they wait for the user.
   const dropped = conflicts.length > 0 ? others : [...others, number];
   for (const each of dropped) await race.drop(each);
   if (others.length > 0)

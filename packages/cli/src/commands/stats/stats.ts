@@ -18,7 +18,7 @@ const DEFAULT_DAYS = 30;
 const MOST_DAYS = 3_650;
 const DAY_MS = 86_400_000;
 
-/** What sessions cost and did, from the journals on this machine. */
+/** Prints what sessions cost and did, from the journals on this machine. */
 export const run = defineCommand({
   usage: `  toolwright stats              the last ${DEFAULT_DAYS} days, of all folders
   toolwright stats --days 7     fewer days, or more

@@ -6,7 +6,7 @@ import { printJson, printLine, warn } from '../../base/print.js';
 import type { Arguments } from '../../command-line/args.js';
 import { withToolbox } from '../../setup/runtime.js';
 
-/** One line per tool: name, what it is for, and where it comes from when it is not built in. */
+/** Prints a line per tool: name, what it is for, and where it comes from when it is not built in. */
 export async function list(args: Arguments): Promise<number> {
   const signal = abortOnInterrupt();
   return withToolbox(args, { front: 'tools list', servers: { onlyLooks: true } }, async (toolbox) => {

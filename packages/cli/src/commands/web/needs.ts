@@ -4,7 +4,7 @@ import { logInternalError } from '../../base/internal-error.js';
 import type { Arguments } from '../../command-line/args.js';
 import { openAgent, openToolbox, readSetup } from '../../setup/runtime.js';
 
-/** What the page stands on: the same setup as every other command, read anew each time, so that changed settings count. */
+/** Gives the needs of the page: the same setup as every other command, read anew each time, so that changed settings count. */
 export async function webNeeds(args: Arguments): Promise<WebNeeds> {
   const first = await readSetup(args);
   const state = openState({ path: first.stateFolder, host: { clock: createClock(), ids: createIds() } });

@@ -18,7 +18,7 @@ interface Provider {
   label: string;
   provider: NonNullable<ModelSettings['provider']>;
   baseUrl: string;
-  /** Where a key comes from. */
+  /** The place that a key comes from. */
   keys: string;
 }
 
@@ -167,7 +167,7 @@ async function keep(
 ): Promise<ReportItem[]> {
   const saved = { provider, baseUrl, name: model, apiKey };
   await agent.state.updateJson('connection', () => ({ model: saved }), deadlineIn(SAVE_LIMIT_MS, signal));
-  // What the command line said about the model is over with this choice.
+  // This choice replaces the model named on the command line.
   const values = new Map(args.values);
   for (const flag of ['provider', 'model', 'base-url', 'effort', 'fallback-model']) values.delete(flag);
   reopen({ session: 'same', args: { ...args, values } });

@@ -2,7 +2,7 @@ import { type ReportItem, textItem } from '../../actions/report.js';
 import { safe, safeLine } from '../../app/safe-text.js';
 import type { SlashContext } from '../slash-context.js';
 
-/** One thing that can be typed, and what it does. */
+/** Something to type, and what it does. */
 export type HelpRow = [what: string, help: string];
 
 /** `/help`, `/help WORDS`: everything that can be typed; a command that is chosen stands in the line afterwards. */

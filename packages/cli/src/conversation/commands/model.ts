@@ -77,7 +77,7 @@ async function chooseFallback(context: SlashContext, models: readonly ListedMode
   return [textItem(`${said} /settings model.fallback keeps it for later.`, 'good')];
 }
 
-/** What the server lists, with what is known of each; the one in use is always among them. */
+/** Lists the server's models with what is known of each; the one in use is always among them. */
 async function listModels({
   agent,
   signal,

@@ -9,7 +9,7 @@ import {
 import type { Arguments } from '../../command-line/args.js';
 import { type Opened, prepare, withoutExtension } from './prepare-extension.js';
 
-/** What somebody who sees the page of an extension wants: it counts, it is kept switched off, or it is left where it is. */
+/** The user's answer to the page of an extension: it counts, it is kept switched off, or it is left where it is. */
 export type PageAnswer = 'on' | 'off' | 'left';
 
 export interface CarryExtensions {

@@ -11,11 +11,11 @@ import {
   readHome,
 } from '@toolwright/core';
 
-/** What would come over from other agents. */
+/** The plan of an import from other agents. */
 export interface ImportPlan {
   all: readonly HomeFindings[];
   planned: PlannedChanges;
-  /** What comes, what does not and why, without the difference. */
+  /** The plan in words, without the difference: what comes, what does not and why. */
   text: string;
   /** Nothing would be changed, and no extension would come. */
   isEmpty: boolean;

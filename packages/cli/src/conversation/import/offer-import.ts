@@ -52,7 +52,7 @@ export async function offerImport(
   });
 }
 
-/** One line, so that the question fits a screen and one key answers it; the whole plan is shown when it is carried out. */
+/** A single line, so that the question fits a screen and one key answers it; the whole plan is shown when it is carried out. */
 function summaryOf({
   agent,
   servers,

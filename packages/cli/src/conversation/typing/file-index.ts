@@ -2,7 +2,7 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import { lowerUnits, maskOf, score } from './fuzzy.js';
 import { createPathTable, hashOf, type PathBlock, type PathTable, pathAt, startOf } from './path-table.js';
 
-/** One file or folder that may be named with `@`. */
+/** A file or folder that may be named with `@`. */
 export interface IndexedPath {
   path: string;
   /** Ends with a slash. */
@@ -59,7 +59,7 @@ export function createFileIndex({ list, now }: FileIndexNeeds, signal: AbortSign
     try {
       await list({ first, signal, onFile });
     } catch {
-      // What was found so far is better than nothing.
+      // The paths found so far are better than nothing.
     } finally {
       if (next.size > 0) table = next;
       listedAt = now();

@@ -2,7 +2,7 @@
 export interface Stretch {
   from: number;
   end: number;
-  /** Where the last segment of a path begins; `from` for other texts. */
+  /** The start of the last segment of a path; `from` for other texts. */
   base: number;
 }
 
@@ -36,8 +36,8 @@ export function scoreText(text: string, query: string): number {
 }
 
 /**
- * How well a query in lower case fits, higher for better; -1 when its characters do not occur in this order. What stands
- * together, at the beginning of a word and in the last segment counts more, and among equals the shorter text.
+ * Grades how well a query in lower case fits, higher for better; -1 when its characters do not occur in this order. Characters that stand
+ * together, at the beginning of a word or in the last segment count more, and among equals the shorter text.
  */
 export function score(lower: Uint16Array, stretch: Stretch, query: Uint16Array): number {
   const { from, end, base } = stretch;

@@ -20,14 +20,14 @@ export interface MenuNeeds {
   recent(): readonly string[];
   /** Names of servers, for `@server:uri` and `/server:prompt`. */
   servers(): readonly string[];
-  /** What a server offers for the text before the cursor. */
+  /** Asks a server for its offers for the text before the cursor. */
   ofServer(before: string, signal: AbortSignal): Promise<{ typed: string; words: readonly string[] }>;
 }
 
 export interface Menus {
   /** The line has changed. */
   look(): void;
-  /** What may follow the text before the cursor, once all of it is known; null where there is nothing. */
+  /** Gives what may follow the text before the cursor, once all of it is known; null when there is nothing. */
   suggest(signal: AbortSignal): Promise<Menu | null>;
   close(): void;
 }

@@ -15,9 +15,9 @@ export interface PathBlock {
   count: number;
   units: Uint16Array;
   lower: Uint16Array;
-  /** Where each path ends, which is where the next begins. */
+  /** The end of each path, where the next one begins. */
   ends: Uint16Array;
-  /** Where the last segment of each path begins. */
+  /** The start of the last segment of each path. */
   bases: Uint16Array;
   /** The letters and digits that occur in each path. */
   masks: Int32Array;

@@ -34,7 +34,7 @@ export interface TypingNeeds {
   changed(): void;
 }
 
-/** What keys of the prompt start outside of the state: menus, the search of earlier prompts, the editor, the clipboard. */
+/** The actions that keys of the prompt start outside of the state: menus, the search of earlier prompts, the editor, the clipboard. */
 export function createTypingActions(needs: TypingNeeds): TypingActions {
   const { front } = needs;
   const ending = new AbortController();

@@ -139,7 +139,7 @@ function callEnd(end: CallEnd, width: number, appearance: Appearance): StyledLin
   };
   const lines = end.lines.flatMap((text, index) => wrapped(`${index === 0 ? prefix : ''}${text}`));
   const status = end.status === undefined ? [] : [line(end.status, { color: 'red', bold: true })];
-  // What is left out stands above the end of the output, or below its beginning.
+  // The note about lines left out stands above the end of the output, or below its beginning.
   const more = leftOut(end.more, ['line', unfoldable(end)], appearance);
   const changes = end.diff ? renderDisplay({ kind: 'diff', files: end.diff }, room) : [];
   return indented([...status, ...lines, ...more, ...end.last.flatMap(wrapped), ...changes], inset);

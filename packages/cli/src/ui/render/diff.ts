@@ -22,7 +22,7 @@ function diffHeading({ change, path, unified, added, removed }: SafeFile): Style
   ];
 }
 
-/** One line of a file before or after the change. */
+/** A line of a file before or after the change. */
 interface DiffRow {
   mark: ' ' | '+' | '-';
   number: number;

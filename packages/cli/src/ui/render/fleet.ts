@@ -3,7 +3,7 @@ import { type Appearance, clipped, line, type Style, type StyledLine, wrap } fro
 
 export type FleetState = 'done' | 'running' | 'parked' | 'queued' | 'failed' | 'poison' | 'cancelled';
 
-/** How many tasks are in each state, what they used, and what failed last. */
+/** The number of tasks in each state, what they used, and what failed last. */
 export interface FleetLook {
   states: Record<FleetState, number>;
   usage: { inputTokens: number; outputTokens: number; cost: number };

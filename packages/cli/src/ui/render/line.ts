@@ -21,7 +21,7 @@ export interface Span {
   style?: Style;
 }
 
-/** One line of the screen as data: layout happens here, escape sequences are added by `paint` alone. */
+/** A line of the screen as data: layout happens here, escape sequences are added by `paint` alone. */
 export type StyledLine = readonly Span[];
 
 /** Appearance of the output, as far as the terminal allows. */

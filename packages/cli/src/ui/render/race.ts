@@ -72,7 +72,7 @@ function checkStyle({ check }: RunnerState): Style {
   return { color: check?.passed ? 'green' : 'red' };
 }
 
-/** One line for a session that failed, and one for a check that did. */
+/** Gives a line for a session that failed, and one for a check that did. */
 function reasonLines({ number, end, check }: RunnerState): StyledLine[] {
   return [
     ...(end?.error ? [line(`${number} failed: ${firstLine(end.error.message)}`)] : []),

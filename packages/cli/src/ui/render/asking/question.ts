@@ -30,7 +30,7 @@ const inset: Span = { text: '  ' };
 const MOST_FACTS = 4;
 const LEAST_ROOM = 3;
 
-/** All lines of a question but its answers: the title, warnings, the command, the changes, what was printed, facts. */
+/** Gives the lines of a question but its answers: the title, warnings, the command, the changes, what was printed, facts. */
 export function renderQuestion(question: Question, width: number): StyledLine[] {
   const facts = renderFacts(question, width);
   return [...renderTitle(question, width), ...renderBody(question, width), ...facts];
@@ -89,7 +89,7 @@ function layOut(open: OpenQuestion, { screen }: QuestionPlace): Layout {
   const facts = areFew ? allFacts : [];
   const body = [...renderBody(open.question, width), ...(areFew ? [] : allFacts)];
   const below = renderPage(open, width);
-  // One line stays free below, for a hint.
+  // A line stays free below, for a hint.
   const room = Math.max(LEAST_ROOM, screen.rows - 2 - title.length - facts.length - below.lines.length);
   return { title, body, facts, below, room };
 }
@@ -133,7 +133,7 @@ function scrollLine(
   return clipped(line(words, { color: 'yellow', bold: true }), width, appearance);
 }
 
-/** What the keys mean at the moment. */
+/** Draws the page of a question that the keys act on at the moment. */
 export function renderPage(open: OpenQuestion, width: number): Frame {
   const { page } = open;
   switch (page.kind) {

@@ -55,7 +55,7 @@ function place(rows: readonly string[], column: number, room: number): { row: nu
   return column < room ? { row: rows.length - 1, column } : { row: rows.length, column: 0 };
 }
 
-/** Whether a joiner is text depends on the letters around it. */
+/** Gives a grapheme as it is shown. The letters around a joiner decide if it is text. */
 function visible(
   grapheme: string,
   [before = '', after = '']: [string | undefined, string | undefined],

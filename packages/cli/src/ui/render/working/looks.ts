@@ -25,7 +25,7 @@ export function renderLooks(
 
 const LONGEST = 60;
 
-/** What came of a call, without what its description says already. */
+/** The result of a call, without what its description says already. */
 function foundText(description: string, line: string): string {
   const said = line.startsWith(`${description}: `) ? line.slice(description.length + 2) : line;
   return said.length > LONGEST

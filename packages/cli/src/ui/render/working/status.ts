@@ -4,7 +4,7 @@ import { type Appearance, clipped, line, type Span, type StyledLine, widthOf, wr
 /** The share of the context from which on it is worth a look; at 80 % the earlier part is summarised. */
 const NEARLY_FULL = 65;
 
-/** One line: what goes on, and what the session works with. Null where there is nothing to tell. */
+/** A line with the work going on and the facts of the session. Null when there is nothing to tell. */
 export function renderStatus(state: State, width: number, appearance: Appearance): StyledLine | null {
   const activity = activityText(state);
   const facts = factsOf(state);
@@ -20,7 +20,7 @@ export function contextShare({ working: { status } }: State): number {
   return contextWindow > 0 ? Math.round((100 * contextTokens) / contextWindow) : 0;
 }
 
-/** What the session works with. */
+/** The model, mode and other facts of the session. */
 export function factsOf(state: State): Span[] {
   const { model, mode, branch, sandbox, jobs, tokens, cost, contextTokens } = state.working.status;
   if (model === '') return [];
