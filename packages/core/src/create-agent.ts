@@ -50,7 +50,7 @@ export interface Agent extends Toolbox {
   compact(focus: string, signal: AbortSignal): Promise<boolean>;
   /** From here on the conversation is only its first messages. */
   rewind(count: number): Promise<void>;
-  /** What the next request would hold, by kind, in tokens. */
+  /** Divides the next request by kind, in tokens. */
   contextShares(): ContextShare[];
   /** Works on a prompt until the model asks for nothing more. */
   prompt(prompt: PartListUnion, signal?: AbortSignal, options?: PromptOptions): Promise<AgentResult>;
@@ -127,7 +127,7 @@ async function openConversation(options: CreateAgentOptions, current: ChosenMode
   return { toolbox, told, conversation, interrupted, parked };
 }
 
-/** What an agent asks of its toolbox, beside what its own options say. */
+/** Adds the agent's own needs to the options of its toolbox. */
 function toolboxOptions(options: CreateAgentOptions, current: ChosenModel): ToolboxOptions {
   const {
     model: _model,
@@ -234,7 +234,7 @@ function prompting(
 
 type Controlled = Pick<AgentOptions, 'messages' | 'recordHistory' | 'declarations'> & { systemNow(): string };
 
-/** What a user may do with a conversation between two prompts. */
+/** Gives the actions that a user may take on a conversation between two prompts. */
 function controlOf(
   current: ChosenModel,
   { messages, recordHistory, declarations, systemNow }: Controlled,

@@ -25,7 +25,7 @@ import type { Confinement } from './tools/programs/run-confined.js';
 import type { ShellNeeds } from './tools/shell/call.js';
 import type { SeenFiles } from './tools/text-change/seen-files.js';
 
-/** What commands may reach and take. */
+/** The folders, hosts and limits of commands. */
 export interface SandboxSettings {
   mode?: SandboxMode;
   /** Names of variables that commands may see besides the usual ones; `NAME*` for a prefix. */

@@ -13,7 +13,10 @@ const USERS = 40;
 let temp: TempWorkspace;
 let toolbox: Toolbox;
 
-/** One function, forty files that use it (one of them with other line ends and a mark), and one that only has its name in a text. */
+/**
+ * The workspace has a function, forty files that use it (one of them with other line ends and a mark), and one that only has its name in a
+ * text.
+ */
 const content: Record<string, string> = {
   'tsconfig.json': '{"compilerOptions":{"strict":true,"module":"esnext","moduleResolution":"bundler"}}',
   'src/area.ts':

@@ -31,7 +31,7 @@ async function open(content: Record<string, string>, packages: readonly string[]
   });
 }
 
-/** What the model reads, printed for the eyes of whoever runs this. */
+/** Calls a tool, and prints its response for whoever runs this. */
 async function call(name: string, args: Record<string, unknown>): Promise<string> {
   const [settled] = await toolbox!.scheduler.run([{ id: '1', name, arguments: args }], signal);
   const { output, error, notes = [] } = settled!.response.response as Record<string, string>;

@@ -14,7 +14,7 @@ import type { AgentReport, AgentTool, WhileWorking, WorkApart } from './tools/pi
 import { ToolRegistry } from './tools/tool-registry.js';
 import type { OnUpdate } from './tools/tools.js';
 
-/** What subagents share with the conversation that they work for. */
+/** The things that subagents share with the conversation that they work for. */
 export interface SubagentRoom {
   toolbox: Toolbox;
   agents: readonly AgentPiece[];

@@ -34,7 +34,7 @@ export interface AgentOptions {
   recordHistory(messages: Message[]): Promise<void>;
   /** Context of the folders these calls touched for the first time, to be read with their results; empty for none. */
   contextOf(settled: readonly SettledCall[], signal: AbortSignal): Promise<string>;
-  /** What the user wrote meanwhile, asked for before each further request to the model; null for nothing. */
+  /** Gives what the user wrote meanwhile, before each further request to the model; null for nothing. */
   between?(signal: AbortSignal): Promise<Part[] | null>;
   /** Asked when the model asks for nothing more: parts that make it go on, or null. */
   whenDone?(signal: AbortSignal): Promise<Part[] | null>;
@@ -164,7 +164,7 @@ async function goOn(options: AgentOptions, signal: AbortSignal): Promise<boolean
 
 const ASKED_FOR_WORDS = 2;
 
-/** One answer that says or asks for something; an empty one is asked for once more. */
+/** Asks for an answer; an empty one is asked for once more. */
 async function answer(result: AgentResult, options: AgentOptions, signal: AbortSignal): Promise<Turn> {
   for (let asked = 1; ; asked++) {
     const turn = await anyAnswer(options, signal);

@@ -22,7 +22,7 @@ export function isNearlyFull(model: ModelClient, usedTokens: number): boolean {
 export interface CompressOptions {
   /** The latest messages are summarised too. */
   isWhole?: boolean;
-  /** What the user wants to be kept above all. */
+  /** The subject that the user wants kept above all. */
   focus?: string;
 }
 

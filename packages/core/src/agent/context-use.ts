@@ -1,6 +1,6 @@
 import type { FunctionDeclaration, Message, Part } from '@toolwright/machine/base/content.js';
 
-/** One thing that fills the context window. */
+/** A share of the context window, and what takes it. */
 export interface ContextShare {
   what: 'instructions' | 'tools' | 'prompts' | 'answers' | 'results' | 'media';
   /** About so many. */
@@ -11,7 +11,7 @@ const BYTES_PER_TOKEN = 4;
 /** An image costs about so much, whatever its size in bytes. */
 const TOKENS_PER_MEDIA = 1_500;
 
-/** What the next request would hold, by kind. Sizes are estimates: four bytes are taken for a token. */
+/** Divides the next request by kind. Sizes are estimates: four bytes are taken for a token. */
 export function contextShares(request: {
   system: string;
   tools: readonly FunctionDeclaration[];

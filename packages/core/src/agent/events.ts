@@ -1,7 +1,7 @@
 import type { RetriedRequest, Usage } from '../model/model.js';
 import type { CallEvent, ConfirmRequest, Refusal } from '../scheduler/call.js';
 
-/** What an agent tells while it works. */
+/** An event that an agent tells while it works. */
 export type AgentEvent =
   | {
       type: 'session-start';
@@ -42,7 +42,7 @@ export interface Denial extends Refusal {
   tool: string;
 }
 
-/** How a prompt ended, and what it took. */
+/** The end of a prompt, and what it took. */
 export interface AgentResult {
   reason: EndReason;
   /** The text of the last answer, as far as it came. */

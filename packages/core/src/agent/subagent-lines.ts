@@ -1,10 +1,10 @@
 import type { OnUpdate } from '../tools/tools.js';
 import type { AgentEvent } from './events.js';
 
-/** What a subagent does, as lines of text: live in the block of its call, and afterwards in its display. */
+/** The work of a subagent as lines of text: live in the block of its call, and afterwards in its display. */
 export interface SubagentLines {
   hear(event: AgentEvent): void;
-  /** One line for each call that ended. */
+  /** A line for each call that ended. */
   readonly did: readonly string[];
 }
 

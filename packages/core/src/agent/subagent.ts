@@ -12,7 +12,7 @@ import type { OnUpdate } from '../tools/tools.js';
 import { runPrompt } from './agent.js';
 import { createSubagentLines } from './subagent-lines.js';
 
-/** What a subagent works with. */
+/** The needs of a subagent. */
 export interface SubagentNeeds {
   agent: AgentPiece;
   model: ModelClient;
@@ -83,7 +83,7 @@ function schedulerOf(
   };
 }
 
-/** Who asks stands in the question itself, for every front end. */
+/** Names the asking agent in the question itself, for every front end. */
 function askedBy({ name }: AgentPiece, request: ConfirmRequest): ConfirmRequest {
   const asks = ` (asked by the agent ${name})`;
   const { title } = request.details;

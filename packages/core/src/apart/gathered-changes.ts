@@ -15,7 +15,7 @@ import { openViewIn, openWork, type WorkNeeds } from './work-in-view.js';
 
 /** The changes of several calls, made on a view of the workspace until the user has seen them together. */
 export interface GatheredChanges {
-  /** Those of the view. */
+  /** The changes of the view. */
   readonly changes: Changes;
   /** The session leaves the view; what was changed there waits to be kept or dropped. */
   review(signal: AbortSignal): Promise<ReviewedWork>;

@@ -30,17 +30,17 @@ export interface SessionApart {
   drop(paths: readonly string[] | 'all', signal: AbortSignal): Promise<void>;
 }
 
-/** How a session apart begins. */
+/** The options of a new session apart. */
 export interface BeginApart {
   /** The prompt it begins with, for lists. */
   prompt?: string;
   /** The id of a session apart that goes on. */
   id?: string;
-  /** Told before a plain copy is made, where no overlay can be used: why, and what it costs. */
+  /** Called before a plain copy is made because no overlay can be used; the sentence gives the reason and the cost. */
   say?(sentence: string): void;
 }
 
-/** Which changes of a session apart are kept. */
+/** The changes of a session apart to keep. */
 export interface KeepApart {
   digest: string;
   choice: Choice | 'all';
@@ -54,9 +54,9 @@ export interface SessionApartNeeds extends WorkNeeds {
   stopServers(): Promise<void>;
 }
 
-/** What the toolbox needs of it besides. */
+/** The members of a session apart that only the toolbox needs. */
 export interface OpenSessionApart extends SessionApart {
-  /** Those of the view once there is one. */
+  /** The changes of the view once there is one. */
   readonly changes: Changes;
   planUndo(
     change: Pick<PastChange, 'changeSet' | 'apart'>,

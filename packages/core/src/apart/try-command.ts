@@ -32,7 +32,7 @@ export interface TryOptions {
   signal: AbortSignal;
   /** Receives the output as it comes. */
   onBytes?: OnBytes;
-  /** Told before a plain copy is made, where no overlay can be used: why, and what it costs. */
+  /** Called before a plain copy is made because no overlay can be used; the sentence gives the reason and the cost. */
   say?(sentence: string): void;
 }
 
@@ -61,7 +61,7 @@ export interface TriedCommand {
   drop(): Promise<void>;
 }
 
-/** What became of the changes of a tried command that were kept. */
+/** The outcome for changes of a tried command that were kept. */
 export interface KeptTry {
   /** Null when nothing was left to keep. */
   changeSet: ChangeSet | null;

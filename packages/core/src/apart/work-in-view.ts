@@ -30,7 +30,7 @@ export interface WorkNeeds {
 }
 
 interface ViewNeeds extends Pick<WorkNeeds, 'commands' | 'state'> {
-  /** Told before a plain copy is made: why, and what it costs. */
+  /** Called before a plain copy is made; the sentence gives the reason and the cost. */
   say?: ((sentence: string) => void) | undefined;
   roots: readonly string[];
 }

@@ -67,10 +67,10 @@ export async function leaveRoom({ apart, close }: Pick<RoomOfAgent, 'apart' | 'c
   }
 }
 
-/** One after the other, so that each sees in the workspace what those before it brought there. */
+/** Merges run one after the other, so that each sees what those before it brought to the workspace. */
 const oneMerge = oneAtATime();
 
-/** What can't be merged is not lost: it waits as a session apart. */
+/** Merges the work into the workspace. Work that can't be merged is not lost: it waits as a session apart. */
 async function merge(
   room: RoomOfAgent,
   { review, refused }: ReviewedWork,

@@ -1,13 +1,13 @@
 import type { AgentResult } from '../agent/events.js';
 
-/** One run of a task: a line of `results.jsonl`. */
+/** A run of a task: a line of `results.jsonl`. */
 export interface EvalRun {
   v: 1;
   task: string;
   /** From 1. */
   number: number;
   passed: boolean;
-  /** How the test ended. */
+  /** The end of the test. */
   ended: string;
   /** The end of what the test printed. */
   output: string;

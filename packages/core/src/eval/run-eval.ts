@@ -16,7 +16,7 @@ export interface EvalWork {
   number: number;
 }
 
-/** Which tasks are evaluated, how often and where the results go. */
+/** The tasks to evaluate, how often, and the place of the results. */
 export interface EvalOptions extends Pick<RunTaskOptions, 'open' | 'answers' | 'signal'> {
   /** Folder with the tasks. */
   folder: string;

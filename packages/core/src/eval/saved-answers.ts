@@ -7,7 +7,7 @@ import type { ModelClient, ModelEvent, RawCall, Usage } from '../model/model.js'
 import { ModelError } from '../model/model.js';
 import type { EvalTask } from './task.js';
 
-/** One answer of a model as a line of `answers.jsonl` beside a task. */
+/** An answer of a model as a line of `answers.jsonl` beside a task. */
 interface SavedAnswer {
   text?: string;
   calls?: { name: string; arguments: Record<string, unknown> }[];

@@ -29,7 +29,7 @@ export interface ExtensionVariable {
   default?: string;
 }
 
-/** What an extension brings, whatever format it was written in. Nothing of it is read yet but its manifest. */
+/** The content of an extension, whatever format it was written in. Only its manifest has been read. */
 export interface Extension {
   name: string;
   version: string;

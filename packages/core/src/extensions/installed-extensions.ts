@@ -14,14 +14,14 @@ export interface InstalledExtension {
   digest: string;
   /** Its folder below the one of all extensions. */
   folder: string;
-  /** Where it lies, when a project brings it; the trust of the project takes the place of the digest. */
+  /** The folder of an extension that a project brings; the trust of the project takes the place of the digest. */
   root?: string;
   isOn: boolean;
   /** 0 for one that was brought over and whose page nobody has accepted yet: it is off. */
   acceptedAt: number;
 }
 
-/** One small file tells all of them: at a start nothing else is read. */
+/** Reads the list of extensions. It is one small file, so that a start reads nothing else. */
 export async function installedExtensions(state: Pick<State, 'readJson'>): Promise<InstalledExtension[]> {
   const saved = await state.readJson('extensions');
   const list = saved?.['extensions'];

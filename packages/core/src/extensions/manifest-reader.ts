@@ -83,7 +83,7 @@ export class ManifestReader {
     this.problems.push({ file: join(this.root, this.manifest), line: this.json.lineOf(...path), problem });
   }
 
-  /** One line of text, without anything that a terminal would obey. */
+  /** A line of text, without anything that a terminal would obey. */
   text(name: string): string {
     const value = this.value[name];
     if (value === undefined || value === null) return '';

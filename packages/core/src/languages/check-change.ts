@@ -13,7 +13,7 @@ import type { PooledServer } from './server-pool.js';
 export interface CheckedFile {
   path: string;
   errors: readonly SourceError[];
-  /** Those that it did not have before. */
+  /** The errors that it did not have before. */
   fresh: readonly SourceError[];
 }
 
@@ -44,7 +44,7 @@ async function check(
   signal: AbortSignal,
 ): Promise<CheckedFile[]> {
   const { server } = needs;
-  // One question for each file listens to it.
+  // A question per file listens to the signal.
   setMaxListeners(0, signal);
   const paths = changed.map(({ path }) => path);
   const dependents = await readAll(await dependentsOf(paths, { ...needs, signal }), needs, signal);

@@ -12,7 +12,7 @@ const MOST_ERRORS = 10;
 const MOST_PER_FILE = 5;
 const LONGEST_MESSAGE = 300;
 
-/** What the model reads after a change that broke something: one line an error, those of the changed files first. */
+/** Words the errors for the model after a change that broke something: a line per error, those of the changed files first. */
 export function describeErrors(
   files: readonly FileErrors[],
   { show, server, isLate }: { show(path: string): string; server: string; isLate: boolean },

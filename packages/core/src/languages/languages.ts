@@ -30,7 +30,7 @@ interface CallWithChanges {
   changes?: ChangeSet | undefined;
 }
 
-/** What language servers know about the files of a session. Never fails a call. */
+/** The knowledge of language servers about the files of a session. Never fails a call. */
 export interface Languages extends Pick<RunningServers, 'running'> {
   /** Sentences for the model about errors that changes have brought. Waits no longer than the settings say. */
   afterCall(call: CallWithChanges, signal: AbortSignal): Promise<string[]>;

@@ -7,7 +7,7 @@ import { stillThere } from './new-errors.js';
 export interface UntoldErrors {
   /** Puts what a check found in the place of what was known of the file. */
   note(file: CheckedFile, server: string): void;
-  /** One text for each server; afterwards nothing is untold. */
+  /** Gives a text for each server; afterwards nothing is untold. */
   tell(when: { isLate: boolean }): string[];
   clear(): void;
 }

@@ -68,7 +68,7 @@ interface ShowQuestionsNeeds extends Pick<LiveDoorOptions, 'about' | 'show'> {
   tell(event: LiveEvent): void;
 }
 
-/** One question at a time; an answer counts only with the digest of the question that is open. */
+/** Shows a question at a time; an answer counts only with the digest of the question that is open. */
 function showQuestions({ about, show, tell }: ShowQuestionsNeeds): {
   ask: LiveDoor['question'];
   take(answer: LiveAnswer): boolean;

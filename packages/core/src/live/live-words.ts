@@ -1,7 +1,7 @@
 import type { AgentEvent } from '../agent/events.js';
 import type { CallQuestion } from '../question/question.js';
 
-/** What a running session says of itself to whoever looks at it. Plain data. */
+/** A running session's data about itself, for whoever looks at it. */
 export interface LiveAbout {
   session: string;
   workspace: string;
@@ -33,7 +33,7 @@ export interface LiveAnswer {
   limit?: { uses: number } | { forMs: number } | null;
 }
 
-/** What a running session tells other programs. */
+/** An event that a running session tells other programs. */
 export type LiveEvent =
   | Exclude<AgentEvent, { type: 'call-ask' }>
   | { type: 'question-open'; question: LiveQuestion }

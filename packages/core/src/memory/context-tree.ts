@@ -31,7 +31,7 @@ export interface ContextNode {
   imports: ContextNode[];
 }
 
-/** All files of a tree that have text, each before what it imports. */
+/** Lists the files of a tree that have text, each before the ones it imports. */
 export function includedNodes(nodes: readonly ContextNode[]): ContextNode[] {
   return nodes.flatMap((node) =>
     node.state === 'included' ? [node, ...includedNodes(node.imports)] : includedNodes(node.imports),

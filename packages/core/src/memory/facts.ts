@@ -4,7 +4,7 @@ import { codeRanges } from './markdown-code.js';
 
 export const FACTS_HEADING = '## Facts to remember';
 
-/** One remembered fact and its line in the file. */
+/** A remembered fact and its line in the file. */
 export interface Fact {
   fact: string;
   start: number;

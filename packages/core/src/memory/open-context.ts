@@ -10,7 +10,7 @@ import {
   DEFAULT_CONTEXT_FILE,
 } from './context-files.js';
 
-/** Which context files are read, and from where. */
+/** The options of reading context files. */
 export interface OpenContextOptions
   extends Pick<ContextOptions, 'fileNames' | 'importDepth' | 'trusted' | 'limits'>,
     Pick<ProjectOptions, 'policy' | 'home'> {

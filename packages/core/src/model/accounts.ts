@@ -107,7 +107,7 @@ export interface FromVariable {
 
 export interface AccountChoice {
   account: Account;
-  /** One sentence. */
+  /** The reason, as a sentence. */
   reason: string;
   /** The variable that decided, where nothing else did. */
   chosenBy?: string;

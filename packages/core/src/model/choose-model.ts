@@ -18,7 +18,7 @@ import type { LocalSearch, LocalServer } from './local-servers.js';
 import { type ModelCapabilities, type ModelClient, ModelError } from './model.js';
 import type { Tuning } from './tuning.js';
 
-/** Which model is used and how it is reached. */
+/** The choice of a model, and how it is reached. */
 export interface ModelOptions
   extends ModelWish,
     Pick<ClientOptions, 'streaming' | 'idleTimeoutMs' | 'retry' | 'recoverCalls'> {
@@ -47,7 +47,7 @@ export interface ModelChoice {
   model: string;
   label: string;
   baseUrl?: string;
-  /** One sentence. */
+  /** The reason, as a sentence. */
   reason: string;
   /** Local servers that answered, when they were looked for. */
   found: LocalServer[];

@@ -28,7 +28,7 @@ export function withPath(baseUrl: string, path: string): string {
   return url.href;
 }
 
-/** What the settings of every wire format hold. */
+/** The settings that all wire formats share. */
 export interface WireSettings {
   model: string;
   baseUrl: string;

@@ -37,7 +37,7 @@ export type ModelEvent =
       parts: Part[];
     };
 
-/** One request to a model. */
+/** A request to a model. */
 export interface ModelRequest {
   system: string;
   /** The conversation. Messages are known by identity: the same objects again, never changed, are encoded once. */

@@ -3,7 +3,7 @@ import type { Adaptation } from './wire/wire-format.js';
 /** The efforts that can be asked of a model. */
 export const efforts = ['low', 'medium', 'high'] as const;
 
-/** How long a model may think before it answers. */
+/** The time that a model may think before it answers, by level. */
 export type Effort = (typeof efforts)[number];
 
 /** Knobs of a model; what is not set is left to the server. */

@@ -53,5 +53,5 @@ export interface ConversationOptions {
   importDepth?: number;
 }
 
-/** What an embedding program may choose for an agent. */
+/** The options that an embedding program may choose for an agent. */
 export interface CreateAgentOptions extends Omit<ToolboxOptions, SetByAgent>, ConversationOptions {}

@@ -72,7 +72,10 @@ export interface SessionChoices {
   sessionId?: string;
   /** Works on a view of the workspace, to be reviewed before anything of it is kept; the id of an earlier one goes on with it. */
   apart?: boolean | string;
-  /** Told before a plain copy is made, where no overlay can be used: why, and what it costs. Else it is among the notices. */
+  /**
+   * Called before a plain copy is made because no overlay can be used; the sentence gives the reason and the cost. Without it the sentence
+   * is among the notices.
+   */
   onCopy?(sentence: string): void;
   onCallEvent?(event: CallEvent): void;
   /** Hears of every entry of the journal as it was written, without secrets. */
@@ -94,7 +97,7 @@ export interface ToolOptions {
   tools?: readonly AnyTool[];
   /** Folders of tool files, and commands that declare tools: only those the user vouches for. */
   ownTools?: OwnToolsOptions;
-  /** What people bring along in files: only from folders that the user vouches for. */
+  /** The files that people bring along: only from folders that the user vouches for. */
   pieces?: PieceOptions;
   /** Language servers: programs of the machine or of a trusted workspace that know which errors a change brings. */
   languages?: LanguageOptions;
@@ -114,7 +117,7 @@ export interface ToolOptions {
 
 /** The tool `script`. */
 export interface ScriptOptions {
-  /** Whether the model is offered it; default: false. */
+  /** True if the model is offered it; default: false. */
   enabled?: boolean;
   /** The script of the threads that it runs in; default: the built one. */
   thread?(): Promise<string | URL>;

@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 
-/** What counts as a declaration in a grammar, by the types of its nodes. */
+/** The kinds of nodes that count as declarations in a grammar. */
 export interface Grammar {
   name: string;
   /** Declarations whose inside is looked at too: classes, namespaces. */

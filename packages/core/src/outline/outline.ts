@@ -2,7 +2,7 @@ import type { Node } from '@vscode/tree-sitter-wasm';
 import { type Grammar, grammarOf } from './declarations.js';
 import { parserFor } from './grammars.js';
 
-/** One declaration of a file. */
+/** A declaration of a file. */
 export interface SourceDeclaration {
   name: string;
   /** From 1. */

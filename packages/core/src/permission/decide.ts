@@ -95,7 +95,7 @@ export interface EffectJudgement extends Judgement {
   class: EffectClass;
 }
 
-/** One answer per effect, or one for a call that has none or does not say. */
+/** Judges each effect, or the call itself when it has no effects or does not declare them. */
 export function judgeEffects(given: PermissionState, request: PermissionRequest): EffectJudgement[] {
   const { tool, effects = [] } = request;
   const isOutsideView = given.apart === true && given.isNeverApart?.(tool) === true;
@@ -117,14 +117,14 @@ export function judgeEffects(given: PermissionState, request: PermissionRequest)
   return subjectsOf(request).map((subject) => judgeSubject(call, subject));
 }
 
-/** Which grants hold is asked once for all effects. */
+/** For a call that works on the workspace itself: nothing is allowed on the ground that the session is apart. */
 function withoutView(state: PermissionState): PermissionState {
   return { ...state, apart: false };
 }
 
 type Command = Effect & { kind: 'execute' };
 
-/** What the judgements of one call have in common. */
+/** The facts that the judgements of a call have in common. */
 interface CallFacts {
   state: PermissionState;
   tool: string;
@@ -227,8 +227,8 @@ function allowedByRules(call: CallFacts, judged: Judged): Judgement | null {
 }
 
 /**
- * One rule that matches the effect; or several that share the commands of a compound; or, for a change found by staging a
- * command, those that allow the command itself. A place outside takes a rule of its own beside those for the command.
+ * Gives the rules that allow an effect: one that matches it; or several that share the commands of a compound; or, for a change found by
+ * staging a command, those that allow the command itself. A place outside takes a rule of its own beside those for the command.
  */
 function rulesAllowing(call: CallFacts, { effect, matching }: Judged): readonly Rule[] {
   const { allowing, forChanges, forOutside } = call;

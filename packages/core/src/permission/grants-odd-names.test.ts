@@ -7,7 +7,7 @@ import { approvalModes } from './modes.js';
 
 const path = (name: string): string => `/work/app/${name}`;
 
-/** One effect of each kind, named like this. */
+/** Gives an effect of each kind, named like this. */
 const effectsNamed = (name: string): Effect[] => [
   { kind: 'read', path: path(name) },
   { kind: 'write', path: path(name) },

@@ -231,7 +231,7 @@ function outsideRule(effect: Effect & { kind: 'outside' }): string {
     : `Outside(${effect.access} ${escapeGlob(effect.path)})`;
 }
 
-/** One rule for each command that no rule covers yet: program and sub-command, as the analysis proposes them. */
+/** Offers a rule for each command that no rule covers yet: program and sub-command, as the analysis proposes them. */
 function shellOffer({ offers = [] }: Effect & { kind: 'execute' }, rules: readonly Rule[]): GrantOffer[] {
   const missing = offers.filter((words) => !rules.some(({ covers }) => covers?.(words)));
   const texts = [...new Set(missing.map(shellRule))];

@@ -4,7 +4,7 @@ import type { Rule, Verdict } from './rules.js';
 
 /** The approval modes, the strictest first. */
 export const approvalModes = ['plan', 'default', 'auto-edit', 'yolo'] as const;
-/** How much is asked: nothing is changed, the usual, edits are allowed, everything is allowed. */
+/** The mode of a session: nothing is changed (plan), the usual, edits are allowed, everything is allowed (yolo). */
 export type ApprovalMode = (typeof approvalModes)[number];
 
 /** The class of an effect, as far as the mode is concerned. */
@@ -29,7 +29,7 @@ export type EffectClass =
 
 const order: Record<ApprovalMode, 0 | 1 | 2 | 3> = { plan: 0, default: 1, 'auto-edit': 2, yolo: 3 };
 
-/** One row per class, one column per mode: plan, default, auto-edit, yolo. */
+/** A row per class, a column per mode: plan, default, auto-edit, yolo. */
 const table: Record<EffectClass, readonly [Verdict, Verdict, Verdict, Verdict]> = {
   read: ['allow', 'allow', 'allow', 'allow'],
   secret: ['deny', 'ask', 'ask', 'ask'],
@@ -71,7 +71,7 @@ export interface ModeState {
 /** An effect, "nothing at all", "unknown", declared but not believed, or the question that the tool itself wants asked. */
 export type Subject = Effect | 'none' | 'unknown' | 'disbelieved' | 'confirmation';
 
-/** What the class of an effect depends on besides the effect. */
+/** The facts that the class of an effect depends on besides the effect. */
 interface ClassNeeds {
   rules: readonly Rule[];
   guard: PathGuard;

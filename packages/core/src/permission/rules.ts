@@ -8,7 +8,7 @@ import { isInside } from '@toolwright/machine/host/workspace.js';
 import { matchesWords } from '@toolwright/machine/shell/shell-word.js';
 import { mayBeginWith, mcpMatcher, parseOutside, reachesHost, ruleWords } from './patterns.js';
 
-/** Whether a call may happen, must be asked about, or may not. */
+/** The verdict on a call: it may happen, must be asked about, or may not. */
 export type Verdict = 'allow' | 'ask' | 'deny';
 export type Verb = (typeof ruleVerbs)[number] | 'Tool';
 
@@ -245,7 +245,7 @@ export function pathMatcher(rule: PathRule, context: RuleContext): PathMatcher {
 
 let last = { path: '/', absolute: '/' };
 
-/** One path is held against all rules in turn. */
+/** Keeps the last path resolved: a path is held against all rules in turn. */
 function resolved(path: string): string {
   if (path !== last.path) last = { path, absolute: resolve(path) };
   return last.absolute;

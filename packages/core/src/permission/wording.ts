@@ -63,7 +63,7 @@ export function doing(what: string): string {
 
 interface ModeVerdict {
   verdict: Verdict;
-  /** What is known of this effect beside its kind. */
+  /** The facts known of this effect beside its kind, in words. */
   said: string | null;
   whereItWorks?: string | null;
 }

@@ -13,7 +13,7 @@ import type { PathGuard } from './protected-paths.js';
 import { namedPlace, parseRule, type Rule, type RuleContext, type RuleText } from './rules.js';
 import { doing } from './wording.js';
 
-/** All that follows from the rules which were written in settings and flags. */
+/** The consequences of the rules that were written in settings and flags. */
 export interface WrittenRules extends Omit<PathRefusals, 'refusal'> {
   rules: readonly Rule[];
   denied: DeniedPaths;

@@ -2,7 +2,7 @@ import { terminalSafe } from '@toolwright/machine/base/terminal-safe.js';
 import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
 import type { ExtensionPlace } from './piece.js';
 
-/** All requests carry these texts, and the first one is to stay below 12 kB with them. */
+/** A limit for these texts: all requests carry them, and the first one is to stay below 12 kB. */
 const ROOM = 1_024;
 const MOST_NAMED = 10;
 

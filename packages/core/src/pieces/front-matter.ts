@@ -126,7 +126,7 @@ function unquoted(item: string): string {
   return (/^["']/.test(item) ? quoted(item) : null) ?? plain(item);
 }
 
-/** What stands below a name without a value: a list, names with values, or text. */
+/** Reads what stands below a name without a value: a list, names with values, or text. */
 function nested(cursor: Cursor): FrontValue {
   const lines: string[] = [];
   for (
@@ -194,7 +194,7 @@ function blockText(isFolded: boolean, cursor: Cursor): string {
   return isFolded ? text.replace(/([^\n])\n(?=[^\n ])/g, '$1 ') : text;
 }
 
-/** One line of text, hidden characters made visible. */
+/** Gives a line of text, hidden characters made visible. */
 export function textOfField(value: FrontValue): string {
   const text =
     typeof value === 'string' ? value : Array.isArray(value) ? value.join(', ') : JSON.stringify(value);

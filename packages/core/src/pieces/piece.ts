@@ -15,7 +15,7 @@ export interface ExtensionPlace {
   root: string;
 }
 
-/** What is wrong with a piece. Only this piece is off. */
+/** The problem of a piece. Only this piece is off. */
 export interface PieceProblem {
   file: string;
   line?: number;

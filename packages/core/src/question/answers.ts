@@ -1,7 +1,7 @@
 import { foreignSentence } from '@toolwright/machine/base/sentences/foreign-text.js';
 import type { ConfirmRequest, Outcome } from '../scheduler/call.js';
 
-/** One answer to choose. The label says exactly what it allows. */
+/** An answer to choose. The label says exactly what it allows. */
 export type Answer =
   | { kind: 'once' | 'no'; label: string }
   /** Yes to this call and to those that wait behind it. `titles` names all of them. */

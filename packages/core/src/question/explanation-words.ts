@@ -1,6 +1,6 @@
 import type { Explanation } from '../scheduler/explain-call.js';
 
-/** How a command would run, and what it would do without network: the sentences of every front end. */
+/** Words the route of a command, and its effects without network: the sentences of every front end. */
 export function explanationSentences(explained: Explanation): string[] {
   return [...routeSentence(explained), ...networkSentence(explained)];
 }
@@ -43,7 +43,7 @@ function networkSentence({ withoutNetwork }: Explanation): string[] {
   ];
 }
 
-/** What decided: the mode with the class of the effect, a hook, or rules with their places. */
+/** Names what decided: the mode with the class of the effect, a hook, or rules with their places. */
 export function describeWinner(winner: Explanation['winner']): string {
   if (winner === null) return 'none: the call is refused before rules are looked at';
   if (winner.kind === 'mode')

@@ -51,7 +51,7 @@ export async function removeParkedRun(state: State, session: string): Promise<vo
   await removeFile(state.pathOf('parked', `${session}.json`));
 }
 
-/** All runs that wait, the oldest first. */
+/** Lists the runs that wait, the oldest first. */
 export async function parkedRuns(state: State): Promise<ParkedRun[]> {
   if (!(await state.exists())) return [];
   const folder = state.pathOf('parked');
@@ -108,7 +108,7 @@ async function readRun(path: string): Promise<ParkedRun | null> {
     if (isJsonObject(value) && Array.isArray(value['questions']) && typeof value['session'] === 'string')
       return value as unknown as ParkedRun;
   } catch {
-    // Told below.
+    // The error below names the file.
   }
   throw new SettingsError(`${path} can't be read. Move ${basename(path)} away to go on without it.`);
 }

@@ -35,7 +35,7 @@ export interface Recorder {
   end(): Promise<void>;
 }
 
-/** Where a recording is written, and what it holds. */
+/** The place of a recording, and its content. */
 export interface RecorderOptions {
   /** The file to write; there must be none yet. */
   path: string;
@@ -117,7 +117,7 @@ function headOf({ session, host, model, permission, apart }: RecordedAgent, prog
   };
 }
 
-/** What can't be made again of the answers; pieces of live output come when they come. */
+/** True for events that a replay can't make again from the answers. Pieces of live output are left out: they come when they come. */
 function isKept({ type }: AgentEvent): boolean {
   return !['call-update', 'text-delta', 'thinking-delta', 'usage-report'].includes(type);
 }

@@ -40,7 +40,7 @@ export interface RecordingHead {
   tree?: RecordedTree;
 }
 
-/** One answer of a model, piece by piece. */
+/** An answer of a model, piece by piece. */
 export interface RecordedAnswer {
   /** Names the conversation it belongs to, among those of subagents and side questions. */
   conversation: string;
@@ -51,7 +51,7 @@ export interface RecordedAnswer {
   redacted?: true;
 }
 
-/** What a model was told beside the conversation; a line of its own each time it changes. */
+/** The model's instructions beside the conversation; a line of its own each time they change. */
 export interface RecordedInstructions {
   conversation: string;
   system: string;

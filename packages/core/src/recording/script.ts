@@ -10,7 +10,7 @@ import type { Recording } from './recording.js';
 
 type EntryOf<Type extends SavedEntry['type']> = SavedEntry & { type: Type };
 
-/** One call of a recorded session. */
+/** A call of a recorded session. */
 export interface RecordedCall {
   /** From 1, in the order in which they began. */
   number: number;
@@ -22,11 +22,11 @@ export interface RecordedCall {
 
 export interface ScriptedPrompt {
   parts: Part[];
-  /** What the user wrote meanwhile, and after how many answers of the whole session. */
+  /** The messages that the user wrote meanwhile, each with the number of answers before it in the whole session. */
   said: { afterAnswers: number; parts: Part[] }[];
 }
 
-/** What a recording tells to do, and what came of it. */
+/** The inputs of a recorded session, and their outcome. */
 export interface Script {
   prompts: ScriptedPrompt[];
   calls: RecordedCall[];

@@ -89,7 +89,7 @@ async function readFile({ files }: Host, path: string, signal: AbortSignal) {
 
 function digestOf(files: readonly TreeFile[]): string {
   const hash = createHash('sha256');
-  // Whether a file can be run is part of it; the other permission bits depend on the machine.
+  // The owner's right to run a file counts; the other permission bits depend on the machine.
   for (const { path, mode, hash: content } of files)
     hash.update(`${path}\0${mode & 0o100 ? 'x' : '-'}\0${content}\n`);
   return hash.digest('hex');

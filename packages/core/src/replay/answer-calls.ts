@@ -81,7 +81,7 @@ async function whyNotRun(
     : null;
 }
 
-/** What an effect reaches for outside the view; null where it stays inside. */
+/** Gives the target of an effect that lies outside the view; null when it stays inside. */
 function reachOf(effect: Effect): string | null {
   switch (effect.kind) {
     case 'network':

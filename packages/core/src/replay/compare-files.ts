@@ -60,7 +60,7 @@ export async function contentAt(
   }
 }
 
-/** Whether it can be run counts; the other permission bits depend on the machine. */
+/** Compares an entry with a state. The right to run a file counts; the other permission bits depend on the machine. */
 export function isState(state: EntryState, content: Content | null): boolean {
   if (state.kind === 'absent') return content === null;
   if (state.kind === 'symlink')

@@ -12,8 +12,8 @@ export interface ComparedInstructions {
 }
 
 /**
- * What the model is told otherwise than in the recording: the system prompt, and each tool. `changed` are the files that
- * the session changed, by the names they are shown with.
+ * Finds the instructions that differ from the recording: the system prompt, and each tool. `changed` are the files that the session
+ * changed, by the names they are shown with.
  */
 export async function otherInstructions(
   { requests }: Pick<Recording, 'requests'>,

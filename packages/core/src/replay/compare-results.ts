@@ -3,7 +3,7 @@ import { planChanges } from '@toolwright/machine/changes/plan.js';
 import type { RecordedCall } from '../recording/script.js';
 import type { OtherCourse, OtherResult } from './report.js';
 
-/** What may differ between two runs that are the same in all that matters. */
+/** The differences that may exist between two runs that are the same in all that matters. */
 const passing: readonly [RegExp, string][] = [
   [/\S*\/output\/[0-9a-z]{24}\/\S*/g, '<output>'],
   [/\b[0-9a-z]{9}[0-9a-z]{15}\b(?=\W|$)/g, '<id>'],

@@ -20,7 +20,7 @@ import { otherCourse, otherResults, pairCalls } from './compare-results.js';
 import { putBack } from './put-back.js';
 import type { OtherDecision, ReplayReport, SessionSummary } from './report.js';
 
-/** How a recording is run again. */
+/** The options of a replay. */
 export interface ReplayOptions {
   /** The folder in which it is replayed, after links. */
   workspace: string;

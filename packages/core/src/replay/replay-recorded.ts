@@ -11,7 +11,7 @@ import type { Scheduler } from '../scheduler/scheduler.js';
 import { aboutRecording, breaksOff, summaryOf } from './replay-again.js';
 import type { OtherCourse, ReplayReport } from './report.js';
 
-/** One event of a replay with the moment at which it happened then. */
+/** An event of a replay with the moment at which it happened then. */
 interface StampedEvent {
   at: string;
   event: AgentEvent;
@@ -187,7 +187,7 @@ function otherEvents(then: readonly RecordedEvent[], now: readonly StampedEvent[
   ];
 }
 
-/** Who said no is not part of every record, so it is not compared. */
+/** Drops who said no from an event: not every record has it. */
 function comparable(event: AgentEvent): string {
   const { type } = event;
   if (type !== 'result') return JSON.stringify(event).slice(0, 2_000);

@@ -3,7 +3,7 @@ import type { Usage } from '../model/model.js';
 import type { Decision } from '../permission/decide.js';
 import type { Verdict } from '../permission/rules.js';
 
-/** One side of a comparison of sessions. */
+/** A side of a comparison of sessions. */
 export interface SessionSummary {
   model: string;
   provider: string;
@@ -69,10 +69,10 @@ export interface AnsweredCall {
   why: string;
 }
 
-/** What came of a replay. */
+/** The outcome of a replay. */
 export interface ReplayReport {
   v: 1;
-  /** How the calls were answered: by the recording, or by tools that ran again; `model`: another model was asked. */
+  /** The source of results: the recording, or tools that ran again; `model`: another model was asked. */
   tools: 'recorded' | 'again' | 'model';
   recording: { sessionId: string; at: string; program: string; workspace: string };
   earlier: SessionSummary;

@@ -44,7 +44,7 @@ export async function approveCall(
 interface CallToApprove {
   callId: string;
   prepared: PreparedCall;
-  /** How often the user has modified it. */
+  /** The number of times that the user has modified the call. */
   again: number;
 }
 

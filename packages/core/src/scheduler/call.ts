@@ -21,13 +21,13 @@ export interface ConfirmRequest {
   description: string;
   details: ConfirmationDetails;
   reason: string;
-  /** What is special about this call; absent where the mode asks about every call of its kind. */
+  /** The special point about this call; absent where the mode asks about every call of its kind. */
   brief?: string;
   offers: GrantOffer[];
   /** The rule that a lasting no could mean; absent where none would say just this. */
   never?: GrantOffer;
   modifiable: boolean;
-  /** How often the user has modified this call so far; absent in the first question about it. */
+  /** The number of times that the user has modified this call so far; absent in the first question about it. */
   again?: number;
   /** The tool was seen to change files although it says otherwise. */
   falseClaim?: FalseClaim;

@@ -22,7 +22,7 @@ import { followLinks, prepareCall } from './prepare-call.js';
 
 /** The decision about a call, and why it would be taken. Nothing is run, planned or asked to find out. */
 export interface Explanation extends Pick<Decision, 'decision' | 'reason' | 'considered'> {
-  /** How a command would run; absent for a call that runs none, and for one that is denied. */
+  /** The route of a command; absent for a call that runs none, and for one that is denied. */
   route?: Route;
   /** The command would run on a copy, and its changes would be judged before they are kept. */
   staged: boolean;
@@ -43,7 +43,7 @@ interface ExplainNeeds {
   permission: Permission;
   /** Follows links; without it paths are judged as they are written. */
   host?: { files: Pick<Files, 'realPath'> };
-  /** Where it is remembered which tools were caught; without it all are believed. */
+  /** The state that remembers false claims of tools; without it every claim is believed. */
   state?: Pick<State, 'readJson' | 'updateJson'>;
   pieces?: { hooks: AskHooks | null };
   /** Finds out whether commands can be staged here; without it they are taken to be. */

@@ -83,7 +83,7 @@ export async function withParams(
   const problem = tool.validateToolParams(params);
   if (problem !== null) throw invalidParams(tool, problem);
   const effects = checkedEffects(tool, await tool.effects?.(params, by, signal));
-  // What a tool declares that was caught is not believed. Whatever a server says grants nothing anyway.
+  // Effects declared by a tool with a false claim on record are not believed. A server's claims grant nothing anyway.
   const isBelieved = !falseClaim || effects?.some(({ kind }) => kind === 'mcp');
   return {
     tool,

@@ -43,7 +43,7 @@ import { boundMessage, executeTool } from './run-tool.js';
 
 /** Carries out batches of calls. */
 export interface Scheduler {
-  /** One answer per call, in call order. Rejects only when the journal can't be written, or once it is closed. */
+  /** Gives a response per call, in call order. Rejects only when the journal can't be written, or once it is closed. */
   run(calls: readonly RawCall[], signal: AbortSignal, batch?: BatchOptions): Promise<SettledCall[]>;
   /** Its questions reach the user one after the other: for others who ask the same user. */
   readonly oneQuestion: OneAtATime;
@@ -78,7 +78,7 @@ export interface BatchOptions {
 
 const PARALLEL = 8;
 
-/** One batch of calls: those whose effects do not conflict run side by side, the others in order. */
+/** Runs batches of calls: those whose effects do not conflict run side by side, the others in order. */
 export function createScheduler(options: SchedulerOptions): Scheduler {
   const oneQuestion = oneAtATime();
   const begun = new Set<AbortController>();
@@ -195,7 +195,7 @@ function forBatch(
   };
 }
 
-/** One call of a batch: prepared, or refused before it could be. */
+/** A call of a batch: prepared, or refused before it could be. */
 interface CallInBatch {
   callId: string;
   raw: RawCall;
@@ -308,7 +308,7 @@ async function attempt(call: CallInBatch, options: CallNeeds, signal: AbortSigna
   const result = await executeTool({ callId, prepared }, options, signal);
   const said = await askHooksAfter({ callId, prepared }, result, options, signal);
   const { changeSet } = result;
-  // What calls of a script bring about is told with the script, once its changes are kept.
+  // Effects of a script's calls are told with the script, once its changes are kept.
   const after = parent === undefined ? options.afterCall : undefined;
   const found = (await after?.tell({ effects: prepared.effects ?? [], changeSet }, signal)) ?? [];
   return { result, notes: [...prepared.notes, ...said, ...found] };

@@ -24,7 +24,7 @@ export interface ServeMcpNeeds {
   ownTools?: Pick<OwnTools, 'refresh'> | null;
 }
 
-/** How tools are served over MCP. */
+/** The options of serving tools over MCP. */
 export interface ServeMcpOptions {
   /** The client that started us, or all who have the token and are on this machine. */
   over:

@@ -35,7 +35,7 @@ export type CallRecord =
       /** The user's answer, if asked. */
       outcome?: 'once' | 'always' | 'modify' | 'park' | 'cancel';
       rule?: string;
-      /** How long the question was open. */
+      /** The time that the question was open. */
       waitedMs?: number;
     }
   | {

@@ -16,7 +16,7 @@ export interface PastCall {
   wroteOutside?: string[];
 }
 
-/** One committed change set of this workspace, with the call it belongs to. */
+/** A committed change set of this workspace, with the call it belongs to. */
 export interface PastChange {
   changeSet: ChangeSet;
   sessionId: string;

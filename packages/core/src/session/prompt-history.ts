@@ -10,7 +10,7 @@ export interface PromptHistory {
 }
 
 const MAX_ENTRIES = 10_000;
-/** All of them together: the file is read before the first prompt. */
+/** A limit for the whole file, which is read before the first prompt. */
 const MAX_BYTES = 2 * 1024 * 1024;
 const MAX_LENGTH = 4_000;
 

@@ -51,7 +51,7 @@ export async function savedSessions(
   return sessions.sort((left, right) => (left.id < right.id ? 1 : -1));
 }
 
-/** One session by the beginning of its id, or the newest conversation. */
+/** Finds a session by the beginning of its id, or the newest conversation. */
 export async function findSession(state: StateFolder, workspace: string, id?: string): Promise<SavedSession> {
   const journals = (await journalsOf(state, workspace)).reverse();
   const found: SavedSession[] = [];

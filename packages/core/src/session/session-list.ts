@@ -8,7 +8,7 @@ import type { StateFolder } from '@toolwright/machine/host/state/state-folder.js
 import { readJournal } from './journal.js';
 import { journalsOf, titleOf } from './saved-sessions.js';
 
-/** One session as a list shows it: read no further than its title. */
+/** A session as a list shows it: read no further than its title. */
 export interface ListedSession {
   id: string;
   path: string;
@@ -25,7 +25,7 @@ export interface SessionPage {
   next?: string;
 }
 
-/** Which part of the list of sessions is wanted. */
+/** The part of the list of sessions that is wanted. */
 export interface SessionPageOptions {
   /** Only those of this folder. */
   workspace?: string;

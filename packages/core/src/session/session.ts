@@ -52,7 +52,7 @@ interface SessionOptions {
   onEntry?(entry: SavedEntry): void;
 }
 
-/** One conversation and its journal. Nothing is written before there is something to keep. */
+/** Opens a conversation with its journal. Nothing is written before there is something to keep. */
 export function openSession(options: SessionOptions): Session {
   const { host, state, redactor, front, model, resume, sessionId } = options;
   const { workspace, clock, ids } = host;

@@ -34,7 +34,7 @@ export function describeProblem({ where, message }: Problem): string {
 
 const MAX_SHOWN = 20;
 
-/** One error that tells all of it. */
+/** Makes an error that tells every problem. */
 export function settingsError(problems: readonly Problem[]): SettingsError {
   const lines = problems.slice(0, MAX_SHOWN).map(describeProblem);
   if (problems.length > MAX_SHOWN) lines.push(`… and ${problems.length - MAX_SHOWN} more.`);

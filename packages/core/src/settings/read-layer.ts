@@ -9,7 +9,7 @@ import { type Layer, type Origin, originIn, type Problem, placeOf } from './prob
 import { fileKeys, settingKeys } from './setting-keys.js';
 import type { Key, Keys } from './setting-kinds.js';
 
-/** One setting as one layer gives it. Entries of a map are settings of their own. */
+/** A setting as one layer gives it. Entries of a map are settings of their own. */
 export interface Assignment {
   path: readonly string[];
   key: Key;
@@ -50,7 +50,7 @@ function leavesOf(keys: Keys, prefix = ''): [string, Key][] {
   });
 }
 
-/** All that one file says, and all that is wrong with it. */
+/** Reads a file of settings: its assignments, and its problems. */
 export async function readLayer(source: LayerText): Promise<ReadLayer> {
   const result: ReadLayer = { assignments: [], problems: [], warnings: [] };
   const context = contextFor(source, result);

@@ -1,7 +1,7 @@
 import { settingPaths } from './read-layer.js';
 import type { SettingKind } from './setting-kinds.js';
 
-/** One setting as a user may change it. */
+/** A setting as a user may change it. */
 export interface SettingEntry {
   /** Such as `ui.color`. */
   path: string;

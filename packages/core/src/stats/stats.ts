@@ -31,7 +31,7 @@ export interface Totals {
   undone: number;
 }
 
-/** What the calls of one tool did, in numbers. */
+/** The calls of a tool in numbers. */
 export interface ToolTotals {
   calls: number;
   failed: number;
@@ -42,7 +42,7 @@ export interface ToolTotals {
   medianMs: number;
 }
 
-/** What sessions cost and did, in numbers. */
+/** The cost and the work of sessions in numbers. */
 export interface Stats {
   from: string;
   to: string;
@@ -63,7 +63,7 @@ export interface StatsOptions {
   signal?: AbortSignal;
 }
 
-/** What the journals tell about the sessions of some days. */
+/** Reads the numbers of some days' sessions from the journals. */
 export async function collectStats(state: StateFolder, options: StatsOptions): Promise<Stats> {
   const { from, to, workspace, signal } = options;
   const stats: Stats = { from, to, total: emptyTotals(), days: {}, models: {}, tools: {} };

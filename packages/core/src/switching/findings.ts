@@ -15,11 +15,11 @@ export const agentNames: Record<OtherAgent, string> = {
   codex: 'Codex',
 };
 
-/** One hook as our file writes it, with the limit in seconds. */
+/** A hook as our file writes it, with the limit in seconds. */
 export interface CarriedHook {
   event: HookEvent;
   matcher: string;
-  /** Which calls of the tool it is about; all of them without it. */
+  /** The calls of the tool that it is about; all of them without it. */
   if?: string | undefined;
   command: string;
   timeout?: number;
@@ -32,7 +32,7 @@ export interface CarriedFile {
   isProgram: boolean;
 }
 
-/** What was found in the home of another agent, in our words. */
+/** The findings in the home of another agent, in our words. */
 export class HomeFindings {
   readonly settings: { path: string[]; value: unknown }[] = [];
   readonly servers = new Map<string, JsonObject>();

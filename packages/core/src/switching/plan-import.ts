@@ -39,7 +39,7 @@ export interface PlanImportNeeds {
   id: string;
 }
 
-/** What would change in the state folder. Whatever the user has already stays, and is told as the reason. */
+/** Plans the changes to the state folder. Whatever the user has already stays, and is told as the reason. */
 export async function planImport(
   all: readonly HomeFindings[],
   { stateFolder, id }: PlanImportNeeds,

@@ -16,13 +16,13 @@ export interface Destination {
   compressed: boolean;
 }
 
-/** Where spans and metrics go, and what they hold. */
+/** The target of spans and metrics, and their content. */
 export interface TelemetryConfiguration {
   /** Null where they are not wanted. */
   traces: Destination | null;
   metrics: Destination | null;
   temporality: Temporality;
-  /** What was said goes along, not only how much. */
+  /** True if texts go along, not only numbers. */
   content: boolean;
   resource: Record<string, string>;
   /** The span that a calling program named, as `TRACEPARENT` writes it. */
@@ -32,7 +32,7 @@ export interface TelemetryConfiguration {
 const DEFAULT_ENDPOINT = 'http://localhost:4318';
 const DEFAULT_TIMEOUT_MS = 10_000;
 
-/** Where telemetry goes, by settings and the variables of OpenTelemetry; null while it is off. */
+/** Reads the configuration from settings and the variables of OpenTelemetry; null while telemetry is off. */
 export function telemetryConfiguration(
   { enabled, endpoint, content }: TelemetrySettings,
   environment: Environment,

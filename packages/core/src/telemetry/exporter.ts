@@ -26,7 +26,7 @@ export interface ExporterNeeds {
   source: Source;
   http: Http & { close(): void };
   now(): number;
-  /** Told once when something could not be sent. */
+  /** Called once when something could not be sent. */
   log(sentence: string): void;
 }
 

@@ -13,7 +13,7 @@ export interface OpenSpan {
   startMs: number;
 }
 
-/** One request to a model, once it is answered or failed. */
+/** A request to a model, once it is answered or failed. */
 export interface AskedModel {
   span: OpenSpan;
   usage: Usage | null;

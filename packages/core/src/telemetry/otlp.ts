@@ -28,7 +28,7 @@ export interface HistogramPoint extends Point {
   min: number;
   max: number;
   bounds: readonly number[];
-  /** One more than bounds. */
+  /** The count of each bucket; there is one more than bounds. */
   counts: readonly number[];
 }
 

@@ -30,7 +30,7 @@ export interface Telemetry {
   end(): Promise<void>;
 }
 
-/** What telemetry is opened with. */
+/** The options of telemetry. */
 export interface TelemetryOptions {
   configuration: TelemetryConfiguration;
   environment: Environment;
@@ -64,7 +64,7 @@ interface ObservedNeeds extends Pick<TelemetryOptions, 'configuration' | 'versio
   exporter: Exporter;
 }
 
-/** What is open of the one session: its prompt, and the calls that run. */
+/** The open spans of a session: its prompt, and the calls that run. */
 class ObservedSession {
   readonly #needs: ObservedNeeds;
   readonly #content;

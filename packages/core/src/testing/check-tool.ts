@@ -119,7 +119,7 @@ async function checkValidation(
         finding('validation', `the schema refuses params ${mistake}, validateToolParams accepts them.`),
       );
   }
-  // What only `run` can tell to be wrong is accepted here: it must be refused when it is executed.
+  // Mistakes that only `run` can find are accepted here: they must be refused when the call is executed.
   for (const params of invalid) {
     if ((await problemOf(params)) === null && onlyLooks)
       findings.push(finding('validation', `an invalid sample is accepted: ${show(params)}`));

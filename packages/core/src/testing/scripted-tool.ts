@@ -1,7 +1,7 @@
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import type { ConfirmationDetails, OnUpdate, Tool, ToolResult } from '../tools/tools.js';
 
-/** What a scripted tool does. */
+/** The behaviour of a scripted tool. */
 export interface ScriptedToolOptions {
   effects?: Effect[] | ((params: Record<string, unknown>) => Effect[]);
   schema?: Record<string, unknown>;

@@ -235,7 +235,7 @@ function problemOf({ old_string, new_string }: OneEdit): string | null {
   return null;
 }
 
-/** One place that is told by its text is found again in any version; several are those of the version that was seen. */
+/** Applies the edits again to another version. A single place is found by its text; several must be those of the version that was seen. */
 function reapplying(params: EditParams): Reapply {
   const edits = editsIn(params);
   return async (original) => {

@@ -29,10 +29,10 @@ export interface ToolSource {
   close?(): Promise<void>;
 }
 
-/** What a discovery brought. */
+/** The findings of a discovery. */
 export interface DiscoveryReport {
   added: string[];
-  /** One sentence per source or tool that could not be used. */
+  /** A sentence per source or tool that could not be used. */
   problems: string[];
 }
 
@@ -70,7 +70,7 @@ export class ToolRegistry {
   #excluded: readonly string[];
   /** Tools that were registered one by one and are left out for now. */
   readonly #leftOut = new Map<string, RegisteredTool>();
-  /** What each source gave when it was last asked. */
+  /** The tools of each source when it was last asked. */
   readonly #found = new Map<ToolSource, RegisteredTool[]>();
   /** Names that only built-in tools and the embedding program may take. */
   readonly #reserved: Set<string>;
@@ -140,7 +140,7 @@ export class ToolRegistry {
     );
   }
 
-  /** What may have been meant by a name that no tool has; empty when some tool has it, or nothing is near. */
+  /** Gives names that may have been meant by one that no tool has; empty when some tool has it, or nothing is near. */
   misspelt(name: string): string[] {
     return this.find(name) || this.#reserved.has(name) ? [] : this.#near(name);
   }
@@ -324,7 +324,7 @@ export class ToolRegistry {
     const known = this.#declared.get(name);
     if (known) return known;
     const { tool, origin } = this.#tools.get(name)!;
-    // Ours keep the order we want the model to write in; those of servers are in order from the start.
+    // Built-in tools keep the order we want the model to write in; parameters of servers are in order from the start.
     const declaration = declare(tool, origin.kind === 'builtin' || origin.kind === 'mcp');
     this.#declared.set(name, declaration);
     return declaration;

@@ -18,7 +18,7 @@ export interface ToolResult {
   llmContent: PartListUnion;
   returnDisplay: Display;
   error?: { code: ToolErrorCode; message: string };
-  /** How a command that ran to its end ended: its exit code, or the signal that ended it. */
+  /** The end of a command that ran to its end: its exit code, or the signal that ended it. */
   exitStatus?: number | string;
   /** Lines of a display that is text, before it was cut to size. */
   displayLines?: number;
@@ -26,7 +26,7 @@ export interface ToolResult {
   changeSet?: string;
   /** The result as data, for clients that take it beside the text. */
   structuredContent?: JsonObject;
-  /** What a script gets in place of the text. */
+  /** The value that a script gets in place of the text. */
   forScript?: ScriptValue;
 }
 
@@ -113,7 +113,7 @@ export type Asker = 'model' | 'user' | 'hook' | 'agent';
 /** Live output of a running call: text to append to what was shown before. */
 export type OnUpdate = (delta: string) => void;
 
-/** What every tool is, whoever wrote it. */
+/** The contract of every tool, whoever wrote it. */
 export interface Tool<Params extends object = object> {
   readonly name: string;
   readonly displayName: string;
@@ -167,7 +167,7 @@ export interface Tool<Params extends object = object> {
   readonly runsAlone?: boolean;
 }
 
-/** What a tool says of itself when it is made. */
+/** The description that a tool gives of itself when it is made. */
 export interface ToolSpec {
   name: string;
   displayName: string;

@@ -175,7 +175,7 @@ async function addAll(search: Examination, path: string, depth: number): Promise
   for (const name of await namesIn(path)) await addAll(search, join(path, name), depth + 1);
 }
 
-/** All of a folder, or only that it has too many files. */
+/** Adds the pieces of a folder, or only that it has too many files. */
 async function addPieces(search: Examination, name: string): Promise<void> {
   const path = join(search.folder, name);
   if ((await lookAt(path))?.kind !== 'directory') return;

@@ -154,7 +154,7 @@ function stringsIn(node: JsonNode): string[] {
   return node.type === 'array' ? node.items.flatMap(stringsIn) : [];
 }
 
-/** How hooks name the folder of the project. */
+/** The ways in which hooks name the folder of the project. */
 const PROJECT = /["']?\$\{?(?:CLAUDE|GEMINI|QWEN|TOOLWRIGHT)_PROJECT_DIR\}?["']?/g;
 
 function addWords(written: string, { result, directory }: Visit): void {

@@ -9,7 +9,7 @@ export interface ComparedWork {
   files: Pick<Files, 'lstat' | 'read' | 'readLink'>;
 }
 
-/** How the changes of two sessions apart differ. */
+/** The difference between the changes of two sessions apart. */
 export interface WorkDifference {
   diff: FileDiff;
   /** Files that differ or not, but can't be read, and why. */

@@ -6,7 +6,7 @@ export interface RaceState {
   runners: readonly RunnerState[];
 }
 
-/** One session of a race. */
+/** A session of a race. */
 export interface RunnerState {
   /** From 1. */
   number: number;
@@ -51,7 +51,7 @@ export interface RunnerWork {
   removed: number;
 }
 
-/** How the check of a race ended for one session. */
+/** The end of the race's check for one session. */
 export interface CheckResult {
   passed: boolean;
   /** "exit code 1", "stopped at the time limit of 600 s". */
@@ -61,7 +61,7 @@ export interface CheckResult {
   durationMs: number;
 }
 
-/** What a race tells while it runs. */
+/** An event that a race tells while it runs. */
 export type RaceEvent =
   | { type: 'runner-started'; number: number; atMs: number }
   | { type: 'session-begun'; number: number; id: string | null; model: string }
@@ -118,7 +118,7 @@ function changeOf(runner: RunnerState, event: RaceEvent): Partial<RunnerState> {
 
 function heard(runner: RunnerState, event: AgentEvent): Partial<RunnerState> {
   switch (event.type) {
-    // One report comes with each answer; the result corrects the count for models that send none.
+    // A report comes with each answer; the result corrects the count for models that send none.
     case 'usage-report': {
       const { inputTokens, outputTokens } = event.usage;
       return { turns: runner.turns + 1, tokens: runner.tokens + inputTokens + outputTokens };

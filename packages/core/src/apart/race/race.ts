@@ -34,7 +34,7 @@ export interface Runner {
   work(signal: AbortSignal): Promise<AgentResult>;
 }
 
-/** Which session of a race is opened. */
+/** The session of a race to open. */
 export interface RunnerOptions {
   /** From 1. */
   number: number;
@@ -42,11 +42,11 @@ export interface RunnerOptions {
   onEvent(event: AgentEvent): void;
 }
 
-/** What a race runs: the prompt, the models and the check. */
+/** The options of a race: the prompt, the models and the check. */
 export interface RaceOptions {
   /** The words the sessions begin with, for the list of sessions. */
   prompt: string;
-  /** One for each session: the model it is to use, or undefined for the usual one. */
+  /** The model of each session, or undefined for the usual one. */
   models: readonly (string | undefined)[];
   open(options: RunnerOptions): Promise<Runner>;
   /** The command that tells good work from bad. */
@@ -65,7 +65,7 @@ export interface Race {
   best(): RunnerState | null;
   /** The changes of a session; null when it has none. */
   reviewed(number: number): ReviewedWork | null;
-  /** What would lead from the work of one session to that of another. */
+  /** Compares two sessions: the changes that would lead from the work of one to that of the other. */
   compare(from: number, to: number, signal: AbortSignal): Promise<WorkDifference>;
   /** Changes that are not kept unless somebody has looked at them, and why. */
   refusedUnseen(number: number): Conflict[];

@@ -1,6 +1,6 @@
 import { plural } from '@toolwright/machine/base/amounts.js';
 
-/** How many sessions of a race run at the same time. */
+/** The number of sessions of a race that run at the same time, and why. */
 export interface SideBySide {
   /** Sessions that run at the same time. */
   atOnce: number;

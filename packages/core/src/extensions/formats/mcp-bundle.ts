@@ -4,7 +4,7 @@ import type { PieceProblem } from '../../pieces/piece.js';
 import type { ExtensionVariable, ReadExtension } from '../extension.js';
 import type { ManifestReader } from '../manifest-reader.js';
 
-/** One server with its code. Its settings become variables of the environment, `NAME_SETTING`. */
+/** Reads a server with its code. Its settings become variables of the environment, `NAME_SETTING`. */
 export function readMcpBundle(reader: ManifestReader): ReadExtension | PieceProblem {
   const { name, server } = reader.value;
   reader.leave({
@@ -34,7 +34,7 @@ function variablePrefix(name: string): string {
   return `${name.toUpperCase().replace(/[^A-Z0-9]+/g, '_')}_`;
 }
 
-/** What is required must be set; the rest has the value that the manifest names. */
+/** Gives a setting its default from the manifest; one without a default must be set. */
 function fillDefault(config: JsonObject, variable: string, ending: string): void {
   const put = (value: unknown): unknown =>
     typeof value === 'string'

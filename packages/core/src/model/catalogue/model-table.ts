@@ -3,7 +3,7 @@ import { isJsonObject } from '@toolwright/machine/base/json.js';
 import type { State } from '@toolwright/machine/host/state/state.js';
 import type { Prices, Usage } from '../model.js';
 
-/** What is known of a model besides what it takes. */
+/** The facts about a model besides the kinds of content it takes. */
 export interface ModelFacts {
   contextWindow?: number;
   prices?: Prices;

@@ -3,7 +3,7 @@ import type { AnswerDraft, ArrivingCall } from '../wire/answer.js';
 import type { DecoderContext } from '../wire/wire-format.js';
 
 export interface CallReader {
-  /** One `functionCall` part: a whole call, or a piece of one that began before. */
+  /** Reads a `functionCall` part: a whole call, or a piece of one that began before. */
   read(call: JsonObject, signature: string | undefined): void;
 }
 

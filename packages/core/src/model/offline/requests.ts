@@ -1,6 +1,6 @@
 import { isJsonObject } from '@toolwright/machine/base/json.js';
 
-/** One step the offline model takes for a request. */
+/** A step that the offline model takes for a request. */
 export interface OfflineCall {
   tool: string;
   args: Record<string, unknown>;
@@ -135,7 +135,7 @@ export function interpret(request: string): OfflineCall[] | null {
   return null;
 }
 
-/** One JSON object, or `name=value` as often as needed; a value that is JSON is taken as such. */
+/** Reads arguments: a JSON object, or `name=value` as often as needed; a value that is JSON is taken as such. */
 function argumentsIn(text: string): Record<string, unknown> {
   const whole = parsed(text);
   if (isJsonObject(whole)) return whole;

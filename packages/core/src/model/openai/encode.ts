@@ -132,7 +132,7 @@ function textPart(text: string): ContentPart {
   return { type: 'text', text };
 }
 
-/** One string where there is only text: every server takes that. */
+/** Content of text alone becomes a string: every server takes that. */
 function simplified(content: ContentPart[]): string | ContentPart[] {
   return content.every((part) => part['type'] === 'text')
     ? content.map((part) => part['text']).join('\n')

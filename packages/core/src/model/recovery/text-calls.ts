@@ -167,7 +167,7 @@ function readSeparated(body: string): NamedCall[] {
   return isJsonObject(args) ? [call(name, args)] : [];
 }
 
-/** One object or a list of them, each with a name and arguments. */
+/** Reads an object or a list of them, each with a name and arguments. */
 function readJson(body: string): NamedCall[] {
   const value = parseLoosely(body.replace(/^\s*```\w*\s*|\s*```\s*$/g, ''));
   const list = Array.isArray(value) ? value : [value];

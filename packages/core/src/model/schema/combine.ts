@@ -89,7 +89,7 @@ function tighterLimits(first: Shape, second: Shape): Shape['limits'] {
   return limits;
 }
 
-/** One object in place of a choice of objects: all properties, only the common ones required, the rule in words. */
+/** Makes an object in place of a choice of objects: all properties, only the common ones required, the rule in words. */
 export function oneObject(base: Shape, branches: Shape[]): Shape {
   const shape = both(base, { ...anyShape(), types: ['object'] });
   delete shape.anyOf;

@@ -41,7 +41,7 @@ const propertyNames: Record<Dialect, RegExp> = {
 
 const MAX_SCHEMA_CHARACTERS = 200_000;
 
-/** One declaration for one provider. Never throws: what can't be expressed comes back as set aside. */
+/** Compiles a declaration for a provider. Never throws: what can't be expressed comes back as set aside. */
 export function compileTool(declaration: FunctionDeclaration, dialect: Dialect): Compilation {
   const name = declaration.name ?? '';
   try {

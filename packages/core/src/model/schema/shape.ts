@@ -30,7 +30,7 @@ export interface Shape {
   required: Set<string>;
   additional?: boolean | Shape;
   items?: Shape;
-  /** One of these must fit as well. */
+  /** The alternatives; at least one must fit, besides the rest of the shape. */
   anyOf?: Shape[];
   limits: Partial<Record<LimitName, number>>;
   pattern?: string;

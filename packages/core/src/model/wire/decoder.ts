@@ -5,7 +5,7 @@ import { type Decoder, type DecoderContext, parseEvent } from './wire-format.js'
 /** The part of a decoder that differs between formats. */
 export interface FormatDecoder {
   answer: AnswerDraft;
-  /** One event of the stream. */
+  /** Reads an event of the stream. */
   read(value: unknown): ModelEvent[];
   /** An answer in one piece; without it, it reads like an event. */
   readWhole?(body: unknown): ModelEvent[];

@@ -1,7 +1,7 @@
 import type { Blob, FunctionResponse, Message, Part } from '@toolwright/machine/base/content.js';
 import { interruptedResponse } from '../interrupted-call.js';
 
-/** One piece of a message, with every call and result under an id that fits. */
+/** A piece of a message, with every call and result under an id that fits. */
 export type Item =
   | { kind: 'text'; text: string; signature?: string }
   | { kind: 'thought'; text: string; signature?: string }

@@ -55,7 +55,7 @@ export interface Adaptation {
   reencode: boolean;
 }
 
-/** One way of talking to a model: how requests are written and answers read. */
+/** A way of talking to a model: how requests are written and answers read. */
 export interface WireFormat {
   readonly provider: Dialect;
   readonly capabilities: ModelCapabilities;
@@ -63,14 +63,14 @@ export interface WireFormat {
   frame(parts: FrameInput): RequestFrame;
   marks?(spans: readonly WireSpan[]): CacheMarks;
   target(streaming: boolean): { url: string; headers: Record<string, string> };
-  /** Where the server lists its models. */
+  /** The address at which the server lists its models. */
   listing(): { url: string; headers: Record<string, string> };
   createDecoder(context: DecoderContext): Decoder;
   /** Changes the format after a refusal; null when nothing would help. */
   adapt(error: ModelError): Adaptation | null;
 }
 
-/** One piece of JSON from the stream. */
+/** Parses a piece of JSON from the stream. */
 export function parseEvent(data: string, context: DecoderContext): unknown {
   try {
     return JSON.parse(data);

@@ -24,7 +24,7 @@ export interface AgentPiece {
   isApart?: boolean;
   /** Words for its system prompt. */
   prompt: string;
-  /** Where it comes from, for people. */
+  /** The origin, for people. */
   from: string;
 }
 

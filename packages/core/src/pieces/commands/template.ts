@@ -4,7 +4,7 @@ import { quote } from '@toolwright/machine/shell/shell-word.js';
 /** A part of a command's text: words, or a shell command whose output takes its place. */
 export type Segment = { kind: 'text'; text: string } | { kind: 'command'; command: string };
 
-/** How the two families of formats write placeholders. Markdown files know both. */
+/** The placeholders of a family of formats. Markdown files know both families. */
 export interface TemplateKind {
   isToml: boolean;
   /** The name as typed, for a text without a place for what was typed after it. */

@@ -29,7 +29,7 @@ export interface HookedTool extends NamedTool {
 /** Hooks of one session. */
 export interface AskHooks {
   readonly hooks: readonly Hook[];
-  /** Those that a call of the tool would be asked of. */
+  /** Gives the hooks that are asked about a call of the tool. */
   about(event: HookEvent, tool: NamedTool): Hook[];
   /**
    * Asks those about a tool, one after the other: what one changes the next one sees. The first that denies ends it.

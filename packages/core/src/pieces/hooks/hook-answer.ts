@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 import type { HookEvent } from './hook.js';
 
-/** What came of running a hook. */
+/** The outcome of running a hook. */
 export interface HookRun {
   exitCode: number | null;
   stdout: string;
@@ -10,7 +10,7 @@ export interface HookRun {
   stopped: string | null;
 }
 
-/** What a hook said, in one form for all formats. `allow` grants nothing: it is silence. */
+/** The answer of a hook, in one form for all formats. `allow` grants nothing: it is silence. */
 export interface HookAnswer {
   decision: 'none' | 'ask' | 'deny';
   reason: string;

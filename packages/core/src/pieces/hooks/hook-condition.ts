@@ -1,6 +1,6 @@
 import { toolNamed } from './hook-names.js';
 
-/** What a call is about, as a condition sees it. */
+/** The arguments that name the subject of a call, for a condition. */
 const subjects = ['command', 'file_path', 'absolute_path', 'path', 'url', 'pattern'] as const;
 
 /**

@@ -14,7 +14,7 @@ export const hookEvents = [
 /** An event that hooks can be told of. */
 export type HookEvent = (typeof hookEvents)[number];
 
-/** Whose way of writing hooks a file follows; names of events and units of time differ. */
+/** The agent whose way of writing hooks a file follows; names of events and units of time differ. */
 export type HookFormat = 'claude' | 'gemini' | 'qwen';
 
 /** A file that may name hooks. */
@@ -34,7 +34,7 @@ export interface Hook {
   event: HookEvent;
   /** Tools, or for other events what they are about; empty for all. */
   matcher: string;
-  /** Which calls of the tool it is about, such as `Bash(git push *)`; all of them without it. */
+  /** The calls of the tool that the hook is about, such as `Bash(git push *)`; all of them without it. */
   condition?: string | undefined;
   command: string;
   timeoutMs: number;

@@ -88,7 +88,7 @@ async function readAll(
   return { skills, problems };
 }
 
-/** Whether a skill may have this name. */
+/** True if a skill may have this name. */
 export function isSkillName(name: string): boolean {
   return SKILL_NAME.test(name) && name.length <= 64;
 }

@@ -7,13 +7,13 @@ export interface SkillList {
   text: string;
   /** Pieces that are off for their name, and problems of those that were read for the list. */
   problems: PieceProblem[];
-  /** How many there are. */
+  /** The number of them. */
   count: number;
   /** The folders of those that were read for the list. */
   read: string[];
 }
 
-/** All requests carry the list, and the first one is to stay below 12 kB with it. */
+/** A limit for the list: all requests carry it, and the first one is to stay below 12 kB with it. */
 const LIST_BYTES = 768;
 const NAMES_BYTES = 192;
 const LONGEST_LINE = 160;

@@ -12,7 +12,7 @@ export interface Rounds {
 }
 
 export interface Round {
-  /** All that the request asks for: an answer is good for the same request alone. */
+  /** The whole request: an answer is good for the same request alone. */
   what: string;
   start: Start;
   hearer?: Hearer;

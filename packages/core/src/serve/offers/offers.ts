@@ -54,7 +54,7 @@ export interface ServedPrompts {
   onChange?(listener: () => void): () => void;
 }
 
-/** What a client gave when it asked for a prompt. */
+/** The arguments of a client that asked for a prompt. */
 export interface PromptRequest {
   arguments: Record<string, string>;
   caller: Caller;

@@ -4,7 +4,7 @@ import { type ComparedFolder, changedPaths, readFolder } from './folder.js';
 
 const MOST_NAMED = 5;
 
-/** What a tool says of itself, in the folder that shows whether it is true. */
+/** A tool's claim about itself, and the folder that shows if it is true. */
 export interface ToolClaim {
   folder?: ComparedFolder;
   /** The tool says that it only reads, whatever its effects are. */

@@ -11,7 +11,7 @@ import { claimFindings, type ToolClaim } from './claims.js';
 import { changedPaths, readFolder, undeclaredPaths } from './folder.js';
 import type { Attempt, LimitedCalls } from './limited-calls.js';
 
-/** What a call of a tool under examination stands on. */
+/** The needs of a call of a tool under examination. */
 export interface Trial extends ToolClaim {
   calls: LimitedCalls;
 }

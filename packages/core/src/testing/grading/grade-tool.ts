@@ -22,7 +22,7 @@ export interface ToolReport {
   findings: Finding[];
 }
 
-/** How a tool is graded. */
+/** The options of grading a tool. */
 export interface GradeOptions extends Pick<ToolSamples, 'claimsReadOnly' | 'limits'> {
   /** Calls to try; without it nothing is executed. */
   test?: ToolTest | undefined;

@@ -1,4 +1,4 @@
-/** One node of a pattern: the text that matches it, when what may be repeated is repeated `extra` times more. */
+/** Writes text that matches a node of a pattern; whatever may be repeated is repeated `extra` times more. */
 type Writer = (extra: number) => string;
 
 interface PatternReader {

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js'
 import type { Tool, ToolResult } from '../../tools/tools.js';
 import { type Finding, finding } from '../finding.js';
 
-/** One call of a tool and what it must answer. */
+/** A call of a tool and the result it must have. */
 export interface ToolTestCall {
   args: JsonObject;
   /** Text that the answer must contain. */

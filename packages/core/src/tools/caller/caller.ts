@@ -18,6 +18,6 @@ export type CallerAnswers = Record<string, JsonObject>;
 export interface Caller {
   /** `part`: something that not every program takes with this method, such as `tools` with sampling. */
   takes(method: CallerMethod, part?: string): boolean;
-  /** All requests at once. Throws a ToolError when the program takes no such request, or nobody answers in time. */
+  /** Sends all requests at once. Throws a ToolError when the program takes no such request, or nobody answers in time. */
   ask(requests: CallerRequests, signal: AbortSignal): Promise<CallerAnswers>;
 }

@@ -11,7 +11,7 @@ export interface FinishedCall {
   changeSet?: string | undefined;
 }
 
-/** What follows a call: tools for the files that it met, and the errors that its change has brought. */
+/** The steps after a call: tools for the files that it met, and the errors that its change has brought. */
 export interface AfterCall {
   /** Sentences for the model. Never throws. */
   tell(call: FinishedCall, signal: AbortSignal): Promise<string[]>;

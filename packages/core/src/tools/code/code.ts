@@ -83,7 +83,7 @@ export class CodeTool extends BaseTool<CodeParams, RenamePlan> {
     return `${verbs[action]} of ${symbol} in ${file_path}`;
   }
 
-  /** Which files a rename changes is known with its plan. */
+  /** The files that a rename changes are known with its plan. */
   override effects({ action, file_path }: CodeParams): Effect[] {
     const path = this.host.workspace.resolve(file_path ?? '.');
     const read: Effect = { kind: 'read', path };

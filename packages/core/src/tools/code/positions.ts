@@ -1,7 +1,7 @@
 import type { TextEdit } from '@toolwright/machine/base/text-codec.js';
 import type { LspPosition, LspRange } from '@toolwright/machine/host/language-server/protocol.js';
 
-/** Where each line of a text begins. */
+/** Gives the start of each line of a text. */
 function lineStarts(text: string): number[] {
   const starts = [0];
   for (const { index, 0: end } of text.matchAll(/\r\n|\r|\n/g)) starts.push(index + end.length);

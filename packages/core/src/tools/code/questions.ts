@@ -20,7 +20,7 @@ export interface NamedPlace {
   signal: AbortSignal;
 }
 
-/** How places are shown to the model. */
+/** Words places for the model. */
 export interface PlaceWords {
   show(path: string): string;
   /** Paths that rules keep from the model. */
@@ -67,7 +67,7 @@ function markupIn(contents: unknown): string {
   return isJsonObject(contents) && typeof contents['value'] === 'string' ? contents['value'] : '';
 }
 
-/** Who calls a function, and whom it calls. */
+/** Lists the callers of a function, and the functions it calls. */
 export async function callsOf(place: NamedPlace, words: PlaceWords): Promise<string> {
   const { server, signal } = place;
   const [item] = listIn(await server.request('textDocument/prepareCallHierarchy', about(place), signal));

@@ -5,7 +5,7 @@ import type { ToolOrigin } from '../tool-registry.js';
 /** A tool that was seen to change files although it says otherwise. */
 export interface FalseClaim {
   tool: string;
-  /** Where the tool comes from: another one of the same name is not blamed. */
+  /** The origin of the tool: another one of the same name is not blamed. */
   from: string;
   /** Files that it changed, in short; the first few. */
   changed: string[];

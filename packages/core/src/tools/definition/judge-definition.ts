@@ -197,7 +197,7 @@ function typeFindings(schema: unknown, path: string): DefinitionFinding[] {
   ];
 }
 
-/** What each provider can't be sent; the same words for several providers are one finding. */
+/** Lists the parts of a definition that providers can't be sent; the same words for several providers are one finding. */
 function providerFindings({ name, description }: JudgedDefinition, schema: JsonObject): DefinitionFinding[] {
   const found = new Map<string, DefinitionFinding & { providers: Dialect[] }>();
   const add = (provider: Dialect, finding: DefinitionFinding): void => {

@@ -17,7 +17,7 @@ export interface Declaration {
 
 export interface ReadDeclarations {
   declarations: Declaration[];
-  /** One sentence for each that can't be used; it costs only itself. */
+  /** A sentence for each that can't be used; it costs only itself. */
   problems: string[];
 }
 

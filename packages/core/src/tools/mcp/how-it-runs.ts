@@ -13,7 +13,7 @@ export interface HowServerRuns {
   sentence: string;
 }
 
-/** How the program of a server is confined; null for a server that is reached over the network. */
+/** Words how the program of a server is confined; null for a server that is reached over the network. */
 export function howServerRuns(
   { endpoint }: Pick<McpServerConfig, 'endpoint'>,
   state: Pick<SandboxState, 'confined' | 'sentence'>,

@@ -23,7 +23,7 @@ export interface PdfRequest {
   pages?: string | undefined;
   maxBytes: number;
   signal: AbortSignal;
-  /** All memory that reading may take. */
+  /** The memory that reading may take, in all. */
   memoryMb?: number | undefined;
 }
 

@@ -22,7 +22,7 @@ export interface IsolatedTask {
   limitMs: number;
   /** Memory for JavaScript objects. */
   heapMb?: number;
-  /** All memory, buffers of bytes included, which the limit for objects does not count. */
+  /** The memory in all, buffers of bytes included, which the limit for objects does not count. */
   memoryMb?: number | undefined;
 }
 

@@ -24,7 +24,7 @@ import {
   type TextPlan,
 } from '../text-change/text-plan.js';
 
-/** Whether a fact is remembered everywhere or in this project. */
+/** The scope of a fact: remembered everywhere, or in this project. */
 export type MemoryScope = 'global' | 'project';
 
 /** A change of one fact. It can be made again on a file that others have changed meanwhile. */

@@ -57,7 +57,7 @@ function written(value: unknown, indent: string | null, unit: string, lineEnd: s
   return JSON.stringify(value, null, unit).replaceAll('\n', `${lineEnd}${indent}`);
 }
 
-/** One level of indentation: the difference between the list and the cells in it. */
+/** Gives a level of indentation: the difference between the list and the cells in it. */
 function unitOf(text: string, root: JsonNode): string {
   const first = root.children?.[0];
   return (first && indentAt(text, first.offset)) || ' ';
@@ -77,7 +77,7 @@ function replacement(text: string, cell: JsonNode, source: string): TextEdit[] {
     const unit = (indent ?? '').slice((indentAt(text, cell.offset) ?? '').length) || ' ';
     return [{ start: node.offset, end: endOf(node), text: written(value, indent, unit, lineEndOf(text)) }];
   };
-  // What an earlier source put out is not what this one puts out.
+  // The outputs of the earlier source go with it.
   const edits = [...put('source', wanted), ...put('outputs', []), ...put('execution_count', null)];
   return edits.sort((one, other) => one.start - other.start);
 }

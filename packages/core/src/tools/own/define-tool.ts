@@ -37,7 +37,7 @@ export interface ToolDefinition<Params extends object = Record<string, unknown>,
   displayName?: string;
   /** Milliseconds after which a call is stopped. */
   timeout?: number;
-  /** One line about this call for the user. */
+  /** Gives a line about this call for the user. */
   describe?(params: Params): string;
   /** A problem that the schema can't express, or null. */
   problem?(params: Params): string | null;

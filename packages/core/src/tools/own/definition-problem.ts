@@ -2,7 +2,7 @@ import { TOOL_NAME } from '@toolwright/machine/base/content.js';
 import { didYouMean, nearest } from '@toolwright/machine/base/nearest.js';
 import { readParameters } from './parameters.js';
 
-/** What each member of a definition is; `define-tool.test-d.ts` proves that none is missing. */
+/** The type of each member of a definition; `define-tool.test-d.ts` proves that none is missing. */
 const members = {
   apiVersion: 'other',
   name: 'other',

@@ -31,7 +31,7 @@ export interface OwnSourcesNeeds extends DiscoveryNeeds {
   thread(): Promise<ThreadScript>;
 }
 
-/** One source for each folder, and one for the discovery command. */
+/** Gives a source for each folder, and one for the discovery command. */
 export async function ownSources(options: OwnToolsOptions, needs: OwnSourcesNeeds): Promise<ToolSource[]> {
   const { host, state, run, confinement } = needs;
   const thread = options.thread ?? needs.thread;

@@ -12,7 +12,7 @@ export interface FileContentChange {
   content: string | null;
 }
 
-/** One change set for all of them. Existing files keep their encoding and line endings. */
+/** Plans a change set for all of them. Existing files keep their encoding and line endings. */
 export async function planFiles(
   host: TextChangeHost,
   wanted: readonly FileContentChange[],

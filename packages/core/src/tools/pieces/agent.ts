@@ -21,7 +21,7 @@ export interface AgentReport {
   ended: string | undefined;
 }
 
-/** What an agent changed on a copy of the workspace. Nothing of it is in the workspace until it is merged. */
+/** An agent's changes on a copy of the workspace. None of them is in the workspace until they are merged. */
 export interface ChangesOfAgent {
   /** "2 files changed" */
   summary: string;
@@ -33,7 +33,7 @@ export interface ChangesOfAgent {
   drop(): Promise<void>;
 }
 
-/** What became of the changes of an agent. */
+/** The outcome of merging an agent's changes. */
 export interface MergedChanges {
   /** Undefined when nothing was left to change. */
   changeSet: string | undefined;
@@ -47,7 +47,7 @@ export interface WorkApart {
   changes: ChangesOfAgent | null;
 }
 
-/** How the work of an agent is cancelled, and where its progress goes. */
+/** The way to cancel an agent's work, and the receiver of its progress. */
 export interface WhileWorking {
   signal: AbortSignal;
   onUpdate: OnUpdate;
@@ -57,7 +57,7 @@ export interface AgentToolNeeds {
   /** Its agents work for a subagent, which has a slot already: two that wait for each other would wait for ever. */
   isNested: boolean;
   agents: readonly AgentPiece[];
-  /** What is wrong with the files of others. */
+  /** The problems of the files of others. */
   problems: readonly PieceProblem[];
   run(agent: AgentPiece, task: string, doing: WhileWorking): Promise<AgentReport>;
   /** The same on a copy of the workspace. */

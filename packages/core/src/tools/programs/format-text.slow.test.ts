@@ -59,7 +59,7 @@ it('edits, new files and patches are formatted as part of the change that the us
     expect(asked[0]?.files[0]?.unified).toContain('+const a = "one";');
     await call('write_file', { file_path: 'b.ts', content: 'function b( ){return 1}' });
     expect(read('b.ts')).toBe('function b() {\n  return 1;\n}\n');
-    // What the formatter does not understand is written as it is.
+    // Text that the formatter does not understand is written as it is.
     await call('write_file', { file_path: 'c.ts', content: 'function (' });
     expect(read('c.ts')).toBe('function (');
     await call('write_file', { file_path: 'n2.txt', content: 'a   b' });

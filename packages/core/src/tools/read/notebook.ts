@@ -7,12 +7,12 @@ import { typeByContent } from '../media/file-type.js';
 import { prepareImage } from '../media/image.js';
 import { type ContentRequest, type FileReading, inlinePart } from './file-reading.js';
 
-/** One thing to show: text, or an image that a cell put out. */
+/** A piece to show: text, or an image that a cell put out. */
 export type NotebookPiece = { text: string } | { mimeType: string; base64: string };
 
 export interface Notebook {
   language: string;
-  /** One list of pieces per cell, in order. */
+  /** A list of pieces per cell, in order. */
   cells: NotebookPiece[][];
 }
 

@@ -132,7 +132,7 @@ export interface TextReading {
   /** Notice for the model beside the text; empty for the whole of a plain file. */
   notes: string[];
   encoding: string;
-  /** All of the text, where it is in memory. */
+  /** The whole text, where it is in memory. */
   whole?: string;
 }
 

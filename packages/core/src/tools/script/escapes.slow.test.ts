@@ -14,7 +14,7 @@ const limits: ScriptLimits = {
   printedCharacters: 1_000,
 };
 
-/** What would be there if a script were in the program: names that only Node has, looked for by every way to the global object. */
+/** The names that only Node has, looked for by every way to the global object: a script inside the program would find them. */
 const outside = `['process', 'require', 'module', 'fetch', 'WebAssembly', 'setTimeout', 'setInterval', 'Worker', 'Buffer', 'XMLHttpRequest', 'Deno', 'Bun', '__dirname', 'navigator', 'localStorage', 'importScripts', 'MessageChannel']`;
 const reaching = (globals: string): string =>
   `const g = ${globals}; return ${outside}.filter((name) => typeof g[name] !== 'undefined').join() || 'nothing'`;

@@ -6,7 +6,7 @@ import type { InnerResult, MakeInnerCalls, OnUpdate, Tool } from '../tools.js';
 import type { ScriptEnding, ScriptLimits, SentCall, SentResult } from './engine/messages.js';
 import { runScript } from './run-script.js';
 
-/** What a script changed, on a view of the workspace. */
+/** The changes of a script, on a view of the workspace. */
 interface GatheredOfScript {
   review(signal: AbortSignal): Promise<ReviewedWork>;
   keep(digest: string, signal: AbortSignal): Promise<KeptWork>;
@@ -25,14 +25,14 @@ export interface ScriptNeeds {
   limits?: Partial<ScriptLimits>;
 }
 
-/** One call of a script, for the user. */
+/** A call of a script, for the user. */
 export interface ScriptCall {
   description: string;
   /** Why it failed, in one line. */
   failure?: string | undefined;
 }
 
-/** What came of a script, before anything of it is kept. */
+/** The outcome of a script, before anything of it is kept. */
 export interface ScriptOutcome {
   ending: ScriptEnding;
   printed: string;

@@ -100,7 +100,7 @@ export function createSearchProvider(options: SearchOptions, http: Http): Search
 
 export interface SearchTrial {
   ok: boolean;
-  /** One line for the user. */
+  /** A line for the user. */
   message: string;
 }
 

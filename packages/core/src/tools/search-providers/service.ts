@@ -9,7 +9,7 @@ const MOST_BYTES = 4 * 1024 * 1024;
 const IDLE_MS = 30_000;
 const TOTAL_MS = 60_000;
 
-/** One search service behind HTTP: where it is, and how it says that it won't. */
+/** A search service behind HTTP: its address, and how it refuses. */
 export interface Service {
   label: string;
   http: Http;

@@ -19,7 +19,7 @@ export interface Listing extends Scope {
 export interface WalkEnd {
   /** The walk did not come to its end. */
   stopped: RipgrepEnd['stopped'];
-  /** One line per folder or file that could not be read. */
+  /** A line per folder or file that could not be read. */
   problems: string[];
 }
 

@@ -36,7 +36,7 @@ export interface CommandFacts {
   secrets: PathWarning[];
 }
 
-/** One call of the shell tool on its way from question to report. */
+/** A call of the shell tool on its way from question to report. */
 export interface ShellCall {
   params: ShellParams;
   facts: CommandFacts;

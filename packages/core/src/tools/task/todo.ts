@@ -6,8 +6,8 @@ import { terminalSafeLine } from '@toolwright/machine/base/terminal-safe.js';
 import { BaseTool, type ToolResult } from '../tools.js';
 
 /**
- * One thing to do. Front ends see the list live: the event `call-start` of the tool `todo` carries the whole list in
- * `args.items`, and `todoIn(agent.messages)` gives the latest one, also after a session goes on.
+ * A thing to do. Front ends see the list live: the event `call-start` of the tool `todo` carries the whole list in `args.items`, and
+ * `todoIn(agent.messages)` gives the latest one, also after a session goes on.
  */
 export interface TodoItem {
   text: string;

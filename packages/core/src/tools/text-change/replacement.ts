@@ -109,7 +109,7 @@ export async function planReplacements(
   return { ...plan, notes };
 }
 
-/** Where one of several replacements goes; no edits where the text is already as wanted. */
+/** Finds the place of one of several replacements; no edits where the text is already as wanted. */
 async function findOne(
   asked: Asked,
   needs: TextChangeNeeds,

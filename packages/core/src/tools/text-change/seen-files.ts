@@ -1,4 +1,4 @@
-/** One version of a file that the model was shown, or wrote. */
+/** A version of a file that the model was shown, or wrote. */
 export interface SeenVersion {
   /** SHA-256 of the whole file, hex; absent where only a part of it was read. */
   hash?: string;
@@ -43,7 +43,7 @@ export interface SeenFiles {
 export interface SeenFilesLimits {
   /** Files above this are remembered by hash only. */
   maxFileBytes?: number;
-  /** All kept contents together; the longest unused go first. */
+  /** The limit for all kept contents together; the longest unused go first. */
   maxTotalBytes?: number;
 }
 

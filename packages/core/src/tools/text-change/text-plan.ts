@@ -149,7 +149,7 @@ export async function readText(target: ExistingTarget, version: SeenVersion | nu
   return (await decodeText(read))?.text ?? null;
 }
 
-/** One text file before and after, made once: shown, decided on, committed. */
+/** A text file before and after, made once: shown, decided on, committed. */
 export interface TextPlan {
   target: Target;
   excerpt: Excerpt;

@@ -9,7 +9,7 @@ export class PlainData {
   constructor(readonly value: unknown) {}
 }
 
-/** What values that cross ask of the connection. */
+/** The connection's side of values that cross. */
 export interface CrossingNeeds {
   /** Calls a function that the other end keeps. */
   call(id: number, args: unknown[]): Promise<unknown>;

@@ -14,7 +14,7 @@ export interface KnownFile {
   facts: ToolFacts[];
 }
 
-/** What the tools of a folder's files were when each file last ran, so that a start need neither compile nor run them. */
+/** The facts about the tools of a folder's files from the last run of each, so that a start need neither compile nor run them. */
 export interface KnownFacts {
   /** Null when the file is not known, or has changed since, or something it imports. */
   of(path: string): Promise<KnownFile | null>;

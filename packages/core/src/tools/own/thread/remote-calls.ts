@@ -1,7 +1,7 @@
 import type { MessagePort, Worker } from 'node:worker_threads';
 import { CrossingValues, type RemoteFunction } from './crossing-values.js';
 
-/** One end of a thread: the worker as the program sees it, or the port to the program as the worker sees it. */
+/** An end of a thread: the worker as the program sees it, or the port to the program as the worker sees it. */
 export type ThreadEnd = Worker | MessagePort;
 
 type Message =

@@ -31,7 +31,7 @@ const PAUSE_MS = 100;
 /** A thread that is blocked in the kernel, though its child processes were killed, is not waited for any longer. */
 const MOST_PAUSES = 10;
 
-/** One thread of a tool file, from its start to its end. */
+/** A thread of a tool file, from its start to its end. */
 export class RunningThread implements HeldThread {
   readonly calls: RemoteCalls;
   /** Settles when the file has run. */

@@ -8,7 +8,7 @@ import type { ToolHost } from '../define-tool.js';
 import type { RemoteFunction } from './crossing-values.js';
 import type { RemoteCalls } from './remote-calls.js';
 
-/** What a thread must know of the host to answer at once, without asking the program. */
+/** The facts of the host that a thread must have to answer at once, without asking the program. */
 export interface HostFacts {
   roots: NamedRoot[];
   ignoreFiles: readonly string[];

@@ -20,7 +20,7 @@ export interface ToolFacts
 const optionalMembers = ['effects', 'discard', 'modify', 'unknownParameters'] as const;
 type OptionalMember = (typeof optionalMembers)[number];
 
-/** What a tool says about the arguments of one call. */
+/** The tool's own account of the arguments of a call. */
 export interface Preparation {
   problem: string | null;
   description: string;

@@ -131,7 +131,7 @@ export class ToolThread {
     return this.#running;
   }
 
-  /** One that can't be compiled is tried again: what it lacks may be installed by then. */
+  /** A failed compilation is tried again: the missing package may be installed by then. */
   async #compiledOnce(): Promise<ToolFileCode> {
     this.#file ??= this.#options.file();
     try {

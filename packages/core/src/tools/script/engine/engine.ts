@@ -217,7 +217,7 @@ function createBorder(context: QuickJSContext, { limits, post }: BorderNeeds) {
       else ending = { kind: 'threw', message: text.slice(0, LONGEST_MESSAGE) };
     }),
     settled: (id: number) => open.delete(id),
-    /** What the script waits for now. It ends when none of its calls is open, those included that it did not await. */
+    /** Gives the calls that the script waits for. The script ends when none is open, those included that it did not await. */
     flush(): FromScript {
       const calls = waiting;
       waiting = [];

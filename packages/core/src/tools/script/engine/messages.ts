@@ -1,4 +1,4 @@
-/** What bounds one script. */
+/** The limits of a script. */
 export interface ScriptLimits {
   /** Milliseconds that the script itself may compute; waiting for its calls is not counted. */
   computeMs: number;
@@ -13,7 +13,7 @@ export interface ScriptLimits {
   printedCharacters: number;
 }
 
-/** What the thread of a script is given when it starts. */
+/** The data that the thread of a script starts with. */
 export interface ScriptStart {
   code: string;
   /** Names of the tools it may call. */

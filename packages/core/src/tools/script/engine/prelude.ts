@@ -1,5 +1,5 @@
 /**
- * What a script finds in its engine besides the language. It runs inside, so it holds nothing of ours but the functions it is
+ * The part of the engine that a script finds besides the language. It runs inside, so it holds nothing of ours but the functions it is
  * given, which take and give text and numbers alone.
  */
 export const prelude = `(function (send, print, finish, names) {

@@ -30,7 +30,7 @@ export function takeStatuses(printed: string, mark: string): TakenStatuses {
   const line = `\n${mark} `;
   const before = (start: number): number => (start === 0 ? -1 : output.lastIndexOf(line, start - 1));
   for (let start = output.lastIndexOf(line); start !== -1; start = before(start)) {
-    // One pattern for all marks: to make one of each mark takes longer than all the rest.
+    // A single pattern serves for all marks: making one per mark takes longer than all the rest.
     told.lastIndex = start + line.length;
     const found = told.exec(output);
     if (!found?.[1]) continue;

@@ -63,7 +63,7 @@ export function createWithoutEscapes(): WithoutEscapes {
   };
 }
 
-// One search for each goes through megabytes in the time that one pattern for all takes for a few kilobytes.
+// A search per character goes through megabytes in the time that one pattern for all takes for a few kilobytes.
 const STARTS = ['\x1b', '\x90', '\x98', '\x9b', '\x9d', '\x9e', '\x9f'];
 const SPECIAL = /[\x1b\x90\x98\x9b\x9d-\x9f]/g;
 

@@ -19,10 +19,10 @@ import {
 import { locateHunks } from './locate-hunks.js';
 import type { FilePatch } from './parse-patch.js';
 
-/** What a patch does to files, made once: shown, decided on, committed. */
+/** The changes of a patch, made once: shown, decided on, committed. */
 export interface PatchPlan {
   planned: PlannedChanges;
-  /** One line for each file, for the model. */
+  /** A line for each file, for the model. */
   lines: string[];
 }
 

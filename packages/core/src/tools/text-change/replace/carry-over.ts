@@ -39,7 +39,7 @@ export async function carryOver(place: FoundPlace, newText: string): Promise<str
   if (!place.reading && !newText.includes('\n')) return newText;
   const carried = await merge(place, newText);
   if (carried !== place.file.slice(place.start, place.end)) return carried;
-  // All that was asked for is what the reading overlooks, so the new text is meant as it stands.
+  // The wish is only about things that the reading overlooks, so the new text is meant as it stands.
   return newText.replace(/\r?\n/g, lineEndingNear(place));
 }
 

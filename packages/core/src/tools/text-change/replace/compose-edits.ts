@@ -3,7 +3,7 @@ import type { TextEdit, TextRange } from '@toolwright/machine/base/text-codec.js
 /** A part of the original text, or new text in between. */
 type TextPiece = TextRange | string;
 
-/** One list of edits of the original text that does what `first` and then, on the text it gives, `second` do. */
+/** Composes a list of edits of the original text that does what `first` and then, on the text it gives, `second` do. */
 export function composeEdits(
   length: number,
   first: readonly TextEdit[],

@@ -49,8 +49,8 @@ function repeated({ text, newText, madeBefore }: DiagnosisInput): Applied | null
 }
 
 /**
- * What old and new text have in common at their beginning and at their end stands in the file once each, with the
- * new text between: then this is the place, and whatever the old text had there is gone.
+ * Finds an edit that was made already: the common beginning and end of old and new text stand in the file once each, with the new text
+ * between, and the old text there is gone.
  */
 function between({ text, oldText, newText }: DiagnosisInput): Applied | null {
   // A reading overlooks blanks and quotes, and those may be the very edit, so the new text must stand there character by character.

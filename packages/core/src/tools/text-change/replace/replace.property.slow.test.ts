@@ -63,7 +63,7 @@ test('new text is written as sent, but for what repeats the old text', async () 
       const result = outcome.kind === 'replaced' ? applyEdits(file, outcome.edits) : '';
       const plain = [...result].map((character) => plainOf[character] ?? character).join('');
       expect(plain).toBe(newText);
-      // What the new text has more of than the old one can't come from the file.
+      // Signs that the new text has more of than the old one can't come from the file.
       const dashes = (text: string, sign: string) => text.split(sign).length - 1;
       for (const [simple, sign] of Object.entries(fancy)) {
         expect(dashes(result, sign)).toBeLessThanOrEqual(

@@ -77,7 +77,7 @@ interface Located {
   places: FoundPlace[];
   newText: string;
   relaxed: Relaxation[];
-  /** One reading explains all places, so replacing all of them is what was asked for. */
+  /** True if one reading explains all places, so that replacing all of them is what was asked for. */
   mayRepeat: boolean;
 }
 
@@ -320,7 +320,7 @@ interface Unwrapped {
 /** Separators between number and line: listings with arrows, tabs and bars, search results, compiler output. */
 const separators = ['→', '\\t', ' \\| ', '\\| ', '\\|', '[:-] ', '[:-]'];
 
-/** One reading for each form of line number that every line of the old text carries, counting up by one. */
+/** Gives a reading for each form of line number that every line of the old text carries, counting up by one. */
 function withoutLineNumbers({ oldText, newText }: Unwrapped): Unwrapped[] {
   const found: Unwrapped[] = [];
   for (const separator of separators) {

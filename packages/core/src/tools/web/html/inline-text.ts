@@ -23,8 +23,8 @@ const MOST_PIECES = 5000;
 const MOST_CHARACTERS = 100_000;
 
 /**
- * One block's worth of running text. Blanks are collapsed, and written only before the next visible text, so
- * that marks sit tight around their words whatever the blanks in the source.
+ * Running text of one block. Blanks are collapsed, and written only before the next visible text, so that marks sit tight around their
+ * words whatever the blanks in the source.
  */
 export class InlineText {
   #pieces: string[] = [];

@@ -97,7 +97,7 @@ export class TableDraft {
     return lines.join('\n');
   }
 
-  /** All blocks not yet taken, in reading order. */
+  /** Takes the blocks not yet taken, in reading order. */
   takeBlocks(): PageBlock[] {
     const rows = this.#row ? [...this.#rows, this.#row] : this.#rows;
     this.#rows = [];
