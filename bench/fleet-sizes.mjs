@@ -1,5 +1,5 @@
 /**
- * How many workers one NATS server serves, and three: the worker's own code runs in virtual time against a model of the servers,
+ * Measures how many workers one NATS server serves, and three: the worker's own code runs in virtual time against a model of the servers,
  * whose times are measured here first. `npm run bench fleet-sizes`; WORKERS and TASKS in the environment make it smaller.
  */
 import { spawn, spawnSync } from 'node:child_process';

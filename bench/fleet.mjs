@@ -1,5 +1,5 @@
 /**
- * What the fleet costs: tasks on two slots against the same runs in a shell loop with two at a time, the submission of 100,000
+ * Measures the cost of the fleet: tasks on two slots against the same runs in a shell loop with two at a time, the submission of 100,000
  * tasks, and the memory of each process while they wait. TASKS in the environment makes it smaller.
  */
 import { spawn, spawnSync } from 'node:child_process';
@@ -105,7 +105,7 @@ async function againstALoop(engines) {
   }
 }
 
-/** One task after the other, so that what the fleet adds to each is seen. */
+/** Runs one task after the other, so that what the fleet adds to each is seen. */
 async function overhead(engines) {
   const COUNT = 40;
   const path = tasksFile('forty.jsonl', COUNT);

@@ -27,7 +27,7 @@ export function median(sorted) {
   return sorted[Math.floor(sorted.length / 2)];
 }
 
-/** One line: what, its median, and how it compares with the baseline of the same run. */
+/** Prints a line: the thing measured, its median, and how it compares with the baseline of the same run. */
 export function report(what, times, baseline, target) {
   const ratio = median(times) / median(baseline);
   const best = times[0] / baseline[0];
@@ -37,7 +37,7 @@ export function report(what, times, baseline, target) {
   );
 }
 
-/** One line for processor time, which a busy machine changes least: the medians and their ratio, and the room taken. */
+/** Prints a line for processor time, which a busy machine changes least: the medians and their ratio, and the room taken. */
 export function reportProcessor(what, runs, baseline, { target, mostMegabytes } = {}) {
   const middle = (list, key) => median(list.map((run) => run[key]).sort((left, right) => left - right));
   const ratio = middle(runs, 'cpuMs') / middle(baseline, 'cpuMs');

@@ -1,4 +1,4 @@
-/** What a command line would do, found without running it: typical lines once warm, and the worst that fit into 8 KiB. */
+/** Measures the analysis of a command line, without running it: typical lines once warm, and the worst that fit into 8 KiB. */
 import { interleaved, loadSource, median } from './measure.mjs';
 
 const { analyseCommand, readLines } = await loadSource(`

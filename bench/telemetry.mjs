@@ -1,4 +1,4 @@
-/** What telemetry costs a prompt with a call: a collector that takes all, is slow, refuses, or is not there, against none. */
+/** Measures the cost of telemetry for a prompt with a call: a collector that takes all, is slow, refuses, or is not there, against none. */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';

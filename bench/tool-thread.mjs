@@ -46,7 +46,7 @@ const inProgram = new OwnTool(
   bench.host,
 );
 
-/** All that the scheduler asks of a tool in one call. */
+/** Asks a tool everything that the scheduler asks in a call. */
 async function callOnce(tool) {
   const params = Object.freeze({});
   const { signal } = new AbortController();

@@ -97,7 +97,7 @@ async function withModel(turns, work) {
   }
 }
 
-/** One prompt from its start to its end. `atLastTurn` runs while the program waits for the last answer. */
+/** Runs a prompt from its start to its end. `atLastTurn` runs while the program waits for the last answer. */
 function runPrompt({ folder, workspace }, model, atLastTurn = () => {}) {
   const { PATH, LANG } = process.env;
   const env = {
@@ -236,7 +236,7 @@ function bareRun(model, sizes) {
   });
 }
 
-/** What is spent before the first request, by the same measure. */
+/** Measures the time before the first request, in the same way. */
 async function startCost(place) {
   let spent = 0;
   await withModel(0, (model) =>
@@ -258,7 +258,7 @@ function residentMb(pid) {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
 }
 
-/** One line: the median and the best of several runs, and whether it keeps within the target. */
+/** Prints a line: the median and the best of several runs, and whether it keeps within the target. */
 function verdict(what, { values, unit, target }) {
   const [middle, best] = [median(values), values[0]];
   const judged =

@@ -20,7 +20,7 @@ describe("the protocol's test kit", () => {
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
   const stopReasons = ['end_turn', 'max_tokens', 'max_turn_requests', 'refusal', 'cancelled'];
   const got: Record<string, Line> = {};
-  /** How many messages there were when a response came. */
+  /** The number of lines heard when each response came. */
   const at: Record<string, number> = {};
   const methods = new Map<unknown, string>();
   let model: FakeModelServer;
@@ -170,7 +170,7 @@ describe("the protocol's test kit", () => {
     },
     'JSONRPC-003: a notification is never answered': () => {
       const unasked = editor.lines.filter(({ id, method }) => method === undefined && !methods.has(id));
-      // One for each of the two lines that are no messages.
+      // Each of the two lines that are no messages gets an error.
       expect(unasked.map(({ id }) => id)).toEqual([null, null]);
     },
     'JSONRPC-004: an unknown method is answered with -32601': () =>

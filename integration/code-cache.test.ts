@@ -44,7 +44,7 @@ function cacheFiles({ state }: Machine): string[] {
 const programCache = (machine: Machine) =>
   cacheFiles(machine).find((path) => basename(path) === 'program.cjs.bin')!;
 
-/** One byte turned over at each of these shares of the length. */
+/** Turns over a byte at each of these shares of the length. */
 function damagedAt(bytes: Buffer, shares: number[]): Buffer {
   const damaged = Buffer.from(bytes);
   for (const share of shares) {
@@ -54,7 +54,7 @@ function damagedAt(bytes: Buffer, shares: number[]): Buffer {
   return damaged;
 }
 
-/** What V8 made of another program of the same length, which is all it compares. */
+/** Makes V8's cache of another program of the same length, which is all it compares. */
 function plantedCode(): Buffer {
   const file = join(dirname(program), '../dist/program.cjs');
   const planted = `({"main.cjs":function(exports){exports.main=(function(){console.log("planted")})}})`;

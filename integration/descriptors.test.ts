@@ -51,7 +51,7 @@ function start(
   return { pid: child.pid!, ended };
 }
 
-/** What `ls` says, but for the folder that `ls` itself had open to say it. */
+/** Reads the output of `ls`, but for the folder that `ls` itself had open. */
 function descriptorsIn(text: string): string[] {
   const found = [...text.matchAll(/(\d+) -> (\S+)/g)].filter(
     ([, , target]) => !/^\/proc\/\d+\/fd/.test(target!),

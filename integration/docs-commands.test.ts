@@ -22,7 +22,7 @@ const documents = [
 ];
 const tried: string[] = [];
 
-/** What a reader has before the example: a small repository. */
+/** The reader's files before the example: a small repository. */
 const files = {
   'src/app.ts': 'const app = 1; // TODO: name it\n',
   'notes.txt': 'alpha\n',

@@ -22,7 +22,7 @@ const memory = (scope: 'project' | 'global'): Effect => ({
   path: `${machine.home}/x`,
 });
 
-/** What each row of the table is about. */
+/** The effects of each row of the table. */
 const rows: [string, ...(Effect | 'unknown')[]][] = [
   [
     'reading in the workspace, commands that only read',

@@ -14,11 +14,11 @@ const blocks = blocksOf(readDocument('writing-tools.md'));
 const files = blocks.filter(({ file }) => file !== undefined);
 const commands = blocks.filter(({ language }) => language === 'sh');
 
-/** What a reader has before the examples. */
+/** The reader's files before the examples. */
 const machine = createMachine({ 'notes.txt': 'alpha\nbeta\n' });
 afterAll(() => machine.cleanup());
 
-/** What `npm install` would put there. */
+/** The folder into which `npm install` would put packages. */
 const packages = join(machine.state, 'tools', 'node_modules');
 mkdirSync(packages, { recursive: true, mode: 0o700 });
 symlinkSync(fileURLToPath(new URL('../node_modules/zod', import.meta.url)), join(packages, 'zod'));

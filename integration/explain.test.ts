@@ -199,7 +199,7 @@ describe('a command line', () => {
     permissions,
   });
 
-  /** What is asked, under which rules, and what must be answered. */
+  /** The command lines, the rules over them, and the answer to each. */
   const lines: [ReturnType<typeof shell>, decision: string, staged: boolean][] = [
     [shell('git status && ls src | head -3'), 'allow', false],
     [shell('touch ran'), 'ask', true],

@@ -10,7 +10,7 @@ const server = readFileSync(new URL('./extensions/echo-server.mjs', import.meta.
 const skill = (name: string): string =>
   `---\nname: ${name}\ndescription: Works on ${name}, whenever a user speaks of it.\nlicense: MIT\nmetadata:\n  author: somebody\n---\nFollow ${name}.\n`;
 
-/** One extension in the shape that is usual for each format. */
+/** An extension in the shape that is usual for each format. */
 const shapes: Record<string, Record<string, string | object>> = {
   'agent-kit': {
     'plugin.json': {

@@ -135,7 +135,7 @@ describe.runIf(canTry)('the fleet on several machines', () => {
     const { stdout } = await stage.run(['fleet', 'status', '--json', ...words]);
     expect(linesOf(stdout)[0]).toMatchObject({ states: { done: 12, failed: 0 } });
     const refused = seen.find((each) => each.refused)!;
-    // What was on its way when the word came still arrives; each machine has one slot.
+    // Results that were on their way when the word came still arrive; each machine has one slot.
     const during = seen.filter(({ at }) => at > refused.at && at < refused.at + 1_900);
     expect(during.length).toBeLessThanOrEqual(2);
     expect(seen).toHaveLength(13);

@@ -165,7 +165,7 @@ describe('a workspace that is the home', () => {
     'shows a command that names nothing secret nothing secret (sandbox %s)',
     async (sandbox) => {
       const { call } = await open({ sandbox });
-      // What is known only when it runs nothing but a sandbox could keep.
+      // A path known only when the command runs needs a sandbox to hide it.
       const hidden = sandbox === 'auto' ? ['cat $(echo .aws/credentials)'] : [];
       for (const command of ['grep -r sword.ish .', 'cat .a*/*', ...hidden]) {
         const settled = await call('run_shell_command', { command });

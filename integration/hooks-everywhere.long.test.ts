@@ -9,7 +9,7 @@ import { table } from './wild/table.js';
 
 const flow = flowsOf('hooks');
 
-/** One hook that refuses, asks about or changes a command by a word in it. */
+/** A hook that refuses, asks about or changes a command by a word in it. */
 const script = `#!/bin/bash
 input=$(cat)
 case "$input" in

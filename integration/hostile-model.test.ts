@@ -45,7 +45,7 @@ it.each(['openai', 'anthropic', 'gemini'] as const)(
   },
 );
 
-/** What a terminal would act on, cut wherever a stream may be cut; a real one is no matter for a pipe. */
+/** Sequences that a terminal would act on, cut wherever a stream may be cut; a real one is no matter for a pipe. */
 const escapes = ['\x1b', ']0;title\x07', '\x1b[2', 'J\x9b31m\u202e', 'end \x1b[6n\r\x08 of it'];
 
 it.each([[['-p', 'x']], [[]]])('what a model says with %j does nothing to a terminal', async (args) => {

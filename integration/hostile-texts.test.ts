@@ -76,7 +76,7 @@ const typed: string[][] = [
   [`--${hostile}`],
 ];
 
-/** What these print is made to be read as it is, line by line. */
+/** Commands whose output is made to be read as it is, line by line. */
 const quotes = new Set(['memory show', 'tools show far__good', 'tools run far__good --args {} -y']);
 
 async function printedBy(words: string[]): Promise<string> {

@@ -9,7 +9,7 @@ import { createRaceStage, type Racer, type RaceStage, runs, writes } from './rac
 const canRace = isConfined && (await canStage());
 if (!canRace) console.log('evidence: no sandbox or no overlay here: toolwright race was not tried');
 
-/** Where groups of processes with a limit of memory can be made; null where they can't. */
+/** The folder in which groups of processes with a limit of memory can be made; null where there is none. */
 const memoryGroups = ((): string | null => {
   try {
     accessSync('/sys/fs/cgroup/memory/memory.limit_in_bytes', constants.W_OK);

@@ -16,7 +16,7 @@ interface Examined {
 
 const levels = { error: 'problem', warning: 'warning', note: 'note' } as const;
 
-/** What is said of a tool, without the providers, the parameter and the advice, which each report puts elsewhere. */
+/** The core of a message about a tool, without the providers, the parameter and the advice, which each report puts elsewhere. */
 function coreOf(message: string): string {
   const [first = ''] = message
     .replace(/^((openai|anthropic|gemini)( and )?)+: /, '')

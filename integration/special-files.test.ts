@@ -43,7 +43,7 @@ const call = (name: string, args: object) => [
   JSON.stringify(args),
 ];
 
-/** All that a workspace can have us open, and what answers about it. */
+/** Calls for everything that a workspace can have us open, and what answers about it. */
 const calls: string[][] = [
   call('grep_search', { pattern: 'needle' }),
   call('glob', { pattern: '**' }),

@@ -25,7 +25,7 @@ interface Message {
   decode(bytes: Uint8Array): object;
 }
 
-/** What is left of a body after it was a message of OTLP, in bytes. */
+/** Gives the rest of a body after it was a message of OTLP, in bytes. */
 function throughProtobuf(type: Message, body: object): object {
   const bytes = type.encode(type.fromObject(body)).finish();
   return type.toObject(type.decode(bytes), { longs: String, bytes: String, enums: Number });

@@ -147,7 +147,7 @@ flow('what is typed ahead never answers a question', async () => {
   expect(read(talk)).toBe('one\ntwo\n');
   talk.type('y');
   await talk.see(/Edited a\.txt/);
-  // What was typed ahead waits at the prompt instead.
+  // Text typed ahead waits at the prompt instead.
   await talk.until(() => talk.terminal.lines().at(-1) === '> yy', 'the draft');
   expect(read(talk)).toBe('one\nthree\n');
 });
@@ -175,7 +175,7 @@ flow('more than a screen is scrolled inside the question and takes a deliberate 
   talk.type('y');
   await talk.ready();
   expect(existsSync(join(talk.machine.workspace, 'long.txt'))).toBe(true);
-  // What was agreed to is folded, and can be unfolded.
+  // The accepted command is folded, and can be unfolded.
   expect(talk.text()).toMatch(/… \d+ more lines \(Ctrl\+O shows all\)/);
   talk.type('\x0f');
   await talk.see(/199 \+ line 199\n +200 \+ line 200/);

@@ -113,7 +113,7 @@ for (const reflow of [false, true])
       talk.resize(100, 30, { reflow });
       await talk.see(/Paragraph 60 /);
       await talk.ready();
-      // Where a terminal breaks a line is no business of ours.
+      // The terminal breaks lines where it likes, so blanks are left out.
       const said = talk.text().replace(/\s+/g, '');
       for (const sentence of sentences)
         expect(said.split(sentence.replaceAll(' ', '')).length).toBeGreaterThanOrEqual(3);

@@ -130,7 +130,7 @@ describe.skipIf(noBrowser !== null)('a conversation at the terminal, seen on the
       ]);
       await talk.until(() => contentOf(talk.machine) === `one\n${after}\n`, 'the change');
       await question(page).waitFor({ state: 'detached' });
-      // What was typed too late stands in the line of the next prompt.
+      // Text that was typed too late stands in the line of the next prompt.
       talk.type('\x15');
       await talk.ready();
     }

@@ -10,7 +10,7 @@ interface Package {
   rooms: readonly string[];
   /** Rooms outside the order: what each may import, and who may import it. */
   sideRooms?: Record<string, { imports: readonly string[]; importedBy: readonly string[] }>;
-  /** Who may import any of its files; everybody else uses its entries. */
+  /** The packages that may import any of its files; everybody else uses its entries. */
   opensFilesTo?: readonly string[];
   entries: readonly string[];
 }

@@ -11,7 +11,7 @@ const dist = join(root, 'packages/cli/dist');
 /** Found at run time, because they carry files of their own (a binary, a WebAssembly module) or run in a thread. */
 const external = ['@vscode/ripgrep', '@silvia-odwyer/photon-node', 'unpdf', 'esbuild', '@lydell/node-pty'];
 
-/** What a prompt loads, with all it imports: put into one file, because every file more delays the first request. */
+/** The modules of a prompt, with all their imports: put into one file, because every file more delays the first request. */
 const neededForPrompt = [
   'packages/cli/src/main.ts',
   'packages/cli/src/commands/prompt/run-once.ts',
@@ -32,7 +32,7 @@ const neededForPrompt = [
   'packages/core/src/tools/mcp/open-servers.ts',
 ];
 
-/** What an editor's first prompt loads besides: in the file of the first of them, for the same reason. */
+/** The further modules of an editor's first prompt: in the file of the first of them, for the same reason. */
 const neededForEditor = ['packages/cli/src/commands/acp.ts', 'packages/cli/src/acp/connection.ts'];
 
 export async function build() {
@@ -140,7 +140,7 @@ export async function bundlePage() {
   const files = new Map(outputFiles.map(({ path, contents }) => [basename(path), contents]));
   const source = (name) => readFileSync(join(root, 'packages/web/src/page', name), 'utf8');
   const needed = chunksOf(['packages/web/src/page/main.tsx'], metafile.outputs);
-  // Told at once, so that the browser need not find them one after the other.
+  // Listed at once, so that the browser need not find them one after the other.
   const preloads = [...needed].map((name) => `<link rel="modulepreload" href="/${name}" />`).join('\n    ');
   files.set('index.html', source('index.html').replace('</head>', `  ${preloads}\n  </head>`));
   return files.set('icon.svg', source('icon.svg'));
@@ -260,7 +260,7 @@ function chunksOf(sources, outputs) {
     // By its end: node_modules may be a link to a folder elsewhere.
     const found = Object.keys(outputs).find((path) => outputs[path].entryPoint?.endsWith(source));
     if (found) add(found);
-    // What is imported at once by others comes with them.
+    // Modules that others import at once come with them.
     else if (!Object.values(outputs).some(({ inputs }) => inputs[source]))
       throw new Error(`${source} is not part of the program`);
   }

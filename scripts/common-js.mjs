@@ -42,7 +42,7 @@ function onlyAscii(code, name) {
   return code.replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** What a chunk imports and exports, and which exports may get another value after the chunk has run. */
+/** Reads the imports and exports of a chunk, and the exports that may get another value after it has run. */
 function readChunk(text) {
   const { body } = parseSync('chunk.mjs', text).program;
   const statements = (type) => body.filter((node) => node.type === type);

@@ -41,7 +41,7 @@ const fetchPage = {
 };
 const usage = { inputTokens: 5200, outputTokens: 180 };
 
-/** What the model says depends on the task alone, in whatever order the workers ask. */
+/** The model's answer depends on the task alone, in whatever order the workers ask. */
 function answerTo({ body }) {
   const text = JSON.stringify(body);
   const [, name] = /Raise the version of (\w+)/.exec(text) ?? [];
@@ -78,7 +78,7 @@ function makePlace() {
   return { base, work };
 }
 
-/** One command of the program on a screen; `keep` takes a picture of what stands there. */
+/** Runs a command of the program on a screen; `keep` takes a picture of it. */
 function openTerminal({ base, work }, words, [columns, rows], environment) {
   const screen = createPictureScreen(columns, rows);
   const child = pty.spawn(process.execPath, [program, 'fleet', ...words], {

@@ -113,7 +113,7 @@ function lookOf({ bold, italic, underline, dim }) {
   ].join('');
 }
 
-/** One row of a screen as shapes. */
+/** Draws a row of a screen as shapes. */
 function drawRow(line, row) {
   return pieces(line).flatMap(({ column, text, style }) => {
     const [x, y] = [EDGE + column * WIDE, EDGE + row * HIGH];

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What every command of this repository does first: install when missing, build when stale. Uses Node alone. */
+/** Prepares the repository before each of its commands: installs when packages are missing, builds when stale. Uses Node alone. */
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 

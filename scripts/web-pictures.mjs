@@ -55,7 +55,7 @@ const usageOf = (turn) => ({
   outputTokens: 120 + turn * 40,
 });
 
-/** What the model says to the words of a prompt, turn by turn. */
+/** The model's answers to a prompt, turn by turn. */
 const scripts = [
   [
     'Greet louder',
@@ -261,7 +261,7 @@ const views = {
   'no-token': '#/sessions',
 };
 
-/** What a person does in a view before it is drawn. */
+/** The user's actions in a view before it is drawn. */
 const doings = {
   search: (page) => page.fill('input[type=search]', 'greet loud'),
   call: (page) => page.locator('.call .head').last().click(),

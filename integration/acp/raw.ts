@@ -21,7 +21,7 @@ export interface RawEditor {
   notify(method: string, params: object): void;
   /** The first message that fits, also one that came before. */
   heard(fits: (line: Line) => boolean): Promise<Line>;
-  /** What was heard, whole and in order. */
+  /** Gives the bytes heard, whole and in order. */
   output(): Buffer;
   lines: Line[];
   errors(): string;
@@ -101,7 +101,7 @@ const results = byMethod('agent', 'Response');
 const requests = byMethod('client', 'Request');
 const notifications = byMethod('client', 'Notification');
 
-/** What the published schema has against a message of ours; `method` is that of the request it answers. */
+/** Names the objection of the published schema to a message of ours; `method` is that of the request it answers. */
 export function problemOf(line: Line, method = ''): string | null {
   const name = nameOf(line, method);
   if (name === undefined) return line.error ? null : `there is no ${line.method ?? method}`;

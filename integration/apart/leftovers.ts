@@ -5,7 +5,7 @@ import type { Machine } from '../program.js';
 
 export const nothingLeft = { mounts: 0, folders: 0, processes: 0 };
 
-/** What a program left running or mounted. */
+/** Finds what a program left running or mounted. */
 export function leftIn({ workspace, state }: Pick<Machine, 'workspace' | 'state'>) {
   return leftoversOf(workspace, state);
 }

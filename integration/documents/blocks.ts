@@ -6,7 +6,7 @@ export interface Block {
   title: string;
   language: string;
   text: string;
-  /** What the `text` block right after it says is printed. */
+  /** The output that the `text` block right after it promises. */
   prints?: string;
   /** The path that stands in a line of its own right above it. */
   file?: string;

@@ -50,7 +50,7 @@ function mount(folder: string, options: string): void {
   undo.push(() => execFileSync('umount', ['-l', folder]));
 }
 
-/** What the folder held is there again, and nothing more fits. */
+/** Puts the content of the folder back on a small disk, so full that nothing more fits. */
 function fill(folder: string, user: number): void {
   const copy = mkdtempSync(join(tmpdir(), 'faults-copy-'));
   execFileSync('cp', ['-a', `${folder}/.`, copy]);
@@ -139,7 +139,7 @@ function call(args: string[], place: Place, descriptors: number): Promise<Said> 
   });
 }
 
-/** What was broken, what was complained about, or the first line of the answer. */
+/** Gives the broken thing, the complaint, or the first line of the answer. */
 function sentenceOf(stdout: string, stderr: string): string {
   const broken = stdout.split('\n').filter((line) => line.startsWith('broken'));
   const [line = ''] = [...broken, ...stderr.trim().split('\n'), ...stdout.trim().split('\n')].filter(Boolean);

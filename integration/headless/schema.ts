@@ -16,7 +16,7 @@ export const eventTypes = (published.$defs['event']!['oneOf'] as { $ref: string 
   ({ $ref }) => $ref.split('/').at(-1) ?? '',
 );
 
-/** What is wrong with a printed line, or null. */
+/** Names the problem of a printed line, or null. */
 export function problemIn(line: unknown, format: 'json' | 'stream-json'): string | null {
   if (format === 'json') return validate(byName.get('json')!, line);
   const type = isJsonObject(line) ? line['type'] : undefined;

@@ -29,7 +29,7 @@ const whole = {
   calls: [{ id: 'call-1', name: 'run_shell_command', arguments: { command } }],
 };
 
-/** Where the last event of the stream begins that has to do with the end: the reason for it. */
+/** The start of the last event of the stream that has to do with the end: the reason for it. */
 const reasonOf: Record<Wire, string> = {
   openai:
     'data: {"id":"chatcmpl-fake","object":"chat.completion.chunk","created":1,"model":"fake-model","choices":[{"index":0,"delta":{},',
@@ -49,7 +49,7 @@ const after = (stream: string, text: string): number => stream.indexOf('\n\n', s
 
 type Stage = [name: string, answer: (wire: Wire) => Answer, takesBack: string | null];
 
-/** What becomes of the first answer, how often the model is asked for it, and whether something was taken back. */
+/** The fate of the first answer, how often the model is asked for it, and whether something was taken back. */
 export const stages: readonly Stage[] = [
   ['before the headers', () => ({ instead: 'cut' }), null],
   ['after the headers', cutAt(() => 0), null],

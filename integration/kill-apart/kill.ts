@@ -134,7 +134,7 @@ function expectedTree(number: number, { base, trees }: World): string {
   return tree;
 }
 
-/** What the kernel or the watchdog ends after a kill takes a moment. */
+/** Waits for the kernel or the watchdog, which take a moment to end things after a kill. */
 async function settled(base: string): Promise<ApartKills['leftovers']> {
   for (let tries = 0; ; tries++) {
     const left = leftoversOf(join(base, 'workspace'), join(base, 'state'));

@@ -15,7 +15,7 @@ export interface StepKills {
   /** Kills after which the workspace was as before, and as kept, once the next program had started. */
   before: number;
   after: number;
-  /** What was neither, lost, left, or wrong in another way, with the number of the step. */
+  /** The kills that ended in any other way (neither state, something lost or left), with the number of the step. */
   wrong: string[];
 }
 
@@ -112,7 +112,7 @@ function workspaceOf({ base }: World): string {
   return describeTree(join(base, 'workspace')).join('\n');
 }
 
-/** What the workspace is once the next program has started there, apart as before or not at all. */
+/** Starts the next program in the workspace, apart as before or not at all, and names the state it finds. */
 async function lookAfter(world: World, id: string): Promise<'before' | 'after' | null> {
   const toolbox = await openApartAt(world.base, hasWork(world, id) ? id : null);
   try {

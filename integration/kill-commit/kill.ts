@@ -136,7 +136,7 @@ function runUntilKilled(args: string[], { tally, isDue, withinMs }: Aim): Promis
   });
 }
 
-/** How long a commit takes here and now, so that the next kill finds one under way. */
+/** Measures a commit here and now, so that the next kill finds one under way. */
 function measureCommit(tally: Tally): (commits: number) => void {
   let begun: number | undefined;
   let isMeasured = false;
@@ -184,7 +184,7 @@ function goesBack(text: string): boolean {
   return Number(to) < Number(from);
 }
 
-/** What is there must be the world the journal ends with, whole; and the journal must know all that was answered. */
+/** Checks that the world is the one the journal ends with, whole, and that the journal knows all that was answered. */
 function checkAfterwards({ place, variant }: Killing, answered: string[], tally: Tally): void {
   const journal = readJournal(place.journal);
   const known = new Set(journal.map(({ changeSet }) => changeSet.id));

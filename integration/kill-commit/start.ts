@@ -43,7 +43,7 @@ export interface Started {
   newId(): string;
 }
 
-/** What every start of the program does: doors, store, and a journal that is flushed before a commit stands. */
+/** Does what every start of the program does: doors, store, and a journal that is flushed before a commit stands. */
 export function start(place: Place, owner: string): Started {
   const [ids, clock] = [createIds(), createClock()];
   const state = openState({ path: place.state, host: { ids, clock } });

@@ -10,7 +10,7 @@ import {
 } from '../../packages/machine/src/changes/change-set.js';
 import type { Content } from '../../packages/machine/src/changes/plan.js';
 
-/** What a workspace holds in one generation: by relative path a file or a link. */
+/** The content of a workspace in one generation: by relative path a file or a link. */
 export type World = ReadonlyMap<string, Content>;
 
 const PATHS = [
@@ -121,7 +121,7 @@ function foldersOf(world: World): Set<string> {
   return folders;
 }
 
-/** One line for each entry: name, mode, content hash or target. */
+/** Gives a line for each entry: name, mode, content hash or target. */
 export function describeWorld(world: World): string[] {
   const lines = [...foldersOf(world)].map((folder) => `${folder}/`);
   for (const [path, content] of world) {

@@ -1,4 +1,4 @@
-/** What a request says, in one form for all wire formats, so that two requests can be compared. */
+/** The content of a request, in one form for all wire formats, so that two requests can be compared. */
 export interface Said {
   kind: 'user' | 'model' | 'call' | 'response';
   /** Of a call and its response: the id, or the name where the format has no ids. */

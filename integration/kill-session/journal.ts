@@ -44,7 +44,7 @@ function parsed(text: string): Line | null {
   }
 }
 
-/** Where in its life the program was, from what it had written down and whether the model had been asked. */
+/** Names the phase of the program's life, from its journal and whether the model had been asked. */
 export function phaseOf({ lines, isTorn }: Journal, isAsked: boolean): string {
   const last = lines.at(-1);
   if (isTorn) return 'inside a line of the journal';

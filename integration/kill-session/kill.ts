@@ -22,7 +22,7 @@ export interface Tally {
   phases: Record<string, number>;
 }
 
-/** What a tally has where a kill cost nothing that was answered. */
+/** The members of a tally when a kill cost nothing that was answered. */
 export const nothingLost = {
   answeredTurnsLost: 0,
   sessionsThatDidNotResume: 0,
@@ -34,14 +34,14 @@ export const nothingLost = {
 
 const WIRES = ['openai', 'anthropic', 'gemini'] as const;
 
-/** One conversation, which is killed and goes on, killed and goes on, and at last comes to an end. */
+/** A conversation that is killed and goes on, killed and goes on, and at last comes to an end. */
 interface Conversation {
   env: Record<string, string>;
   /** Null until something of it was written down. */
   id: string | null;
-  /** What the latest request said; the next one must begin with it. */
+  /** The messages of the latest request; the next one must begin with them. */
   heard: Said[];
-  /** What the journal or the output had answered: texts of the model, and responses by the id of their call. */
+  /** The answers in the journal or the output: texts of the model, and responses by the id of their call. */
   answered: { texts: Set<string>; responses: Set<string> };
 }
 
@@ -51,7 +51,7 @@ interface Scene {
   script: Script;
   tally: Tally;
   prompts: number;
-  /** How long a prompt takes here and now, to aim by. */
+  /** The time of a prompt here and now, to aim by. */
   lifeMs: number;
   /** By path: the newest state that a call was answered with. */
   promised: Map<string, number>;
@@ -152,7 +152,7 @@ function randomMoment({ server, lifeMs, machine }: Scene): Moment {
   }
 }
 
-/** One run of the program on the next prompt, to its end or to the kill, and a look at what is there afterwards. */
+/** Runs the program on the next prompt, to its end or to the kill, and looks at what is there afterwards. */
 async function goOn(scene: Scene, conversation: Conversation, moment: Moment | null): Promise<void> {
   const { machine, server, tally } = scene;
   const before = server.requests.length;
@@ -224,7 +224,7 @@ function complain({ tally }: Scene, { id }: Conversation, { code, stderr }: Ende
   console.log(`did not resume: ${id} ended with ${code}: ${stderr}`);
 }
 
-/** What the program had answered for good: lines it wrote, and events it printed. */
+/** Notes what the program had answered for good: lines it wrote, and events it printed. */
 function remember(
   { script, promised, tally }: Scene,
   { answered }: Conversation,
@@ -259,7 +259,7 @@ function count(
   tally.phases[phase] = (tally.phases[phase] ?? 0) + 1;
 }
 
-/** One request for each message of the user since the prompt of this run. */
+/** True if the model was asked: there is a request for each message of the user since the prompt of this run. */
 function isAsked({ lines }: Journal, prompt: number, requests: number): boolean {
   const start = lines.findIndex((line) => isPrompt(line, prompt));
   return lines.slice(start).filter(({ message }) => message?.role === 'user').length <= requests;
@@ -269,7 +269,7 @@ function countDamage({ script, tally }: Scene, killed: boolean): void {
   const { torn, temporary } = script.damage();
   if (torn.length > 0) console.log(`torn: ${torn.join(', ')}`);
   tally.filesTorn += torn.length;
-  // What a kill leaves behind is for the next start to remove.
+  // Files that a kill leaves behind are for the next start to remove.
   if (!killed) tally.temporaryFilesLeft += temporary.length;
 }
 

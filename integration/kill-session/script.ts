@@ -6,7 +6,7 @@ import { heardIn } from './heard.js';
 const LINES = 300;
 const EDITED = ['a.txt', 'b.txt'] as const;
 
-/** What a call leads to once it is answered: a file that is at least as new. */
+/** The consequence of a call once it is answered: a file that is at least as new. */
 interface Outcome {
   path: string;
   generation: number;

@@ -14,7 +14,7 @@ type Doing = 'run' | 'commit' | 'undo';
 export interface Tally {
   untried?: string;
   kills: number;
-  /** What the process was doing when it died. */
+  /** The work of the process when it died. */
   during: Record<Doing, number>;
   takenBack: number;
   finished: number;
@@ -90,7 +90,7 @@ async function killOnce(killing: Killing, tally: Tally): Promise<void> {
   for (const kind of ['mounts', 'folders', 'processes'] as const) tally.leftovers[kind] += left[kind];
 }
 
-/** What the kernel or the watchdog ends after a kill takes a moment. */
+/** Waits for the kernel or the watchdog, which take a moment to end things after a kill. */
 async function settled(workspace: string, state: string): Promise<void> {
   for (let tries = 0; tries < 40; tries++) {
     const { mounts, processes } = leftoversOf(workspace, state);

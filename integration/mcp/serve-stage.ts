@@ -18,7 +18,7 @@ export interface ServeStage {
     options?: ClientOptions & { args?: string[]; env?: Record<string, string> },
   ): Promise<OfficialClient>;
   listen(args?: string[], env?: Record<string, string>): Promise<Listening>;
-  /** What still runs after everything was closed. */
+  /** Closes everything and lists the processes that still run. */
   close(): Promise<string[]>;
 }
 

@@ -33,7 +33,7 @@ export interface McpStage {
   run(args: string[], options?: RunOptions): Promise<Ended>;
   /** Names of the tools in a request to the model. */
   declared(request: number): string[];
-  /** What the tool answered, as the model read it in the last request. */
+  /** The tool's responses, as the model read them in the last request. */
   responses(): string[];
   close(): Promise<void>;
 }
@@ -145,7 +145,7 @@ serve('file-server', {
 });
 `,
   );
-  // What it notes about its starts lies in the home of the user.
+  // The server's notes about its starts lie in the home of the user.
   const settings = { command: process.execPath, args: [program], sandbox: 'off' };
   return Object.defineProperty(settings, 'change', {
     value: change,

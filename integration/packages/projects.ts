@@ -6,7 +6,7 @@ export interface InstalledProject {
   compilerOptions?: Record<string, unknown>;
   /** Bundled into this file first, with the packages inside. */
   bundle?: { entry: string; format: 'esm' | 'cjs' };
-  /** What node runs. */
+  /** The file that node runs. */
   start: string;
 }
 

@@ -5,7 +5,7 @@ import { createMachine, type Machine } from '../program.js';
 
 type Answer = Exclude<Parameters<FakeModelServer['answer']>[0], (...args: never[]) => unknown>;
 
-/** How one model works: the calls of its first answer, or what it does instead. */
+/** The behaviour of a model: the calls of its first answer, or what it does instead. */
 export interface Racer {
   calls?: NonNullable<Answer['calls']>;
   instead?: Answer;

@@ -23,7 +23,7 @@ const question = {
   },
 };
 
-/** What each tool's task says at its n-th look. */
+/** The messages of each tool's task at its n-th look. */
 const stories = {
   bake: (looks, task) =>
     looks < 3

@@ -18,7 +18,7 @@ export interface Receiver {
   url: string;
   spans: ReceivedSpan[];
   metrics: { name: string; unit: string; points: Json[] }[];
-  /** What broke a rule of OTLP, or of a span's place among others. */
+  /** The broken rules of OTLP, or of a span's place among others. */
   problems: string[];
   requests: { path: string; headers: Record<string, unknown>; text: string }[];
   close(): Promise<void>;

@@ -12,7 +12,7 @@ export interface Conversation {
   pid: number;
   /** Every byte the program wrote. */
   raw(): string;
-  /** All lines ever shown. */
+  /** Gives every line ever shown. */
   text(): string;
   type(keys: string): void;
   /** Types a line, sends it, and waits until the program is ready for the next one. */

@@ -18,7 +18,7 @@ export async function tidy(machine: Machine, ...talks: Conversation[]): Promise<
   machine.cleanup();
 }
 
-/** One way of using the terminal; the list of those that work is printed at the end. */
+/** Registers ways of using the terminal; the list of those that work is printed at the end. */
 export function flowsOf(title: string): (name: string, run: () => Promise<void>) => void {
   const done: string[] = [];
   afterEach(() => {

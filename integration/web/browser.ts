@@ -119,7 +119,7 @@ export async function goTo(page: Page, link: string): Promise<void> {
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe finds wrong, one line each. */
+/** Gives the findings of axe, a line each. */
 export async function axeFindings(page: Page): Promise<string[]> {
   // As the debugger, because the page itself lets nobody run a script.
   const debug = await page.context().newCDPSession(page);

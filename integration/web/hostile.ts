@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** One of each class of text that could act: script, handlers, links, styles, frames, and characters that hide others. */
+/** A text of each class that could act: script, handlers, links, styles, frames, and characters that hide others. */
 export const hostile = [
   '<script>window.ran = 1; alert(1)</script>',
   '<img src=x onerror="window.ran = 2">',

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: placeholders of extensions are written so.
 import { readFileSync } from 'node:fs';
 
-/** How an extension is put to use, and what must come of it. */
+/** The use of an extension, and the result it must have. */
 export interface Use {
   what: 'skill' | 'command' | 'server' | 'hook' | 'agent' | 'context';
   args: readonly string[];

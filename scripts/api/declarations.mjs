@@ -46,7 +46,7 @@ function emit(sources, folder) {
     );
 }
 
-/** What one file of declarations exports: its own declarations by name, and names that come from other files. */
+/** Reads the exports of a file of declarations: its own by name, and names that come from other files. */
 function readDeclarations(path) {
   if (!existsSync(path)) throw new Error(`The compiler wrote no ${path}.`);
   const text = readFileSync(path, 'utf8');

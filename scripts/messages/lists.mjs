@@ -4,7 +4,7 @@ import { isTest } from '../house/read-sources.mjs';
 import { root } from '../setup.mjs';
 import { sentencesIn } from './sentences.mjs';
 
-/** What each package can say, file by file, by the path of the list. */
+/** Lists the messages of each package, file by file, by the path of the list. */
 export function messageLists() {
   return new Map(
     readdirSync(join(root, 'packages')).map((name) => [`packages/${name}/messages.txt`, listOf(name)]),

@@ -34,7 +34,7 @@ function visit(node, say) {
   for (const child of Object.values(node)) if (child && typeof child === 'object') visit(child, say);
 }
 
-/** What a literal, a template or several that are joined say; null for anything else. */
+/** Gives the text of a literal, a template or several that are joined; null for anything else. */
 function textOf(node) {
   if (node.type === 'Literal') return typeof node.value === 'string' ? node.value : null;
   if (node.type === 'JSXText') return node.value.replace(/\s+/g, ' ').trim();
@@ -51,7 +51,7 @@ function textOf(node) {
   return sides.map((side, index) => side ?? shown(index === 0 ? node.left : node.right)).join('');
 }
 
-/** What is inside the values of a joined text. */
+/** Gives the text inside the values of a joined text. */
 function joined({ left, right }) {
   return [left, right].filter((side) => side && textOf(side) === null);
 }

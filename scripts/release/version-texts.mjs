@@ -42,7 +42,7 @@ export function changelogWithVersion(text, version, date) {
   return text.replace(heading, () => `## ${version} (${date})`);
 }
 
-/** What is wrong with a package as it was packed; each a sentence. */
+/** Lists the problems of a package as it was packed, a sentence each. */
 export function problemsOf({ files, manifest }, version) {
   const has = (path) => files.includes(path.replace(/^\.\//, ''));
   const targets = [

@@ -71,7 +71,7 @@ function groupsOf(pages) {
   }));
 }
 
-/** Where the links lead: sentences about those that lead nowhere, and the files that are no documents. */
+/** Follows the links: gives sentences about those that lead nowhere, and the files that are no documents. */
 function follow(from, pages) {
   const problems = [];
   const files = new Set();
