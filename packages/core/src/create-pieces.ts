@@ -1,5 +1,5 @@
 import { messageOf } from '@toolwright/machine/base/errors.js';
-import type { Clock } from '@toolwright/machine/host/host.js';
+import type { Clock, Log } from '@toolwright/machine/host/host.js';
 import { lookAtSync, namesInSync } from '@toolwright/machine/host/state/inspect-files.js';
 import type { State } from '@toolwright/machine/host/state/state.js';
 import { isInside, type SessionWorkspace } from '@toolwright/machine/host/workspace.js';
@@ -10,6 +10,8 @@ import type { FoundAgents } from './pieces/agents/agent-piece.js';
 import type { FoundCommands } from './pieces/commands/find-commands.js';
 import { type ExtensionDigests, openDigests } from './pieces/extension-digests.js';
 import type { AskHooks } from './pieces/hooks/ask-hooks.js';
+import type { Hook } from './pieces/hooks/hook.js';
+import type { HookRun } from './pieces/hooks/hook-answer.js';
 import { boundedProblems } from './pieces/piece.js';
 import type { Skills } from './pieces/skills/find-skills.js';
 import type { Session } from './session/session.js';
@@ -43,6 +45,7 @@ export interface PiecesNeeds {
   commands: Commands;
   state: Pick<State, 'readJson' | 'updateJson'>;
   clock: Pick<Clock, 'now'>;
+  log: Pick<Log, 'error'>;
 }
 
 /** Looks into the folders; where they are empty nothing else is loaded. */
@@ -70,7 +73,7 @@ export async function openPieces(options: PieceOptions | undefined, needs: Piece
     notices: [],
   };
   pieces.hasAgents = (options?.agents ?? []).some(({ path }) => namesInSync(path).length > 0);
-  if (options?.hooks?.length) await openHooks(options.hooks, pieces, needs);
+  if (options?.hooks?.length) await openHooks(options, pieces, needs);
   if (options?.skills?.length) await offerSkills(options.skills, pieces, needs);
   return pieces;
 }
@@ -84,9 +87,9 @@ function openFolder(folder: string, workspace: SessionWorkspace): string {
 
 /** Nothing of it is loaded unless one of the files is there. */
 async function openHooks(
-  files: NonNullable<PieceOptions['hooks']>,
+  { hooks: files = [], say }: PieceOptions,
   pieces: Pieces,
-  { session, permission, workspace, commands }: PiecesNeeds,
+  { session, permission, workspace, commands, log }: PiecesNeeds,
 ): Promise<void> {
   const there = files.filter(({ path }) => lookAtSync(path) !== null);
   if (there.length === 0) return;
@@ -97,18 +100,21 @@ async function openHooks(
   pieces.notices.push(...boundedProblems(problems, 'toolwright hooks list'));
   if (hooks.length === 0) return;
   const { createAskHooks } = await import('./pieces/hooks/ask-hooks.js');
+  const { createStartedHooks } = await import('./pieces/hooks/started-hooks.js');
+  const run = async (hook: Hook, input: string, signal: AbortSignal): Promise<HookRun> => {
+    const refusal = await pieces.requireAccepted(hook.from.path, signal).catch(messageOf);
+    if (refusal) return { exitCode: null, stdout: '', stderr: '', stopped: `was not run: ${refusal}` };
+    const { runHook } = await import('./tools/programs/run-hook.js');
+    return runHook(hook, input, { ...commands.shell, processes: commands.processes, workspace }, signal);
+  };
   pieces.hooks = createAskHooks({
     hooks,
     sessionId: session.id,
     journalPath: session.journalPath,
     workspace: workspace.directory,
     mode: () => permission.mode,
-    async run(hook, input, signal) {
-      const refusal = await pieces.requireAccepted(hook.from.path, signal).catch(messageOf);
-      if (refusal) return { exitCode: null, stdout: '', stderr: '', stopped: `was not run: ${refusal}` };
-      const { runHook } = await import('./tools/programs/run-hook.js');
-      return runHook(hook, input, { ...commands.shell, processes: commands.processes, workspace }, signal);
-    },
+    run,
+    started: createStartedHooks({ run, say: say ?? log.error }),
   });
 }
 

@@ -119,7 +119,8 @@ export async function createToolbox(
   const close = once(async () => {
     scheduler.close();
     await afterCall.stop();
-    for (const room of [mcp, ownTools, commands, apart, session, rooms.objects]) await room?.close();
+    for (const room of [pieces.hooks?.started, mcp, ownTools, commands, apart, session, rooms.objects])
+      await room?.close();
   });
   await beginApart(options, { apart, session, state, notices }).catch((error: unknown) =>
     close().then(() => Promise.reject(error)),

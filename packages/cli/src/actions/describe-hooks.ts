@@ -11,8 +11,8 @@ export function describeHooks(hooks: readonly Hook[]): string {
 }
 
 function hookLine(hook: Hook): string {
-  const { matcher, condition, timeoutMs, from } = hook;
+  const { matcher, condition, timeoutMs, from, isAsync } = hook;
   const tools = matcher === '' || matcher === '*' ? 'all' : matcher;
   const about = condition === undefined ? tools : `${tools}, if ${condition}`;
-  return `${about}: ${describeHook(hook)}, at most ${timeoutMs / 1_000} s, ${from.isOwn ? 'with your rights' : 'in the sandbox'}`;
+  return `${about}: ${describeHook(hook)}, at most ${timeoutMs / 1_000} s, ${from.isOwn ? 'with your rights' : 'in the sandbox'}${isAsync ? ', not waited for' : ''}`;
 }

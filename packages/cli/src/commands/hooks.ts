@@ -67,6 +67,7 @@ async function tryHooks(event: HookEvent, args: Arguments): Promise<number> {
     else if (answers.length === 0)
       print(`No hook of ${event} is about this. toolwright hooks list shows them.`);
     else for (const answer of answers) print(describeAnswer(event, answer));
+    await toolbox.pieces.hooks?.started.settled();
     return exitCodes.done;
   });
 }
@@ -130,7 +131,9 @@ function describeAnswer(
     ...(context ? [`  would tell the model: ${context}`] : []),
     ...(message ? [`  would tell you: ${message}`] : []),
   ];
-  const silent = '  says nothing: rules and modes decide as without it';
+  const silent = hook.isAsync
+    ? '  is started and not waited for: whatever it says decides nothing'
+    : '  says nothing: rules and modes decide as without it';
   return [describeHook(hook), ...(lines.length > 0 ? lines : [silent])].join('\n');
 }
 

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { createAskHooks } from '../pieces/hooks/ask-hooks.js';
 import type { HookEvent } from '../pieces/hooks/hook.js';
+import { createStartedHooks } from '../pieces/hooks/started-hooks.js';
 import type { AgentEvent } from './events.js';
 import { createToldHooks } from './told-hooks.js';
 
@@ -13,6 +14,7 @@ function open(answers: Partial<Record<HookEvent, string>>) {
   const from = { path: '/h', shown: 'h', format: 'claude' as const, isOwn: true };
   const names = Object.keys(answers) as HookEvent[];
   const hooks = createAskHooks({
+    started: createStartedHooks({ run: () => Promise.reject(new Error('not here')), say: () => undefined }),
     hooks: names.map((event) => ({ event, matcher: '', command: 'c', timeoutMs: 1_000, line: 1, from })),
     sessionId: 's',
     journalPath: '/j',

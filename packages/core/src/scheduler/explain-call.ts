@@ -97,7 +97,7 @@ function hooksAbout(
   registry: ToolRegistry,
   hooks: AskHooks | null = null,
 ): { hooks?: string[] } {
-  const asked = hooks?.about('PreToolUse', namedTool(name, registry)) ?? [];
+  const asked = hooks?.about('PreToolUse', namedTool(name, registry)).filter(({ isAsync }) => !isAsync) ?? [];
   return asked.length === 0 ? {} : { hooks: asked.map(describeHook) };
 }
 

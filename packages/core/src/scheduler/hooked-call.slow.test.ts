@@ -26,6 +26,7 @@ interface Given {
   matcher?: string;
   command: string;
   timeout?: number;
+  async?: boolean;
 }
 
 async function open(hooks: Given[], more: Partial<ToolboxOptions> = {}, isOwn = true): Promise<void> {
@@ -147,6 +148,34 @@ describe('a hook before a call', () => {
     const calls = [{ id: '1', name: 'run_shell_command', arguments: { command: 'echo mine' } }];
     const [settled] = await toolbox.scheduler.run(calls, signal, { by: 'user' });
     expect(settled?.error).toBeUndefined();
+  });
+});
+
+describe('a hook that nobody waits for', () => {
+  it('decides nothing, and what it says to the user is told', async () => {
+    const answer = { systemMessage: 'seen', hookSpecificOutput: { permissionDecision: 'deny' } };
+    const command = `cat > seen.json; echo '${JSON.stringify(answer)}'`;
+    await open([{ matcher: 'Write', command, async: true }]);
+    expect((await write()).error).toBeUndefined();
+    await toolbox.pieces.hooks!.started.settled();
+    expect(said).toEqual([expect.stringMatching(/says: seen$/)]);
+    expect(JSON.parse(readFileSync(join(temp.directory, 'seen.json'), 'utf8'))).toMatchObject({
+      tool_name: 'Write',
+    });
+  });
+
+  it('is ended with the session, eight of them at most', async () => {
+    const command = 'echo $$ >> pids.txt; exec sleep 1000';
+    await open([{ event: 'PostToolUse', matcher: 'Glob', command, async: true }]);
+    for (let count = 0; count < 9; count++) await call('glob', { pattern: '*' });
+    expect(said).toEqual([
+      expect.stringMatching(/failed: it was not started, because 8 others still run\.$/),
+    ]);
+    const pidsNow = () => readFileSync(join(temp.directory, 'pids.txt'), 'utf8').trim().split('\n');
+    await expect.poll(() => pidsNow().length, { timeout: 20_000 }).toBe(8);
+    const pids = pidsNow().map(Number);
+    await toolbox.close();
+    expect(pids.filter((pid) => existsSync(`/proc/${pid}`))).toEqual([]);
   });
 });
 

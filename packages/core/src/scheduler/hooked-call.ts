@@ -13,7 +13,8 @@ type HookedNeeds = Pick<SchedulerOptions, 'registry' | 'falseClaims' | 'record' 
 
 /** True when a hook will be asked about the call: what it does is known only after that. */
 export function isHooked({ tool, by }: PreparedCall, { hooks, registry }: HookedNeeds): boolean {
-  return by !== 'user' && (hooks?.about('PreToolUse', namedTool(tool.name, registry)).length ?? 0) > 0;
+  const about = hooks?.about('PreToolUse', namedTool(tool.name, registry)) ?? [];
+  return by !== 'user' && about.some(({ isAsync }) => !isAsync);
 }
 
 export function namedTool(name: string, registry: Pick<ToolRegistry, 'find'>): NamedTool {
@@ -34,7 +35,7 @@ export async function askHooksBefore(
 ): Promise<{ prepared: PreparedCall } | Settled> {
   const { callId, prepared } = call;
   const { hooks, registry } = needs;
-  if (!hooks || !isHooked(prepared, needs)) return { prepared };
+  if (!hooks || prepared.by === 'user') return { prepared };
   const tool = { ...namedTool(prepared.tool.name, registry), callId, params: prepared.params };
   const answers = await hooks.aboutTool('PreToolUse', tool, signal);
   await settle(callId, answers, needs);

@@ -10,9 +10,9 @@ export async function carryHooks(
   found: HomeFindings,
 ): Promise<void> {
   const { hooks, problems } = await readHooks({ path, format, shown: path, isOwn: true });
-  for (const { event, matcher, condition, command, timeoutMs } of hooks) {
+  for (const { event, matcher, condition, command, timeoutMs, isAsync } of hooks) {
     const timeout = Math.max(1, Math.round(timeoutMs / 1_000));
-    found.hooks.push({ event, matcher, if: condition, command, timeout });
+    found.hooks.push({ event, matcher, if: condition, command, timeout, async: isAsync });
   }
   for (const problem of problems) found.leave('a hook', describePieceProblem(problem).replace(/\.$/, ''));
 }
@@ -24,9 +24,9 @@ export function withHooks(before: unknown, { hooks }: Pick<HomeFindings, 'hooks'
   for (const [event, groups] of Object.entries(isJsonObject(file['hooks']) ? file['hooks'] : {}))
     events[event] = Array.isArray(groups) ? [...groups] : [];
   const known = JSON.stringify(events);
-  for (const { event, matcher, if: condition, command, timeout } of hooks) {
-    if (known.includes(JSON.stringify(command))) continue;
-    const hook = { type: 'command', if: condition, command, timeout };
+  for (const { event, matcher, ...carried } of hooks) {
+    if (known.includes(JSON.stringify(carried.command))) continue;
+    const hook = { type: 'command', ...carried };
     (events[event] ??= []).push({ matcher: matcher === '' ? undefined : matcher, hooks: [hook] });
   }
   return { ...file, hooks: events };

@@ -23,6 +23,7 @@ export interface CarriedHook {
   if?: string | undefined;
   command: string;
   timeout?: number;
+  async?: boolean | undefined;
 }
 
 /** A file for the state folder, by its path there. */

@@ -45,6 +45,7 @@ describe('a rule of another agent', () => {
     ['WebFetch(domain:docs.rs)', 'Fetch(docs.rs)'],
     ['mcp__github__get_issue', 'Mcp(github/get_issue)'],
     ['mcp__github', 'Mcp(github)'],
+    ['WebSearch', 'web_search'],
   ])('%s is %s here', (written, rule) => {
     expect(carryRule(written)).toEqual({ rule });
   });
@@ -55,9 +56,21 @@ describe('a rule of another agent', () => {
     ['Bash(git * log)', 'a star inside of a command'],
     ['Bash(cd x && rm -rf y)', 'has a &'],
     ['Read', 'it is about every file'],
-    ['WebSearch', 'there is no such tool here'],
+    ['LaunchRocket', 'there is no such tool here'],
   ])('%s does not come over, and the reason is told', (written, why) => {
     expect(carryRule(written)).toEqual({ why: expect.stringContaining(why) });
+  });
+
+  it.each([
+    ['Bash', 'run_shell_command'],
+    ['Bash(*)', 'run_shell_command'],
+    ['WebFetch', 'web_fetch'],
+    ['google_web_search', 'web_search'],
+    ['Write', 'Edit(**)'],
+    ['Read(**)', 'Read(**)'],
+    ['mcp__github', 'Mcp(github)'],
+  ])('%s comes over whole when it denies: %s', (written, rule) => {
+    expect(carryRule(written, 'deny')).toEqual({ rule });
   });
 });
 
@@ -70,6 +83,28 @@ it('what allows arrives switched off, what denies counts, and modes that ask les
   const { 'settings.json': text = '' } = await filesAfter(found);
   expect(JSON.parse(text)).toEqual({ permissions: { offered: ['Shell(ls)'], deny: ['Shell(rm)'] } });
   expect(describeImport(found)).toContain('the mode acceptEdits: a mode that asks less is never taken over');
+});
+
+it('members of groups that have no meaning here are named, and what leaves a part of a tool out is denied', async () => {
+  const found = await homeOf('gemini', {
+    '.gemini/settings.json': {
+      tools: { core: ['read_file'], exclude: ['run_shell_command(rm)', 'web_fetch'] },
+      general: { checkpointing: { enabled: true }, vimMode: true },
+    },
+  });
+  const { 'settings.json': text = '' } = await filesAfter(found);
+  expect(JSON.parse(text)).toEqual({
+    tools: { exclude: ['web_fetch'] },
+    ui: { vim: true },
+    permissions: { deny: ['Shell(rm)'] },
+  });
+  expect(found.left.map(({ what }) => what)).toEqual(['tools.core', 'general.checkpointing']);
+});
+
+it('a hook that nobody waits for stays one', async () => {
+  const settings = { hooks: { Stop: [{ hooks: [{ type: 'command', command: 'x', async: true }] }] } };
+  const files = await filesAfter(await homeOf('claude', { '.claude/settings.json': settings }));
+  expect(JSON.parse(files['hooks/hooks.json'] ?? '').hooks.Stop[0].hooks[0]).toMatchObject({ async: true });
 });
 
 it('no secret gets into the settings: each becomes a variable', async () => {

@@ -8,6 +8,16 @@ export interface AskedHook extends HookAnswer {
   hook: Hook;
 }
 
+/** Hooks that are started and not waited for. */
+export interface StartedHooks {
+  /** Gives the answer at once, which decides nothing. */
+  start(hook: Hook, input: string): HookAnswer;
+  /** Waits until none runs any more. */
+  settled(): Promise<void>;
+  /** Gives those that still run a moment, then ends them. */
+  close(): Promise<void>;
+}
+
 export interface HookFacts {
   sessionId: string;
   journalPath: string;
@@ -18,6 +28,8 @@ export interface HookFacts {
 export interface AskHooksNeeds extends HookFacts {
   hooks: readonly Hook[];
   run(hook: Hook, input: string, signal: AbortSignal): Promise<HookRun>;
+  /** Holds the hooks that nobody waits for. */
+  started: StartedHooks;
 }
 
 /** A call as hooks are asked about it. */
@@ -29,6 +41,8 @@ export interface HookedTool extends NamedTool {
 /** Hooks of one session. */
 export interface AskHooks {
   readonly hooks: readonly Hook[];
+  /** Holds the hooks that nobody waits for. */
+  readonly started: StartedHooks;
   /** Gives the hooks that are asked about a call of the tool. */
   about(event: HookEvent, tool: NamedTool): Hook[];
   /**
@@ -47,13 +61,16 @@ export interface AskHooks {
 export function createAskHooks(needs: AskHooksNeeds): AskHooks {
   const of = (event: HookEvent): Hook[] => needs.hooks.filter((hook) => hook.event === event);
   const ask = async (hook: Hook, input: object, signal: AbortSignal): Promise<AskedHook> => {
-    const run = await needs.run(hook, JSON.stringify({ ...inputOf(hook.event, needs), ...input }), signal);
+    const text = JSON.stringify({ ...inputOf(hook.event, needs), ...input });
+    if (hook.isAsync) return { hook, ...needs.started.start(hook, text) };
+    const run = await needs.run(hook, text, signal);
     return { hook, ...answerOf(hook.event, run) };
   };
   const nameFor = ({ matcher, from }: Hook, tool: NamedTool) =>
     matchedName(matcher, hookNamesOf(tool, from.format));
   return {
     hooks: needs.hooks,
+    started: needs.started,
     about: (event, tool) => of(event).filter((hook) => nameFor(hook, tool) !== null),
     async aboutTool(event, tool, signal, more = {}) {
       const answers: AskedHook[] = [];

@@ -19,12 +19,19 @@ const otherNames: Record<string, readonly string[]> = {
   ask_user: ['AskUserQuestion'],
 };
 
+/** The built-in tool that a name of ours or of others means. */
+export function builtinNamed(written: string): string | null {
+  return (
+    Object.keys(otherNames).find((name) => name === written || otherNames[name]!.includes(written)) ?? null
+  );
+}
+
 /** Our name for a tool that others name in their way. */
 export function toolNamed(written: string): string {
   const bare = written.replace(/\(.*$/s, '').trim();
   const server = /^mcp__(.+?)__(.+)$/.exec(bare);
   if (server) return `${server[1]}__${server[2]}`;
-  return Object.keys(otherNames).find((name) => otherNames[name]!.includes(bare)) ?? bare;
+  return builtinNamed(bare) ?? bare;
 }
 
 /** Parameters with another name there. */

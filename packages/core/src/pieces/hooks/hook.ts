@@ -38,6 +38,8 @@ export interface Hook {
   condition?: string | undefined;
   command: string;
   timeoutMs: number;
+  /** It is started and not waited for, so it decides nothing. */
+  isAsync?: boolean | undefined;
   line: number;
   from: HookFile;
 }

@@ -84,10 +84,17 @@ describe('a file of hooks', () => {
       /^6: a hook of type "http" can't be run here; only "command" can\.$/,
     ],
     [{ hooks: { Stop: [hook({ command: ' ' })] } }, /^6: this hook has no command\.$/],
+    [{ hooks: { Stop: [hook({ async: 1 })] } }, /^6: async must be true or false\.$/],
     [{ hooks: { Stop: [hook({ timeout: -1 })] } }, /^6: timeout must be a number above 0\.$/],
   ])('with a mistake names its line: %j', async (value, problem) => {
     const { hooks, problems } = await read(value);
     expect([hooks, problems]).toEqual([[], [expect.stringMatching(problem)]]);
+  });
+
+  it('may have hooks that nobody waits for, except at the end of the session', async () => {
+    const background = hook({ async: true });
+    const { hooks } = await read({ hooks: { Stop: [background, hook()], SessionEnd: [background] } });
+    expect(hooks.map(({ isAsync }) => isAsync)).toEqual([true, undefined, undefined]);
   });
 
   it('loses only the hook with the mistake', async () => {

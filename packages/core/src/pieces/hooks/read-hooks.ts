@@ -116,14 +116,16 @@ function problemOfMatcher(matcher: string): boolean {
 
 function readHook(node: JsonNode, given: Pick<Hook, 'event' | 'matcher' | 'from'>, found: ReadHooks): void {
   const written = (plainValue(node) ?? {}) as Record<string, unknown>;
-  const { type = 'command', command, args, timeout, if: condition } = written;
-  const problem = problemOfHook(type, command, timeout);
+  const { command, args, timeout, if: condition, async: isAsync } = written;
+  const problem = problemOfHook(written);
   if (problem !== null) tell(found, given.from, { at: node.at, problem });
   else
     found.hooks.push({
       ...given,
       command: Array.isArray(args) ? [command, ...args].map(asWord).join(' ') : String(command),
       condition: typeof condition === 'string' ? condition : undefined,
+      // Nothing is left to run beside when the session has ended.
+      isAsync: (isAsync === true && given.event !== 'SessionEnd') || undefined,
       line: node.at.line,
       timeoutMs: limitOf(timeout as number | undefined, given.from.format),
     });
@@ -135,10 +137,12 @@ function asWord(word: unknown): string {
   return /\$\{?\w/.test(text) && !/["`\\]|\$\(/.test(text) ? `"${text}"` : quote(text);
 }
 
-function problemOfHook(type: unknown, command: unknown, timeout: unknown): string | null {
+function problemOfHook(written: Record<string, unknown>): string | null {
+  const { type = 'command', command, timeout, async: isAsync } = written;
   if (type !== 'command')
     return `a hook of type ${JSON.stringify(type)} can't be run here; only "command" can`;
   if (typeof command !== 'string' || command.trim() === '') return 'this hook has no command';
+  if (isAsync !== undefined && typeof isAsync !== 'boolean') return 'async must be true or false';
   const isLimit = timeout === undefined || (typeof timeout === 'number' && timeout > 0);
   return isLimit ? null : 'timeout must be a number above 0';
 }

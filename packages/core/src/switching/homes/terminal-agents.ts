@@ -86,11 +86,8 @@ function carryExcluded(written: unknown, found: HomeFindings): void {
   const names = (Array.isArray(written) ? written : []).filter((name) => typeof name === 'string');
   const whole = names.filter((name) => /^[a-z_]+$/.test(name));
   if (whole.length > 0) found.set('tools.exclude', whole);
-  for (const name of names.filter((each) => !whole.includes(each)))
-    found.leave(
-      `excludeTools ${name}`,
-      'only whole tools are left out; a rule in permissions.deny says the rest',
-    );
+  const parts = names.filter((each) => !whole.includes(each));
+  carryRules(parts, 'deny', found);
 }
 
 const known = [
@@ -116,7 +113,19 @@ const known = [
   ],
 ];
 
+/** Those of the groups above. */
+const knownMembers: Record<string, readonly string[]> = {
+  tools: ['allowed', 'exclude', 'approvalMode', 'discoveryCommand', 'callCommand'],
+  context: ['fileName'],
+  model: ['name'],
+  general: ['vimMode', 'defaultApprovalMode'],
+  permissions: ['allow', 'ask', 'deny'],
+};
+
 const reasons: Record<string, string> = {
+  'tools.core': 'tools are left out by name here: tools.exclude',
+  'tools.sandbox': 'commands run on a copy in the sandbox here',
+  'general.checkpointing': 'every change can be undone here',
   security: 'keys and trust are asked for here: /connect, toolwright trust',
   selectedAuthType: 'keys are asked for here: /connect',
   ui: 'themes are chosen with /theme',
@@ -126,6 +135,13 @@ const reasons: Record<string, string> = {
 };
 
 function leaveRest(settings: JsonObject, found: HomeFindings): void {
-  for (const name of Object.keys(settings))
-    if (!known.includes(name)) found.leave(name, reasons[name] ?? 'there is no such setting here');
+  for (const [name, value] of Object.entries(settings)) {
+    const members = knownMembers[name];
+    const left = !known.includes(name)
+      ? [name]
+      : members && isJsonObject(value)
+        ? Object.keys(value).flatMap((each) => (members.includes(each) ? [] : `${name}.${each}`))
+        : [];
+    for (const each of left) found.leave(each, reasons[each] ?? 'there is no such setting here');
+  }
 }
