@@ -181,8 +181,8 @@ it('the check of the house catches a type name declared twice in a package, gene
   expect([...doubledTypeNames(sources).keys()]).toEqual(['core Twice']);
 });
 
-it('the check of the house finds every file and folder that the table of AGENTS.md sends a reader to', () => {
-  const rows = readFileSync(join(root, 'AGENTS.md'), 'utf8').split('\n');
+it('the check of the house finds every file and folder that the table of docs/house.md sends a reader to', () => {
+  const rows = readFileSync(join(root, 'docs/house.md'), 'utf8').split('\n');
   const start = rows.findIndex((row) => row.startsWith('| to find or change'));
   const table = rows.slice(start, rows.indexOf('', start)).join('\n');
   const named = [...table.matchAll(/`((?:cli|core|fleet|machine|web)\/[\w/.-]+)`/g)].map(([, path]) => path!);
