@@ -86,7 +86,7 @@ export function createCommands(options: CommandsOptions): Commands {
     state,
     changes: options.changes,
     objects: options.objects,
-    // They enter a copy of the place.
+    // These processes run outside and enter a copy of the place.
     processes: outside,
     withLock: state.withLock,
     warningAbout: (path) => warningAbout(path, permission),

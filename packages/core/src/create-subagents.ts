@@ -22,9 +22,9 @@ export interface SubagentRoom {
   confirm: SchedulerOptions['confirm'];
   /** The model and the words that every agent is told, as they are now. */
   now(): Pick<AgentOptions, 'model' | 'system' | 'clean'>;
-  /** Another model of the same provider; absent where the embedding program gave the model. */
+  /** Opens another model of the same provider; absent where the embedding program gave the model. */
   modelNamed?: ((name: string) => Promise<ModelClient>) | undefined;
-  /** Another toolbox with the same rules and journal, for an agent that works apart. */
+  /** Opens another toolbox with the same rules and journal, for an agent that works apart. */
   openToolbox(): Promise<Toolbox>;
 }
 

@@ -30,7 +30,7 @@ export function clientServers(given: readonly McpServer[], taken: ReadonlySet<st
   return result;
 }
 
-/** As the settings would spell it. */
+/** Spells the server as the settings would. */
 function settingsOf(server: McpServer): Record<string, unknown> {
   if ('command' in server) {
     const { command, args, env } = server;

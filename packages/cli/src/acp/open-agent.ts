@@ -13,7 +13,7 @@ export interface SessionWish {
   cwd: string;
   folders: readonly string[];
   servers: readonly McpServer[];
-  /** It goes on with an earlier conversation. */
+  /** True if the session goes on with an earlier conversation. */
   resumes: boolean;
 }
 

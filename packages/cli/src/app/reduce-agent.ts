@@ -207,7 +207,7 @@ function isOwnCommand({ phase, withModel }: State): boolean {
 
 type CallEnding = Extract<CallEvent, { type: 'call-end' }>;
 
-/** As the report of a command words it. */
+/** Words the end of a command like its report. */
 function howEnded(exitStatus: CallEnding['exitStatus']): string {
   return typeof exitStatus === 'number' ? `exit code ${exitStatus}` : `ended by ${exitStatus}`;
 }

@@ -3,7 +3,7 @@ import { type SafeDiff, type SafeText, safe, safeDiff, safeLine } from './safe-t
 
 export interface SafeColumn {
   heading: SafeText;
-  /** It holds numbers and nothing else. */
+  /** True if the column holds numbers and nothing else. */
   isNumeric: boolean;
 }
 

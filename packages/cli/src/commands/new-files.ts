@@ -24,7 +24,7 @@ export interface NewFile {
 interface NewFilesOptions {
   front: string;
   files: readonly NewFile[];
-  /** They go to the state folder, not to the workspace. */
+  /** True if the files go to the state folder, not to the workspace. */
   isOfUser: boolean;
   /** Folder below that. */
   inside: string;

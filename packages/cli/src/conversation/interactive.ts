@@ -267,7 +267,7 @@ async function welcome(agent: Agent, { front, setup, history, opening }: Welcomi
   front.dispatch({ type: 'history-loaded', entries: earlier ?? [] });
 }
 
-/** Another session of the same conversation began. */
+/** Greets again when another session of the same conversation begins. */
 async function welcomeAgain(agent: Agent, front: Front): Promise<void> {
   if (agent.messages.length > 0) await replay(agent, front);
   say(front, greeting(agent), 'plain');

@@ -10,9 +10,9 @@ export interface OpeningSession {
   startWith?: readonly Message[] | undefined;
   /** The first prompt, from the command line. */
   prompt?: string | undefined;
-  /** It follows another one in the same conversation. */
+  /** True for a session that follows another one in the same conversation. */
   isFurther?: boolean;
-  /** It is the same one, opened again with other settings: its end is on the screen already. */
+  /** True for the same session, opened again with other settings: its end is on the screen already. */
   isSame?: boolean;
 }
 

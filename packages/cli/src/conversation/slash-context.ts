@@ -33,7 +33,7 @@ export interface NextSession {
   session: 'same' | 'new' | { id: string };
   /** Messages that a new one begins with. */
   startWith?: readonly Message[];
-  /** Another command line. */
+  /** The command line to use in place of this one. */
   args?: Arguments;
 }
 

@@ -93,7 +93,7 @@ interface Runner {
   abort(reason: AbortReason): void;
   /** When what runs has ended. */
   ended(): Promise<void>;
-  /** Another session takes the place of this one. */
+  /** True while another session takes the place of this one. */
   readonly isLeaving: boolean;
 }
 

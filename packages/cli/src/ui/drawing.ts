@@ -26,6 +26,6 @@ export interface DrawingOptions {
   appearance: Appearance;
   /** The terminal breaks lines anew when it gets narrower; default: yes, as most do. */
   reflows?: boolean;
-  /** It is tmux, for which an erased line is as wide as it was. */
+  /** True for tmux, for which an erased line is as wide as it was. */
   keepsErased?: boolean;
 }

@@ -38,7 +38,7 @@ export interface Front {
 
 const noThemes: Themes = { name: 'auto', use: () => undefined, seen: () => undefined };
 
-/** They come in numbers and none of them has to be seen at once. */
+/** Events that come in numbers, and none of which has to be seen at once. */
 const gradual = new Set(['text-delta', 'thinking-delta', 'call-update']);
 
 function isGradual(event: AppEvent): boolean {

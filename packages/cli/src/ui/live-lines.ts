@@ -29,7 +29,7 @@ export function createLiveLines({ write, appearance, keepsErased = false }: Live
   let cursorRow = 0;
   let height = 0;
   let shown = '';
-  /** Of each line that is drawn. */
+  /** The width of each line that is drawn. */
   let widths: number[] = [];
   let cursorColumn = 0;
 
@@ -56,7 +56,7 @@ export function createLiveLines({ write, appearance, keepsErased = false }: Live
       const rows = widths.map((width) => Math.max(1, Math.ceil(width / columns)));
       const above = rows.slice(0, cursorRow).reduce((sum, each) => sum + each, 0);
       height = rows.reduce((sum, each) => sum + each, 0);
-      // Of its own line only what stands before the cursor moves it down.
+      // In its own line only the text before the cursor moves it down.
       cursorRow = above + Math.floor(cursorColumn / columns);
     },
     get cursorRow() {

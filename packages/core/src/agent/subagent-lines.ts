@@ -32,7 +32,7 @@ export function createSubagentLines(onUpdate: OnUpdate): SubagentLines {
           running.set(event.callId, event);
           return say(clipped(event.description));
         case 'call-update':
-          // Another agent works for this one.
+          // A line of a further agent that works for this one is indented.
           if (running.get(event.callId)?.tool === 'agent') onUpdate(event.delta.replace(/^(?=.)/gm, '  '));
           return;
         case 'call-end': {

@@ -19,7 +19,7 @@ export interface SubagentNeeds {
   /** The words that the conversation has for its own model. */
   system: string;
   clean(message: Message): Message;
-  /** Its tools. */
+  /** The subagent's tools. */
   registry: ToolRegistry;
   scheduler: Pick<Scheduler, 'run'>;
   hooks: AskHooks | null;

@@ -72,7 +72,7 @@ function gatheredIn(
   };
 }
 
-/** Its doors lead into the view also after the session has left it. Nothing of it is journalled before it is kept. */
+/** Opens work whose doors lead into the view also after the session has left it. Nothing of it is journalled before it is kept. */
 function openGatheredWork(view: View, needs: WorkNeeds, signal: AbortSignal): Promise<Apart> {
   const { host, permission } = needs;
   const workspace = { ...host.workspace, place: createPlace(() => view) };

@@ -107,7 +107,7 @@ describe.runIf(isRoot)('a session apart where no overlay can be used', () => {
     await shell('echo changed > a.txt');
     const id = toolbox.apart.id!;
     await toolbox.close();
-    // As after a kill while everything was dropped: a copy counts as made once its marks are written.
+    // The state after a kill while everything was dropped: a copy counts as made once its marks are written.
     rmSync(join(temp.outside, 'state/apart', id, 'copied-0.json'));
     writeFileSync(join(temp.directory, 'a.txt'), 'three\n');
     await open({ apart: id });

@@ -42,7 +42,7 @@ export interface Extension {
   agents: BroughtFolder[];
   tools: BroughtFolder[];
   hooks: { path: string; format: HookFormat }[];
-  /** By name, as they are written; placeholders are filled in when they start. */
+  /** Servers by name, as they are written; placeholders are filled in when they start. */
   servers: Record<string, JsonObject>;
   /** Context files. */
   context: string[];

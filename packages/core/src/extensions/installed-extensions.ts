@@ -10,9 +10,9 @@ import type { ExtensionSource } from './source.js';
 export interface InstalledExtension {
   extension: Extension;
   source: ExtensionSource;
-  /** Of everything in it. */
+  /** The digest of everything in the folder. */
   digest: string;
-  /** Its folder below the one of all extensions. */
+  /** The extension's folder below the one of all extensions. */
   folder: string;
   /** The folder of an extension that a project brings; the trust of the project takes the place of the digest. */
   root?: string;

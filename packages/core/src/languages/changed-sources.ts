@@ -14,7 +14,7 @@ export interface ChangedSource {
 /** Gives the text of a file as the session sees it; null where it can't be read. */
 export type ReadText = (path: string, signal: AbortSignal) => Promise<string | null>;
 
-/** Of a change of more files, such as a change of branch, nothing is asked. */
+/** A change of more files than this, such as a change of branch, is not checked. */
 const MOST_CHANGED = 50;
 const LARGEST_FILE = 1024 * 1024;
 

@@ -41,7 +41,7 @@ export function createDiskSweep(
       });
       const before = known;
       known = present;
-      // Of a larger tree only a part was seen: what is missing there need not be gone.
+      // Only a part of a larger tree was seen: what is missing there need not be gone.
       return before === null || present.size >= MOST_FILES ? [] : differences(before, present);
     },
   };

@@ -10,7 +10,7 @@ export interface ServedFile {
   root: string;
 }
 
-/** With the sweep that finds the changes of which the server must be told. */
+/** A file of a server, with the sweep that finds the changes the server must be told of. */
 export interface SweptFile extends ServedFile {
   sweep: DiskSweep;
 }

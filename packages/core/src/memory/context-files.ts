@@ -127,7 +127,7 @@ async function readFirst(names: readonly string[], read: ReadContext): Promise<C
   return [];
 }
 
-/** As it is: whoever puts it into a text quotes it. */
+/** Gives the path as it is: whoever puts it into a text quotes it. */
 function within(directory: string, path: string): string {
   return isInside(path, directory) ? relative(directory, path) : path;
 }

@@ -17,7 +17,7 @@ export interface ContextNode {
   /** The text after the `@`; a file found by its name has none. */
   reference?: string;
   path: string;
-  /** As people and models read the path. */
+  /** The path as people and models read it. */
   shown: string;
   state: ContextState;
   /** On disk. */
@@ -26,7 +26,7 @@ export interface ContextNode {
   text: string;
   /** The name of the file that it counts in place of: its folder has none. */
   inPlaceOf?: string;
-  /** Its words count as instructions. */
+  /** True if its words count as instructions. */
   trusted: boolean;
   imports: ContextNode[];
 }
@@ -47,7 +47,7 @@ export interface Room {
 export const MAX_FILE_BYTES = 64 * 1024;
 const SMALLEST_PIECE = 512;
 
-/** As much of a text as there is room for, with a notice where something is left out; null when nothing fits. */
+/** Takes as much of a text as there is room for, with a notice where something is left out; null when nothing fits. */
 export function takeRoom(text: string, room: Room, isCut: boolean): string | null {
   const maxBytes = Math.min(MAX_FILE_BYTES, room.bytes);
   const bounded = head(text, { maxBytes, maxLines: Number.MAX_SAFE_INTEGER });

@@ -142,7 +142,7 @@ function stateOf(code: string): ContextState {
 
 /** An `@path` in a context file. */
 interface ImportReference {
-  /** As written, without the `@`. */
+  /** The import as written, without the `@`. */
   written: string;
   path: string;
 }

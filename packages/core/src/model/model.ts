@@ -75,7 +75,7 @@ export interface Prices {
 /** A model that a server offers. */
 export interface ListedModel {
   name: string;
-  /** Its name for people. */
+  /** The model's name for people. */
   label?: string;
   contextWindow?: number;
   prices?: Prices;

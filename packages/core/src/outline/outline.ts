@@ -9,7 +9,7 @@ export interface SourceDeclaration {
   line: number;
   /** 0 at the top of the file. */
   depth: number;
-  /** Its first line, as it is written. */
+  /** The declaration's first line, as it is written. */
   text: string;
 }
 

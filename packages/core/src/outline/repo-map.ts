@@ -3,7 +3,7 @@ import type { SourceDeclaration } from './outline.js';
 
 /** A source file of the workspace, as far as a map needs it. */
 export interface MappedFile {
-  /** As the model reads it. */
+  /** The path as the model reads it. */
   path: string;
   declarations: readonly SourceDeclaration[];
   /** Every name in its text. */

@@ -55,7 +55,7 @@ export function openGrants({ now, useSaved, earlier }: GrantsOptions): Grants {
     if (grant.uses === undefined) return true;
     grant.uses -= 1;
     if (grant.scope === 'session' || !useSaved || (await useSaved(id))) return true;
-    // Another process took the last one.
+    // Another process took the last use.
     grant.uses = 0;
     return false;
   }
@@ -124,7 +124,7 @@ export function openSavedGrants(file: GrantsFile, workspace: string): SavedGrant
 
 /** A rule that the answer "always" would add, with the words it is offered in. */
 export interface GrantOffer {
-  /** As it is shown; where it takes several rules, all of them. */
+  /** The rule as it is shown; where it takes several rules, all of them. */
   rule: string;
   /** The rules one by one, where it takes several. */
   rules?: readonly string[];

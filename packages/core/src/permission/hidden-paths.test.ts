@@ -85,7 +85,7 @@ it('the list of hidden paths stops to remember denied files when the call is can
       mayHaveCopies: false,
       remember() {
         remembered += 1;
-        // As a signal handler would, between two turns.
+        // Aborts between two turns, like a signal handler.
         if (remembered === 1) setImmediate(() => controller.abort({ kind: 'user' }));
       },
     };

@@ -34,7 +34,7 @@ const table: Record<EffectClass, readonly [Verdict, Verdict, Verdict, Verdict]> 
   read: ['allow', 'allow', 'allow', 'allow'],
   secret: ['deny', 'ask', 'ask', 'ask'],
   'shell-read-only': ['allow', 'allow', 'allow', 'allow'],
-  // Its changes are judged one by one, as the effects beside it.
+  // The changes of a staged command are judged one by one, as the effects beside it.
   'shell-staged': ['allow', 'allow', 'allow', 'allow'],
   write: ['deny', 'ask', 'allow', 'allow'],
   // Caches and what builds make.

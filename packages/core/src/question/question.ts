@@ -16,7 +16,7 @@ import { type Answer, answersTo } from './answers.js';
  * escapes it, and shows it so that none of it can pass for a sentence.
  */
 export interface CallQuestion {
-  /** Such as `Edit src/app.ts +1 -1 (1 of 3)`. */
+  /** The title, such as `Edit src/app.ts +1 -1 (1 of 3)`. */
   title: string;
   /** Deletions, and what deserves a second look: shown first, so that no long content can push them out of sight. */
   warnings: string[];

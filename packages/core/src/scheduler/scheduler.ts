@@ -45,7 +45,7 @@ import { boundMessage, executeTool } from './run-tool.js';
 export interface Scheduler {
   /** Gives a response per call, in call order. Rejects only when the journal can't be written, or once it is closed. */
   run(calls: readonly RawCall[], signal: AbortSignal, batch?: BatchOptions): Promise<SettledCall[]>;
-  /** Its questions reach the user one after the other: for others who ask the same user. */
+  /** Asks the user one question after the other: for others who ask the same user. */
   readonly oneQuestion: OneAtATime;
   /** Ends the calls that have begun, as the user's wish: each gets its response, and the prompt goes on. */
   cancelCalls(): void;

@@ -42,7 +42,7 @@ export type CallRecord =
       type: 'call-hook';
       callId: string;
       event: string;
-      /** Its command, with the file and line that name it. */
+      /** The hook's command, with the file and line that name it. */
       hook: string;
       decision: 'none' | 'ask' | 'deny';
       reason?: string;

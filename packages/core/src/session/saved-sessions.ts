@@ -218,7 +218,7 @@ export function interruptedCalls(messages: readonly Message[]): number {
     .filter(({ functionResponse }) => functionResponse && isInterrupted(functionResponse)).length;
 }
 
-/** By id where there is one, else by name; each response answers one call. */
+/** Takes the response to a call, by id where there is one, else by name; each response answers one call. */
 function take(call: FunctionCall, responses: FunctionResponse[]): FunctionResponse | undefined {
   const fits = (response: FunctionResponse): boolean =>
     call.id === undefined || call.id === '' ? response.name === call.name : response.id === call.id;

@@ -16,7 +16,7 @@ import { nodeOf } from './user-layers.js';
 
 export interface SettingEdit {
   file: string;
-  /** Such as `['mcpServers', 'github']`. */
+  /** The keys, such as `['mcpServers', 'github']`. */
   path: readonly string[];
   /** `undefined` removes the setting. */
   value: unknown;

@@ -90,7 +90,7 @@ interface LayerSource {
   /** The flag that named it: it must be there. */
   required?: string;
   serversOnly?: boolean;
-  /** As the project's fingerprint names it. */
+  /** The name in the project's fingerprint. */
   name?: string;
 }
 
@@ -161,7 +161,7 @@ async function environmentOf({
   fingerprint,
 }: LoadSettingsOptions): Promise<Environment> {
   const path = join(workspace, '.env');
-  // Some projects have a folder of that name.
+  // A project may have a folder of that name.
   const bytes = (await lookAt(path))?.kind === 'file' ? await readSmallFile(path) : null;
   if (bytes === null) return environment;
   if (fingerprint && fingerprint['.env'] !== sha256(bytes)) throw changedMeanwhile(path);

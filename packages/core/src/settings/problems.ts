@@ -6,7 +6,7 @@ export type Layer = 'default' | 'system' | 'user' | 'project' | 'file' | 'enviro
 
 export interface Origin {
   layer: Layer;
-  /** As shown to the user: `/home/ann/.toolwright/settings.json:12`, `OPENAI_MODEL`, `--model`. */
+  /** The source as shown to the user: `/home/ann/.toolwright/settings.json:12`, `OPENAI_MODEL`, `--model`. */
   source: string;
   file?: string;
   line?: number;

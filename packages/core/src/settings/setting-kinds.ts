@@ -32,7 +32,7 @@ export interface Key {
   literal?: true;
   /** Settings of lower layers that no longer hold when this one changes. */
   resets?: readonly string[];
-  /** Its value never appears in a message. */
+  /** True if the value must never appear in a message. */
   secret?: true;
 }
 

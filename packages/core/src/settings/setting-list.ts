@@ -3,7 +3,7 @@ import type { SettingKind } from './setting-kinds.js';
 
 /** A setting as a user may change it. */
 export interface SettingEntry {
-  /** Such as `ui.color`. */
+  /** The path, such as `ui.color`. */
   path: string;
   kind: SettingKind;
   description: string;

@@ -84,7 +84,7 @@ export function nodeOf(value: unknown, isNumber = false): JsonNode {
   if (typeof value === 'boolean') return { type: 'boolean', at, value };
   if (typeof value === 'string') return { type: 'string', at, value };
   if (typeof value === 'object' && value !== null) {
-    // As in JSON, a field that is undefined is not there.
+    // A field that is undefined counts as absent, as in JSON.
     const fields = Object.entries(value).filter(([, item]) => item !== undefined);
     return { type: 'object', at, entries: fields.map(([name, item]) => ({ name, at, value: nodeOf(item) })) };
   }

@@ -241,7 +241,7 @@ async function checkCancelled(
   cancelled.abort({ kind: 'user' });
   const { cancelMs } = calls.limits;
   if ((await calls.attempt(() => work, cancelMs)) !== 'hung') return [];
-  // Its end is awaited: what it still does must not be taken for the work of the next call.
+  // The cancelled call is awaited: its remaining work must not be taken for that of the next call.
   await calls.attempt(() => work);
   return [
     finding(

@@ -203,7 +203,7 @@ async function newestFirst(
   return order.map((index) => paths[index]!);
 }
 
-/** As many as are shown, without sorting them all. */
+/** Gives the first names in order, as many as are shown, without sorting them all. */
 function firstByName(paths: readonly string[]): string[] {
   let first: string[] = [];
   let last: string | null = null;

@@ -29,8 +29,8 @@ export interface ReadFileOptions {
 }
 
 /**
- * Some 12,000 tokens: a tenth of a small context. With the notices it stays below what the scheduler lets
- * through, so that a window is never cut a second time.
+ * The size of a window: some 12,000 tokens, a tenth of a small context. With the notices it stays below what the scheduler lets through, so
+ * that a window is never cut a second time.
  */
 const WINDOW_BYTES = 44 * 1024;
 

@@ -41,7 +41,7 @@ export interface ScriptValue {
 /** A call that a running call makes. */
 export interface InnerCall {
   tool: string;
-  /** As JSON, or as an object. */
+  /** The params as JSON, or as an object. */
   params: string | Record<string, unknown>;
 }
 

@@ -7,7 +7,7 @@ export interface SettingsCommand {
   /** File it stands in, relative to the project. */
   file: string;
   line: number;
-  /** Such as `tools.toolDiscoveryCommand` or `mcpServers.github`. */
+  /** The setting, such as `tools.toolDiscoveryCommand` or `mcpServers.github`. */
   setting: string;
   /** The command line with the variables that are set for it, or the address with its headers. */
   runs: string;

@@ -109,7 +109,10 @@ function createListeners(marker: string) {
   };
 }
 
-/** It bears the marker, waits for its input, and ends with whoever holds the other end: nothing is left when we are killed. */
+/**
+ * Starts a process that bears the marker, waits for its input, and ends with whoever holds the other end: nothing is left when we are
+ * killed.
+ */
 function startOutsider(marker: string): ChildProcess {
   const outsider = spawn('grep', [marker], {
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -124,6 +127,6 @@ function end(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended meanwhile.
+    // The process has ended meanwhile.
   }
 }

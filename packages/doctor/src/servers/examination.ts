@@ -31,7 +31,7 @@ export interface DoctorFinding {
 /** The grade of a server's behaviour. */
 export interface ServerExamination {
   server: string;
-  /** As the server calls itself; empty when it did not get that far. */
+  /** The server's name for itself; empty when it did not get that far. */
   name: string;
   version: string;
   protocolVersion: string;

@@ -10,7 +10,7 @@ export interface Rates {
   used(provider: string, tokens: number): Promise<void>;
   /** The provider asked to be left alone: every worker of the fleet is told. */
   pause(provider: string, forMs: number): Promise<void>;
-  /** Another worker has told so. */
+  /** Notes a pause that another worker has told. */
   heardPause(provider: string, forMs: number): void;
 }
 

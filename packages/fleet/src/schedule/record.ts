@@ -69,7 +69,7 @@ export interface TaskRecord {
   task: Task;
   title: string;
   state: TaskState;
-  /** Of the worker that has it; null while nobody does. */
+  /** The claim of the worker that has it; null while nobody does. */
   token: string | null;
   worker?: string;
   /** Times that it was begun, and how often its worker was gone before the end. */

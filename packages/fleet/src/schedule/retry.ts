@@ -4,7 +4,7 @@ import type { TaskFailure } from './record.js';
 export type NextStep =
   | { kind: 'again'; delayMs: number }
   | { kind: 'failed' }
-  /** It ends workers, or fails whenever it is tried. */
+  /** The task ends workers, or fails whenever it is tried. */
   | { kind: 'poison' }
   /** No task of this fleet could be done: everything stops. */
   | { kind: 'stop' };

@@ -43,7 +43,7 @@ export type TaskEnd =
 export interface TaskDoing {
   token: string;
   resume: Snapshot | null;
-  /** With the answers that the user has given meanwhile. */
+  /** The questions, with the answers that the user has given meanwhile. */
   questions: ParkedQuestion[];
   usage: TaskUsage;
   signal: AbortSignal;

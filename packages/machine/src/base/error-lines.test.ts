@@ -5,7 +5,7 @@ import { errorLines, looksLikeError } from './error-lines.js';
 const found = (text: string): string[] =>
   errorLines(text, Number.POSITIVE_INFINITY).map(({ start, end }) => text.slice(start, end));
 
-/** As they would be found by examining every line. */
+/** Gives the lines that examining every line would find. */
 const examined = (text: string): string[] => (text.match(/.*\n/g) ?? []).filter(looksLikeError);
 
 const words =

@@ -6,7 +6,7 @@ export interface LinePlace {
 
 const ERROR_LINE =
   /(?:\b(?:errors?|fatal|panic(?:ked)?|exception|traceback|failed|failures?|undefined reference|cannot find|not found|denied|segmentation fault|segfault|aborted|killed)\b|[A-Za-z]Error\b|^\s*(?:FAIL|not ok)|[✗✘×] )/i;
-/** As pytest marks what went wrong. */
+/** A line of a failure as pytest marks it. */
 const MARKED_LINE = /^\s*E {2,}/;
 const HARMLESS_COUNT = /\b(?:0|no) (?:errors?|failed|failures?)\b/gi;
 /** Characters at the start of a line that are examined. */

@@ -204,7 +204,7 @@ async function carryOut(intent: Intent, options: CarryOutOptions): Promise<Chang
     if (left.failed.length === 0) await intents.remove(intent);
     throw failure(error, withoutRefused(left, error, [...attempted].at(-1)), options.workspace.show);
   }
-  // It stands: an intent that can't be removed is finished once more at the next start.
+  // The commit stands: an intent that can't be removed is finished once more at the next start.
   await intents.remove(intent).catch((error: unknown) => log.error('An intent stayed', error));
   return committed;
 }

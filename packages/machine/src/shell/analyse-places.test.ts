@@ -23,7 +23,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
-/** As far as it exists. */
+/** Gives the real path of the part that exists. */
 function realPath(path: string): string {
   try {
     return realpathSync.native(path);

@@ -42,7 +42,7 @@ function countForUnknown(words: readonly string[]): number {
   if (isInterpreter(name)) return /^[\w./][\w./-]*$/.test(next) ? 2 : 0;
   if (/^(run|run-script|exec|x|dlx)$/.test(next)) return throughRunner(words, 2);
   if (/^(eval|repl|shell|console|runner|foreach)$/.test(next)) return 0;
-  // With its sub-command, where the next word looks like one.
+  // Two words make an offer where the second looks like a sub-command.
   if (/^[a-z][a-z0-9:-]*$/.test(next)) return 2;
   return isRunner(name) ? 0 : 1;
 }

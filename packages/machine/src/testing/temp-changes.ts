@@ -19,7 +19,7 @@ export interface TempChanges extends TempWorkspace {
   plan(wanted: Record<string, string | Uint8Array | null>): Promise<PlannedChanges>;
   /** Plans and commits. */
   commit(wanted: Record<string, string | Uint8Array | null>): Promise<ChangeSet>;
-  /** Another process as it were: the same folders, a store of its own. */
+  /** Acts as another process: the same folders, a store of its own. */
   another(options?: Partial<ChangesOptions>): Changes;
 }
 

@@ -27,7 +27,7 @@ export interface ToolCall extends Pick<McpCallOptions, 'signal' | 'onProgress'> 
 
 export interface CallAnswer {
   answer: JsonObject;
-  /** It is the result of a task that was started before this call. */
+  /** True for the result of a task that was started before this call. */
   isOfEarlierTask: boolean;
 }
 

@@ -21,7 +21,7 @@ export interface Listed {
   hasResources?: boolean;
   /** The version that the server gives itself. */
   version?: string;
-  /** It got the older handshake because it does not take the question for its revisions. */
+  /** True if the server gets the older handshake because it does not take the question for its revisions. */
   fearsQuestion?: boolean;
 }
 

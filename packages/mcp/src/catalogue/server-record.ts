@@ -30,9 +30,9 @@ export interface ServerRecord {
   listedAt: number;
   /** Problems with the last list, one sentence each. */
   warnings: string[];
-  /** It has resources to read. */
+  /** True if the server has resources to read. */
   resources?: boolean;
-  /** It ended, or said nothing, when it was asked for its revisions: since when that is known, and of which version. */
+  /** The time and the version since which the question for revisions is spared: the server ended, or said nothing, when asked. */
   spared?: { at: number; version: string };
 }
 

@@ -46,11 +46,11 @@ export interface McpServerInfo {
     tools: boolean;
     prompts: boolean;
     resources: boolean;
-    /** It tells when a resource changes. */
+    /** True if the server tells when a resource changes. */
     resourceChanges: boolean;
     completions: boolean;
     logging: boolean;
-    /** Some of its tools may run as tasks. */
+    /** True if some of the server's tools may run as tasks. */
     tasks: boolean;
   };
   /** The time of each stage, in milliseconds. Over HTTP `spawnMs` is 0. */
@@ -93,7 +93,7 @@ export interface McpToolDefinition {
   outputSchema: JsonSchema | null;
   hints: McpToolHints;
   icons?: McpIcon[];
-  /** It runs as a task only. Known of a server that runs. */
+  /** True if the tool runs as a task only. Known of a server that runs. */
   asTask?: boolean;
   /** Name, title, description, schemas and annotations as they came: what consent is bound to. */
   asSent: JsonObject;

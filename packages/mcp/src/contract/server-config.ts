@@ -94,7 +94,7 @@ export function parseServerCommand(
   return parseServer('mcp', { command, args }, 'mcp.mcpServerCommand', options);
 }
 
-/** By the names the server uses. */
+/** Compares by the names that the server uses. */
 export function isIncluded(
   config: Pick<McpServerConfig, 'includeTools' | 'excludeTools'>,
   toolName: string,

@@ -23,7 +23,7 @@ export interface Discovered {
 
 export type Revision =
   | { era: 'newer'; discovered: Discovered }
-  /** It gets the handshake of the older revisions. The objection is that of a server that knows the newer one all the same. */
+  /** The server gets the handshake of the older revisions. The objection is that of a server that knows the newer one all the same. */
   | { era: 'older'; objection: unknown };
 
 /** Asks which revisions the server speaks. Throws what no handshake could mend. */

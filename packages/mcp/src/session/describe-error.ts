@@ -62,7 +62,7 @@ export function describeError(error: unknown, ending: string | null): DescribedE
   return { kind: 'other', reached: 'maybe', what, code: isToolError(error) ? error.code : 'failed' };
 }
 
-/** By shape: the library is loaded only where it is used. */
+/** Recognises the error by its shape: the library is loaded only where it is used. */
 function isHttpAnswer(error: unknown): error is SdkHttpError {
   return error instanceof Error && 'status' in error && typeof error.status === 'number';
 }

@@ -14,7 +14,7 @@ export interface FetchOptions {
   signal: AbortSignal;
 }
 
-/** As long as a timer can wait: a stream of events may be silent for days. */
+/** The longest time of a timer: a stream of events may be silent for days. */
 const STANDING_STREAM_MS = 2 ** 31 - 1;
 const WITHOUT_BODY = new Set([204, 205, 304]);
 

@@ -116,7 +116,7 @@ export async function openSse(options: TransportOptions, endpoint: McpAddress): 
     await start();
     isOpen = true;
   };
-  // Its stream is the connection: answers to requests that were sent before can't come any more.
+  // The stream is the connection: answers to requests that were sent before can't come any more.
   transport.onerror = (error) => {
     if (isOpen && /SSE error/i.test(error.message)) breakOff('its event stream broke off');
   };

@@ -25,7 +25,7 @@ interface LiveStreamsNeeds {
   conversations: { has(id: string): boolean };
 }
 
-/** They come many a second, and change nothing in the list of sessions. */
+/** Events that come many a second, and change nothing in the list of sessions. */
 const unlisted: ReadonlySet<LiveEvent['type']> = new Set(['text-delta', 'thinking-delta', 'call-update']);
 
 const FIRST_ENTRY_MS = 20;

@@ -25,7 +25,7 @@ export interface ServeWebOptions {
   /** 0 for any that is free. */
   port: number;
   readOnly: boolean;
-  /** Another address than loopback, with everything that makes it safe. */
+  /** An address other than loopback, with everything that makes it safe. */
   abroad?: { host: string; certificate: string; key: string; password: string } | undefined;
   signal: AbortSignal;
   onListening(address: WebAddress): void;
@@ -33,7 +33,7 @@ export interface ServeWebOptions {
 
 /** The address of the page. */
 export interface WebAddress {
-  /** With the token, unless a password is asked for. */
+  /** The address, with the token unless a password is asked for. */
   url: string;
   port: number;
   token: string;

@@ -184,7 +184,7 @@ export interface TaskView {
   record: TaskRecord;
   row: TaskRow;
   questions: LiveQuestion[];
-  /** Its journal, as far as it is in the store. */
+  /** The task's journal, as far as it is in the store. */
   items: TimelineItem[];
 }
 

@@ -25,7 +25,7 @@ export function createMessageLines(mostBytes: number, { onMessage, onProblem }: 
     else onProblem('no JSON');
   }
 
-  /** Of a line that is too long, only its length is kept. */
+  /** Keeps bytes of the line; of one that is too long, only the length. */
   function keep(piece: Buffer): void {
     pendingBytes += piece.length;
     if (pendingBytes > mostBytes) pending = [];

@@ -20,5 +20,5 @@ export type TypingNews =
   | { type: 'picker-previewed'; preview: Preview }
   | { type: 'picker-closed' }
   | { type: 'vim-chosen'; isOn: boolean }
-  /** Another text stands in the line: from the editor, the history, the clipboard or an earlier run. */
+  /** The line has another text: from the editor, the history, the clipboard or an earlier run. */
   | { type: 'line-replaced'; input: InputLine; folded?: readonly FoldedText[] };

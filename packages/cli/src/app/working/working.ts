@@ -1,7 +1,7 @@
 /** A message that the user wrote while the model was at work. */
 export interface QueuedMessage {
   text: string;
-  /** It is sent after the calls that run now; else when the model is done. */
+  /** True if the message is sent after the calls that run now; else when the model is done. */
   steers: boolean;
 }
 

@@ -90,7 +90,7 @@ function folderAt(path: string): string | null {
   }
 }
 
-/** It must see the folders it worked in, whatever the settings say by now. */
+/** The session must see the folders it worked in, whatever the settings say by now. */
 function inRootsOf({ workspace, roots }: AboutApart, args: Arguments): Arguments {
   const others = roots.filter((root) => root !== workspace);
   return { ...args, lists: new Map([...args.lists, ['include-directories', others]]) };

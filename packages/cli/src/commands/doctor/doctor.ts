@@ -20,7 +20,7 @@ export const run = defineCommand({
     for (const examine of examinations) {
       const found = await examine({ args, setup });
       rows.push(...found);
-      // As they are found: some take seconds.
+      // Lines are printed as they are found: some take seconds.
       for (const { state, what, detail } of args.switches.has('json') ? [] : found)
         process.stdout.write(
           `${state.padEnd(7)} ${wrapped(terminalSafe(`${what}: ${detail}`), 8, screenColumns())}\n`,

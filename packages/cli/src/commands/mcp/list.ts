@@ -57,7 +57,7 @@ export async function list(names: string[], args: Arguments): Promise<number> {
 
 interface RowsOptions {
   wanted: readonly ServedServer[];
-  /** It is started first. */
+  /** Says if the server is started first. */
   isTried(server: ServedServer): boolean;
   signal: AbortSignal;
 }

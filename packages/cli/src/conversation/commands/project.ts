@@ -38,7 +38,7 @@ export async function doctor({ args, setup, front, signal }: SlashContext): Prom
   const { say } = await import('../say.js');
   for (const examine of examinations) {
     signal.throwIfAborted();
-    // As they are found: some take seconds.
+    // Lines are shown as they are found: some take seconds.
     for (const { state, what, detail } of await examine({ args, setup }))
       say(front, `${state.padEnd(7)} ${what}: ${detail}`, state === 'broken' ? 'bad' : 'plain');
   }

@@ -4,7 +4,7 @@ import { safeLine } from '../../app/safe-text.js';
 import type { Front } from '../../ui/front.js';
 
 const SANDBOX_LIMIT_MS = 20_000;
-/** As the agent assumes where it is not told. */
+/** The size that the agent assumes where it is not told. */
 const ASSUMED_WINDOW = 128_000;
 
 /** Keeps the status line true: at the beginning, after each turn, and when a job begins or ends. */

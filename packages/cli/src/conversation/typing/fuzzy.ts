@@ -30,7 +30,7 @@ export function maskOf(lower: Uint16Array): number {
 
 const NONE = -1;
 
-/** As `score`, for one text. */
+/** Grades a text like `score`. */
 export function scoreText(text: string, query: string): number {
   return score(lowerUnits(text), { from: 0, end: text.length, base: 0 }, lowerUnits(query));
 }

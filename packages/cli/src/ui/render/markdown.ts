@@ -113,7 +113,7 @@ function renderCodeRow(row: StyledLine, width: number): StyledLine[] {
   return indented(wrap(row, width - 4, { preformatted: true }), { text: '    ' });
 }
 
-/** Some rows of code, read after those before them: a comment or a string may have begun there. */
+/** Draws some rows of code, read after those before them: a comment or a string may have begun there. */
 export function renderCodeAfter(
   before: string,
   { language, text, width }: { language: string; text: string; width: number },

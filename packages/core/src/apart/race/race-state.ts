@@ -45,7 +45,7 @@ export interface RunnerWork {
   digest: string;
   /** "2 files deleted, 3 files changed". */
   summary: string;
-  /** As `ReviewItem`, with paths as they are shown. */
+  /** Changed files like `ReviewItem`, with paths as they are shown. */
   files: readonly Pick<ReviewItem, 'path' | 'change' | 'added' | 'removed' | 'warnings'>[];
   added: number;
   removed: number;

@@ -41,7 +41,7 @@ interface Adding {
   servers: Record<string, JsonObject>;
 }
 
-/** With or without `mcpServers` around them. */
+/** Reads a file of servers, with or without `mcpServers` around them. */
 async function addFile(path: string, { reader, servers }: Adding): Promise<void> {
   const json = await readJsonFile(reader.root, path);
   if ('problem' in json) {

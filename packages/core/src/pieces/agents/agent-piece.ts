@@ -20,7 +20,7 @@ export interface AgentPiece {
   tools?: string[];
   /** The model that it works with; that of the conversation where there is none. */
   model?: string;
-  /** It works on a copy of the workspace. */
+  /** True if the agent works on a copy of the workspace. */
   isApart?: boolean;
   /** Words for its system prompt. */
   prompt: string;

@@ -1,7 +1,7 @@
 export interface ResponseWatch {
   /** The whole response was read, or its reader is gone. */
   onEnd(): void;
-  /** Its reader is gone. */
+  /** Called when the reader is gone. */
   onLost?: (() => void) | undefined;
 }
 

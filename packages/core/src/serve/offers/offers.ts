@@ -38,7 +38,7 @@ export interface ServedPrompt {
   arguments?: { name: string; description?: string; required?: boolean }[];
 }
 
-/** Its content is a content block of the protocol. */
+/** A message of a prompt. The content is a content block of the protocol. */
 export interface ServedMessage {
   role: 'user' | 'assistant';
   content: JsonObject;

@@ -13,9 +13,9 @@ export interface TaskView {
   updatedAt: number;
   /** Questions that wait, with `input_required`. */
   requests?: CallerRequests;
-  /** With `completed`. */
+  /** The result of a `completed` task. */
   result?: object;
-  /** With `failed`. */
+  /** The error of a `failed` task. */
   error?: { code: number; message: string };
 }
 

@@ -32,7 +32,7 @@ export function matchingText(pattern: string, fits: (text: string) => boolean): 
   }
 }
 
-/** Of alternatives the first is written. */
+/** Writes the first of the alternatives. */
 function readChoice(reader: PatternReader): Writer {
   const first = readSequence(reader);
   while (reader.pattern[reader.at] === '|') {

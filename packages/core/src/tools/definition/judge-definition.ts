@@ -6,7 +6,7 @@ import { resolveReference } from '../../model/schema/references.js';
 
 /** The text that a model gets to know a tool by. */
 export interface JudgedDefinition {
-  /** As its author spells it. */
+  /** The name as its author spells it. */
   name: string;
   description: string;
   parameterSchema: unknown;

@@ -25,7 +25,7 @@ export interface CommandDiscovery {
   refuse?(): Promise<void>;
   /** Kept from session to session. */
   cache: CachedJson;
-  /** Another one when a file that the command names has changed. */
+  /** Gives another text when a file that the command names has changed. */
   stamp(): string;
   now(): number;
   timeoutMs?: number;

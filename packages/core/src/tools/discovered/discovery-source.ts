@@ -20,7 +20,7 @@ export interface DiscoveryNeeds {
   environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** As in the settings. */
+/** The commands, as in the settings. */
 interface DiscoveryCommands {
   discoveryCommand: string | readonly string[];
   callCommand: string | readonly string[] | undefined;

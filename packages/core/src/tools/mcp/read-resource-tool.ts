@@ -15,7 +15,7 @@ interface ReadResourceParams {
   values?: Record<string, string>;
 }
 
-/** As rules name it: `Mcp(server/read_resource)`. */
+/** The name in rules: `Mcp(server/read_resource)`. */
 export const READ_RESOURCE = 'read_resource';
 const MOST_LISTED = 200;
 

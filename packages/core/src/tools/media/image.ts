@@ -132,7 +132,7 @@ async function measure(
 ): Promise<Size & { orientation: number }> {
   const { imageSize } = await import('image-size');
   try {
-    // As a Buffer: its slices are views, so that damaged input can't make the parser copy for minutes.
+    // A Buffer's slices are views, so that damaged input can't make the parser copy for minutes.
     const header = Buffer.from(bytes.buffer, bytes.byteOffset, headerBytes ?? bytes.byteLength);
     const { width, height, orientation } = imageSize(header);
     if (width > 0 && height > 0) return { width, height, orientation: orientation ?? 1 };

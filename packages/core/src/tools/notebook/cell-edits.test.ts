@@ -2,7 +2,7 @@ import { applyEdits } from '@toolwright/machine/base/text-codec.js';
 import { describe, expect, it } from 'vitest';
 import { type CellChange, cellEdits } from './cell-edits.js';
 
-/** As Jupyter writes it: one blank a level, keys in order, and things that another program would write differently. */
+/** A notebook as Jupyter writes it: one blank a level, keys in order, and things that another program would write differently. */
 const jupyter = `{
  "cells": [
   {

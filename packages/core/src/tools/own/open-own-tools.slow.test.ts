@@ -101,7 +101,7 @@ echo "token: \${SECRET_TOKEN:-none}"
       await toolbox?.ownTools?.refresh(signal);
       expect((await call('try')).split('\n')).toEqual(['wrote the workspace', 'token: none']);
       expect(temp.read('a.txt')).toBe('changed\n');
-      // Its /tmp, in which this test lies, is its own.
+      // A tool has a /tmp of its own, and this test lies in the real one.
       expect(existsSync(join(temp.outside, 'outside.txt'))).toBe(false);
     } finally {
       delete process.env['SECRET_TOKEN'];

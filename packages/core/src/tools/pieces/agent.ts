@@ -15,7 +15,7 @@ export interface AgentReport {
   text: string;
   turns: number;
   calls: number;
-  /** Its calls, a line each. */
+  /** The agent's calls, a line each. */
   did: readonly string[];
   /** Why it ended early, in words. */
   ended: string | undefined;
@@ -54,7 +54,7 @@ export interface WhileWorking {
 }
 
 export interface AgentToolNeeds {
-  /** Its agents work for a subagent, which has a slot already: two that wait for each other would wait for ever. */
+  /** True for agents of a subagent, which has a slot already: two that wait for each other would wait for ever. */
   isNested: boolean;
   agents: readonly AgentPiece[];
   /** The problems of the files of others. */

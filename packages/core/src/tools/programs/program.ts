@@ -6,7 +6,7 @@ export interface Program {
   words: readonly string[];
   /** Absolute; the workspace. */
   directory: string;
-  /** Its rights where programs are confined: to change the workspace, to reach the network. */
+  /** The program's rights where programs are confined: to change the workspace, to reach the network. */
   access: ProgramAccess;
   /** Paths outside the workspace that it must be able to read, such as its own file; absolute. */
   readable?: readonly string[];

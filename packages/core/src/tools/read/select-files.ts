@@ -78,7 +78,7 @@ export async function selectFiles(host: SearchHost, selection: Selection): Promi
 }
 
 interface Gathered {
-  /** By path: whether it was named. */
+  /** The paths of the files, each with whether it was named. */
   files: Map<string, boolean>;
   skipped: SkippedFile[];
   excludedByDefault: Set<string>;

@@ -48,7 +48,7 @@ export interface TakenLines {
   clippedLines: number;
 }
 
-/** As many lines as fit, at least one. */
+/** Takes as many lines as fit, at least one. */
 export function takeLines(
   text: string,
   start: number,

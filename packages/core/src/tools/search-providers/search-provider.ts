@@ -6,7 +6,7 @@ export interface SearchHit {
   title: string;
   url: string;
   snippet: string;
-  /** As the service writes it; empty when it gives none. */
+  /** The date as the service writes it; empty when it gives none. */
   date: string;
 }
 
@@ -26,7 +26,7 @@ export interface SearchRequest {
 /** Somebody who searches the web. Throws `SearchError`. */
 export interface SearchProvider {
   readonly name: SearchProviderName;
-  /** As people call it. */
+  /** The service's name for people. */
   readonly label: string;
   /** Address that requests go to. */
   readonly endpoint: string;

@@ -5,7 +5,7 @@ import { ask, type Service } from './service.js';
 export function tavily(service: Service): (request: SearchRequest) => Promise<SearchAnswer> {
   const judged: Service = {
     ...service,
-    // Its own numbers: the plan's limit, and the limit of what is paid as one goes.
+    // Tavily has status codes of its own: for the plan's limit, and for the limit of paying as one goes.
     judge: (status) => (status === 432 || status === 433 ? 'quota' : undefined),
   };
   return async ({ query, count, signal }) => {

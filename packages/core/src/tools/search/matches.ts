@@ -1,7 +1,7 @@
 import { type MatchLine, pathOf, readLines } from './match-lines.js';
 
 export interface FileMatches {
-  /** As ripgrep prints it. */
+  /** The path as ripgrep prints it. */
   path: string;
   count: number;
   /** Matches and context in order; fewer than there are once the limit is reached. */

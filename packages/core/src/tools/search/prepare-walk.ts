@@ -63,7 +63,7 @@ export async function prepareWalk(host: SearchHost, scope: Scope, signal: AbortS
   };
 }
 
-/** Such a folder is left out of walks that begin above it, also where ignored files count. */
+/** Leaves such folders out of walks that begin above them, also where ignored files count. */
 function leavingOut(folders: readonly string[], { root, path }: SearchPlace): string[] {
   return folders
     .filter((folder) => folder !== path && isInside(folder, path))

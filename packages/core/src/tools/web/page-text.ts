@@ -27,7 +27,7 @@ export function markedAsData({ url, title, text, note }: PageText, secret: strin
   ].join('\n');
 }
 
-/** As much of the page as a side request may hold. */
+/** Gives as much of the page as a side request may hold. */
 export function askedText(page: PageText, secret: string): string {
   if (page.text.length <= ASKED_CHARACTERS) return markedAsData(page, secret);
   const note = `${page.note} Only the first ${formatNumber(ASKED_CHARACTERS)} of its ${formatNumber(page.text.length)} characters are given here.`;

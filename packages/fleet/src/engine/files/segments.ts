@@ -44,7 +44,7 @@ export async function writeSegments(
   return count;
 }
 
-/** Its name makes a whole segment appear at once. Synchronously: through the thread pool it takes four times as long. */
+/** Writes a segment, which the renaming makes appear at once. Synchronously: through the thread pool it takes four times as long. */
 function writeSegment({ made, queue }: { made: string; queue: string }, tasks: readonly Task[]): void {
   const name = `1-${tasks[0]!.id}-${randomBytes(4).toString('hex')}`;
   const folder = join(made, name);

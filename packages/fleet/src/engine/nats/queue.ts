@@ -29,7 +29,7 @@ export interface NatsQueue extends Pick<Engine, 'submit' | 'claim' | 'unfinished
 
 interface StreamNeeds {
   connection: NatsConnection;
-  /** Of the stream. */
+  /** The stream's name. */
   name: string;
   leaseMs: number;
 }

@@ -39,7 +39,7 @@ export function openNatsTable(
   };
 }
 
-/** Another revision is there than the one that was expected. */
+/** True if another revision is there than the one that was expected. */
 function isConflict(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? error.code : undefined;

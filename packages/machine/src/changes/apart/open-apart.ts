@@ -32,7 +32,7 @@ export interface ApartNeeds
     Pick<ChangesOptions, 'objects' | 'withLock' | 'log' | 'record'> {
   /** The moment the work began, in milliseconds since 1970. */
   startedAtMs: number;
-  /** Its place is the view. */
+  /** The workspace of work apart, whose place is the view. */
   workspace: WorkApartNeeds['workspace'] & ChangesOptions['workspace'];
 }
 

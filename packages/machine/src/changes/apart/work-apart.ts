@@ -30,9 +30,9 @@ import type { Bases } from './bases.js';
 export interface WorkApartNeeds {
   view: View;
   bases: Bases;
-  /** Of the view. */
+  /** The files of the view. */
   viewFiles: Files;
-  /** Of the workspace itself. */
+  /** The files of the workspace itself. */
   files: Files;
   changes: Pick<Changes, 'commit'>;
   /** Tells in the journal where kept changes come from. */

@@ -97,7 +97,7 @@ export async function applyChanges(changeSet: ChangeSet, options: ApplyOptions):
   };
 }
 
-/** So many files are written at a time; each holds a few descriptors. */
+/** The number of files written at a time; each holds a few descriptors. */
 const AT_A_TIME = 8;
 
 /** The new files that come next. They are written side by side: the disk flushes several as fast as one. */
@@ -183,7 +183,7 @@ async function openDirectory(files: Files, { path, mode }: { path: string; mode:
   if (await isFolder(files, path)) await files.setMode(path, mode, { kind: 'directory' }, exactly);
 }
 
-/** Its mode when it was there and empty, and is gone now. */
+/** Removes an empty folder and gives its mode; null when there was nothing to remove. */
 async function removeDirectory(files: Files, path: string): Promise<number | null> {
   const state = await presentState(files, path);
   if (state.kind !== 'directory') return null;

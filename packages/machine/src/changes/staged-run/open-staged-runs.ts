@@ -47,7 +47,7 @@ export function openStagedRuns(needs: StagedRunsNeeds): StagedRuns {
       return [];
     });
 
-  /** As the only writer; what killed processes left is gone before the first run. */
+  /** Acts as the only writer; leftovers of killed processes are gone before the first run. */
   async function alone<Result>(act: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
     await (swept ??= sweep());
     return withLock(lock(), act, signal);

@@ -135,7 +135,7 @@ export async function planCopy(
   }
 }
 
-/** As a slow disk does it. */
+/** Estimates the seconds on a slow disk. */
 function secondsFor({ entries, bytes, sharesBlocks }: CopyCost): number {
   return Math.max(1, Math.ceil(entries / 4_000 + (sharesBlocks ? 0 : bytes / 200_000_000)));
 }

@@ -51,7 +51,7 @@ export async function runOnOverlay(launch: Launch, options: OverlayRun): Promise
   }
 }
 
-/** Of a command that may be cancelled and whose changes are wanted all the same. */
+/** The limit for finding the changes of a cancelled command that are wanted all the same. */
 const FIND_LIMIT_MS = 30_000;
 
 const CANCELLED = 'The command was cancelled; what it had changed so far was dropped.';
@@ -77,7 +77,7 @@ async function runInside(launch: Launch, options: OverlayRun, signal: AbortSigna
   try {
     const { program, args, environment, directory } = confined?.launch ?? launch;
     const around = overlay.around({ program, args }, { directory, confined: confined?.confined ?? false });
-    // It starts where we may be, and goes to its folder once it is inside.
+    // The program starts in a folder that we may enter, and goes to its own once it is inside.
     const ended = needs.processes.run({ ...around, environment, directory: '/' }, { ...run, signal });
     const roots = await overlay.hold(ended, signal);
     return { ended: await ended, roots };

@@ -30,7 +30,7 @@ async function undo(changeSet: ChangeSet | null): Promise<void> {
 }
 
 describe('a watched run that was cut off with the program', () => {
-  /** As it is after `kill -9` while the command ran. */
+  /** Leaves the state behind that `kill -9` makes while the command runs. */
   async function cutOff(roots: string[], command: string): Promise<void> {
     const { pid: gone } = spawnSync('true');
     const folder = temporary.needs.state.pathOf('stage', 'runs', `cut-off.of-${gone}`, 'before');

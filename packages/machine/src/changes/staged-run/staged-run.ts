@@ -41,7 +41,7 @@ export interface WatchedRunOptions extends StagedRunOptions, Pick<CommitOptions,
   limits?: SnapshotLimits;
 }
 
-/** As `Sandbox.confine` gives it. */
+/** The launch that `Sandbox.confine` gives. */
 export interface ConfinedLaunch {
   launch: Launch;
   confined: boolean;
@@ -76,7 +76,7 @@ export interface StagedRun {
 /** A command that ran in the workspace itself, where staging is not possible. */
 export interface WatchedRun {
   ended: Ended;
-  /** Its changes, already made and recorded for undo; null when nothing changed. */
+  /** The command's changes, already made and recorded for undo; null when nothing changed. */
   changeSet: ChangeSet | null;
   diff: FileDiff;
   flags: PathWarning[];

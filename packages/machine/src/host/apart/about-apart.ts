@@ -19,7 +19,7 @@ export interface AboutApart {
   prompt: string;
   /** ISO 8601. */
   startedAt: string;
-  /** As the latest program left it. */
+  /** The size as the latest program left it. */
   size?: ApartSize;
 }
 

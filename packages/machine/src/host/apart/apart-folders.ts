@@ -263,7 +263,7 @@ function taken(path: string, known: AboutApart, held: Hold): ApartFolder {
   };
 }
 
-/** It loses its name first: whoever is killed while removing must not leave half of the changes for a review. */
+/** Removes a folder under another name: being killed meanwhile must not leave half of the changes for a review. */
 async function removeWhole(path: string): Promise<void> {
   const leaving = `${withoutMounts(path)}.removed`;
   renameSync(path, leaving);

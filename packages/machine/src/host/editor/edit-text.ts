@@ -54,7 +54,7 @@ async function runEditor(editor: string, path: string, signal: AbortSignal): Pro
   return new Promise((resolve) => {
     const child = spawn(program, args, { stdio: 'inherit', shell: process.platform === 'win32', signal });
     child.on('error', (error) => {
-      // It was told to end; only when it has is the terminal ours again.
+      // The editor was told to end; the terminal is ours again only when it has.
       if (child.pid !== undefined) setTimeout(() => child.kill('SIGKILL'), GRACE_MS).unref();
       else resolve(isNodeError(error, 'ENOENT') ? `${editor} was not found.` : messageOf(error));
     });

@@ -19,7 +19,7 @@ export interface Job {
   startedAt: number;
   endedAt: number | null;
   status: JobStatus;
-  /** Its output, capped: see `Jobs.output`. */
+  /** The job's output, capped: see `Jobs.output`. */
   logPath: string;
   /** Bytes printed in all. */
   bytes: number;
@@ -35,7 +35,7 @@ export interface JobNote {
 }
 
 export interface JobAbout {
-  /** As the user knows it. */
+  /** The command as the user knows it. */
   command: string;
   directory: string;
   /** Sentences about its present state; asked for the last time when it has ended. */

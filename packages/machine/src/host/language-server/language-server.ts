@@ -16,7 +16,7 @@ export interface ChangedOnDisk {
 
 /** A running language server for one folder. Paths are absolute. */
 export interface LanguageServer {
-  /** As it calls itself: `typescript-go 7.0.2`; empty where it does not say. */
+  /** The server's name for itself: `typescript-go 7.0.2`; empty where it does not say. */
   readonly name: string;
   /** Why it ended; null while it runs. */
   ended(): string | null;

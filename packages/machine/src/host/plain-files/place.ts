@@ -83,7 +83,7 @@ function realPathAt(at: (path: string) => string, path: string): string {
       continue;
     }
     const next = join(real, name);
-    // By its name in its folder: the path of a view's root is itself a link of the kernel.
+    // The link is read by its name in its folder: the path of a view's root is itself a link of the kernel.
     const target = linkTarget(join(at(real), name));
     if (target === null) real = next;
     else {

@@ -210,7 +210,7 @@ function modifiedTime(path: string): Promise<number> {
 /** Asks the system whether this user may access the path; `mode` as in `fs.constants`. */
 export function mayAccess(path: string, mode: number): boolean {
   try {
-    // By whether it throws: what it returns is null on Bun.
+    // Only throwing counts: the returned value is null on Bun.
     accessSync(path, mode);
     return true;
   } catch {

@@ -133,7 +133,7 @@ export const descriptorDirectories: DirectoryAccess = {
   reopenPath: (descriptor) => `/proc/self/fd/${descriptor}`,
 };
 
-/** As `descriptorDirectories`, but in the roots of a view while there is one. */
+/** Gives access like `descriptorDirectories`, but in the roots of a view while there is one. */
 export function directoriesOfView({ at, standIns }: Pick<Place, 'at' | 'standIns'>): DirectoryAccess {
   return {
     ...descriptorDirectories,

@@ -84,7 +84,7 @@ export function childEnvironment(
 ): Record<string, string> {
   const named = new Set(names);
   const result: Record<string, string> = {};
-  // By name first: each value of `process.env` that is read is a question to the system.
+  // Names are compared first: reading a value of `process.env` is a question to the system.
   for (const name of Object.keys(source)) {
     const value = named.has(name) || isPassed(name, platform) ? source[name] : undefined;
     if (value === undefined) continue;

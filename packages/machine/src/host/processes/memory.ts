@@ -50,7 +50,7 @@ export interface MemoryWatch {
 
 const SHORTEST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
-/** So fast a program may fill its memory at most; the more room it has, the later the next look. */
+/** The rate at which a program may fill its memory at most; the more room it has, the later the next look. */
 const BYTES_PER_MS = 4 * 1024 * 1024;
 
 /** Looks as often as the room that is left asks for, until the run is over. */

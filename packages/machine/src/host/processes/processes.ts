@@ -50,7 +50,7 @@ export interface RunOptions {
   graceMs?: number;
   /** Written to standard input, which is then closed. Without it standard input is empty. */
   input?: string | Uint8Array;
-  /** It reads from our own standard input. */
+  /** True if the program reads from our own standard input. */
   inheritsInput?: boolean;
   /** Standard input stays open for `Running.write`. A terminal's always is. */
   keepInputOpen?: boolean;
@@ -77,8 +77,8 @@ export interface RunOptions {
    */
   follow?: 'command' | 'tree';
   /**
-   * It starts no other program, and nobody reads what it prints, like `bash -n`: a bare process, which costs half. It ends
-   * with the signal like every other.
+   * True for a program that starts no other, and whose output nobody reads, like `bash -n`: a bare process, which costs half. It ends with
+   * the signal like every other.
    */
   startsNothing?: boolean;
   /** Most processes of the tree at once, where the system can bound it; default: 4096. */
@@ -87,7 +87,7 @@ export interface RunOptions {
 
 /** A program waits for somebody to type. */
 export interface Blocked {
-  /** Its last line, without control sequences: `Password:`. */
+  /** The last line, without control sequences: `Password:`. */
   prompt: string;
   /** False while what is typed is not shown: a password, which only the user may give. */
   echo: boolean;

@@ -115,7 +115,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended, or it belongs to another user: the next look tells.
+    // The process has ended, or it belongs to another user: the next look tells.
   }
 }
 

@@ -150,7 +150,7 @@ function limitProcess(pid: number | undefined, run: RipgrepRun, { stop, fail }: 
   const onAbort = (): void => stop('caller');
   run.signal.addEventListener('abort', onAbort, { once: true });
   const timer = setTimeout(() => stop('time'), run.timeoutMs ?? TIMEOUT_MS);
-  // It reads every .gitignore on its way whole, and one may be a link to a device without end, a pipe or a terminal.
+  // Ripgrep reads every .gitignore on its way whole, and one may be a link to a device without end, a pipe or a terminal.
   const endWatch = watchProcess(pid, {
     maxMemoryBytes: run.maxMemoryBytes ?? MAX_MEMORY_BYTES,
     onTooMuchMemory: () => fail(tookTooMuch()),
@@ -188,7 +188,7 @@ function start(
 ): ChildProcessByStdio<null, Readable, Readable> {
   const { directory } = run;
   const args = ['--no-config', ...run.args];
-  // It wants to know the path of its folder, and reads ignore files of the folders above it.
+  // Ripgrep wants to know the path of its folder, and reads ignore files of the folders above it.
   const inside = place.enter({ program, args, directory, environment: {}, onlyReads: true });
   return spawn(inside.program, inside.args, {
     cwd: inside.directory,

@@ -60,7 +60,7 @@ const NOT_UTF8 = 'its name is not UTF-8, so it was left as it was';
 const CLOSED = 'the folder may not be read, so what happened inside was left out';
 
 interface CopiedEntry {
-  /** Its path below the root, as in marks. */
+  /** The path below the root, as in marks. */
   key: string;
   entry: TreeEntry;
   isTouched: boolean;

@@ -51,7 +51,7 @@ export async function compareTrees(root: OverlayRoot, options: CompareOptions): 
     upper: bytePath(root.upper),
     mayBeRenamed: false,
   };
-  // By a name inside: the path of a view's root is itself a link.
+  // A name inside is used: the path of a view's root is itself a link.
   const [before, after] = [place.lower, place.merged].map((top) => entryAt(inside(top, bytePath('.'))));
   if (before && after && (before.mode & 0o777) !== (after.mode & 0o777)) {
     found.unusable.push({ path: root.lower, why: 'the folder of the workspace itself keeps its mode' });

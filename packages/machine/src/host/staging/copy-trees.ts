@@ -119,7 +119,7 @@ interface Copying {
 interface CopiedFolder {
   entry: TreeEntry;
   to: BytePath;
-  /** Its path below the root, as in marks. */
+  /** The path below the root, as in marks. */
   below: string;
 }
 

@@ -50,7 +50,7 @@ export function holdMounts(
       paths,
       enter(words, directory) {
         const index = folders.findIndex((folder) => isInside(directory, folder));
-        // By a path that leads there from outside it takes no shell to go there.
+        // A path that leads there from outside spares a shell that would go there.
         const going =
           index === -1
             ? ['--', '/bin/sh', '-c', GO_AND_BECOME, 'sh', directory]

@@ -150,7 +150,7 @@ function isPassed(places: SearchedRoot, path: string, entry: Dirent): boolean {
  */
 function isSameFolder({ lower, upper, merged }: SearchedRoot, path: string): boolean {
   const [below, above, seen] = [lower, upper, merged].map((top) =>
-    // With a slash: the path of a view's root is itself a link.
+    // The slash follows the path of a view's root, which is itself a link.
     orNull(() => lstatSync(`${top}${path}/`, { bigint: true })),
   );
   if (!below?.isDirectory() || !above || !seen) return false;

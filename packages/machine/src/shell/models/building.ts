@@ -133,7 +133,7 @@ export const building: ProgramTable = {
   cargo: build('runs a build', [], {
     fetches: 'install fetch update add search publish login owner yank'.split(' '),
     programOptions: /^--config/,
-    // It runs any command line (-s) whenever a file changes.
+    // The program runs any command line (-s) whenever a file changes.
     offer: (words) => (words[1] !== 'watch' && isName(words[1]) ? 2 : 0),
   }),
   rustc: build('compiles', []),
@@ -158,7 +158,7 @@ export const building: ProgramTable = {
   bunx: fetching([]),
   uvx: fetching([]),
   uv: packages(['--version', '-V'], startedByRun),
-  // It loads plugins of the project first.
+  // Poetry loads plugins of the project first.
   poetry: packages([], startedByRun),
   ...sameFor(
     'pip pip3',
@@ -167,7 +167,7 @@ export const building: ProgramTable = {
   ...sameFor('python python3', python),
   ...sameFor('node ruby perl php', interpreter(['--version', '-v'])),
   lua: interpreter(['-v']),
-  // It keeps figures about itself in a file.
+  // Java keeps figures about itself in a file.
   java: interpreter([]),
   Rscript: interpreter(['--version']),
   osascript: interpreter([]),

@@ -111,7 +111,7 @@ export const text: ProgramTable = {
     reads: '-X= --exclude-from= --from-file= --to-file=',
     launches: { '-l --paginate': 'starts `pr`' },
     operands: 'read',
-    // Of two folders it opens what is in both, links included.
+    // Of two folders, diff opens the files that are in both, links included.
     check({ operands, options }, report) {
       if (options.some(({ name }) => name === '--no-dereference')) return undefined;
       const folders = operands.flatMap(({ kind, text, values }) =>

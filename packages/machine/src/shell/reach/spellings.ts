@@ -36,7 +36,7 @@ const reachingLetters = wordSet('-C -c -e -f -r -x');
 
 interface Values {
   attached: string | null;
-  /** Another word follows that is no option. */
+  /** True if another word follows that is no option. */
   hasNext: boolean;
 }
 

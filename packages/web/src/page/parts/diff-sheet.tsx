@@ -13,7 +13,7 @@ const DRAWN = 90;
 
 interface DiffSheetProps {
   rows: DiffRow[];
-  /** Of the file; its ending says the language. */
+  /** The file's name; its ending says the language. */
   name: string;
   isSideBySide: boolean;
 }

@@ -30,7 +30,7 @@ export function TaskPage({ parts: [id = '', callId] }: { parts: string[] }) {
   );
 }
 
-/** Another number a moment after something has happened. */
+/** Gives another number a moment after something has happened. */
 function useNews(): number {
   const news = useSignal(0);
   const happened = `${taskNews.value.count} ${board.value?.stamp}`;

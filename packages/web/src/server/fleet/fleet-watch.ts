@@ -43,7 +43,7 @@ export class FleetWatch {
 
   constructor(private readonly needs: FleetWatchNeeds) {}
 
-  /** As it was at the last look; null where there is no fleet, undefined before the first look. */
+  /** The board at the last look; null where there is no fleet, undefined before the first look. */
   get board(): FleetBoard | null | undefined {
     return this.last;
   }

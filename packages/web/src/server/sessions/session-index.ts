@@ -17,7 +17,7 @@ interface Indexed {
 
 const TITLE_LENGTH = 120;
 const MOST_HITS = 5;
-/** Of one text a search sees the beginning, and of one session so much. */
+/** The beginning of a text that a search sees, and the part of a session. */
 const LONGEST_TEXT = 4_000;
 const MOST_INDEXED = 2_000_000;
 

@@ -7,7 +7,7 @@ const at = (second: number): { v: 1; at: string } => ({ v: 1, at: new Date(secon
 const message = (second: number, role: 'user' | 'model', parts: object[], more: object = {}): SavedEntry =>
   ({ ...at(second), type: 'message', message: { role, parts }, ...more }) as SavedEntry;
 
-/** Of the model of the session alone. */
+/** The prices of the session's own model. */
 const prices = { input: 2, cached: 1, output: 10 };
 const factsOf = (model: string) => (model === 'm' ? { prices } : {});
 

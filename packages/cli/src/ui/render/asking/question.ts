@@ -161,7 +161,7 @@ function typedLine({ reply }: OpenQuestion, mark: string, width: number): Frame 
   };
 }
 
-/** As many answers in a row as fit. */
+/** Draws the answers, as many in a row as fit. */
 function renderChoices(open: OpenQuestion, width: number): StyledLine[] {
   return inRows(
     choicesOf(open).map(({ key, label }) => ({ key, words: label })),

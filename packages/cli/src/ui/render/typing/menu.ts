@@ -32,7 +32,7 @@ export function renderMenu(
   });
 }
 
-/** Of a long path the end tells more. */
+/** Shortens a long path from its beginning: the end tells more. */
 function fromEnd(path: string, width: number, { unicode }: Appearance): string {
   if (widthOf(path) <= width) return path;
   const mark = unicode ? '…' : '...';

@@ -4,7 +4,7 @@ import { killChildrenOf } from '@toolwright/machine/host/platform/linux-threads.
 export interface HeldThread {
   /** The kernel's number of it; null while it is not known. */
   readonly kernelThread: number | null;
-  /** It was told to end. */
+  /** True once the thread was told to end. */
   readonly isEnding: boolean;
 }
 

@@ -123,7 +123,7 @@ export class ToolThread {
   async #start(): Promise<RunningThread> {
     const { host, onStray } = this.#options;
     const compiled = this.#compiledOnce();
-    // Its failure is thrown below; until then nobody would hear of it.
+    // The failure is thrown below; until then nobody would hear of it.
     compiled.catch(() => undefined);
     const { RunningThread } = await import('./running-thread.js');
     const [file, script] = [await compiled, await this.#options.script()];

@@ -45,11 +45,11 @@ export type ScriptEnding =
 
 /** From the thread of a script. */
 export type FromScript =
-  /** Its engine is ready: from now on its time counts. */
+  /** The engine is ready: from now on its time counts. */
   | { type: 'started' }
   | { type: 'printed'; text: string }
   | { type: 'calls'; calls: SentCall[] }
-  /** It computes nothing until results come. */
+  /** The script computes nothing until results come. */
   | { type: 'waiting' }
   | { type: 'ended'; ending: ScriptEnding };
 

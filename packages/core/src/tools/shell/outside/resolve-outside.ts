@@ -15,7 +15,7 @@ import type { OutsideParams } from './outside-params.js';
 export interface ResolvedOutside {
   effects: Effect[];
   places: Outside;
-  /** As the network of a profile takes them. */
+  /** The hosts, in the form that the network of a profile takes. */
   hosts: readonly string[];
   /** Environment variables; they say where the ssh agent is. */
   variables: Readonly<Record<string, string>>;

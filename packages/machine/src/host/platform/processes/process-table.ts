@@ -20,7 +20,7 @@ export interface Mark {
   digits: string;
 }
 
-/** So many digits that no one else's limit looks like it, and few enough for every shell to calculate with. */
+/** The number of digits: no one else's limit looks like it, and every shell can calculate with it. */
 export const MARK_DIGITS = 15;
 
 export interface ProcessTable {

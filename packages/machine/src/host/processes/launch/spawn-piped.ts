@@ -104,7 +104,7 @@ function spawnOrClose(pipes: (PipeEnds | null)[], start: () => ChildProcess): Ch
   }
 }
 
-/** As much as a pipe holds. */
+/** The size of a pipe. */
 const READ_BYTES = 64 * 1024;
 
 /** Reads every piece into the same memory: a buffer per piece of a flood would cost more than reading it. */

@@ -122,7 +122,7 @@ it('Toolwright has the next start end what is left when the watchdog was killed 
   await until(() => child?.signalCode !== null);
   const before = left().length;
   expect(before).toBeGreaterThan(0);
-  // As if it had been killed while it made pipes.
+  // A folder as left by a process that was killed while it made pipes.
   const halfMade = mkdtempSync(
     join(tmpdir(), `toolwright-${child?.pid}-${/\d+/.exec(readlinkSync('/proc/self/ns/pid'))}-`),
   );

@@ -50,7 +50,7 @@ export function startWatchdog({ text, digits }: Mark, groups: BoundedGroups | nu
   if (dog.pid === undefined) return () => Promise.resolve();
   const { stdin } = dog;
   stdin.on('error', () => undefined);
-  // It must not keep us from ending.
+  // The watchdog must not keep us from ending.
   dog.unref();
   if ('unref' in stdin && typeof stdin.unref === 'function') stdin.unref();
   return async (isNothingLeft) => {

@@ -47,7 +47,7 @@ it('a live tail tells of a flood its latest whole lines, after a line for what w
   for (let at = 10; at < bytes.length; at += 65_536) live.add(bytes.subarray(at, at + 65_536));
   live.end();
   const text = told.join('');
-  // Of each piece at most a quarter, also where every piece comes late.
+  // At most a quarter of each piece is shown, also where every piece comes late.
   expect(text.length).toBeLessThan(bytes.length / 3);
   expect(text).toMatch(/^line 0/);
   expect(text).toMatch(/…\nline \d+ €\n/);

@@ -170,7 +170,7 @@ export function makeMissingFolders(places: readonly OutsidePlace[] = []): { rele
       try {
         rmdirSync(path);
       } catch {
-        // It is not empty, or gone.
+        // The placeholder is not empty, or gone.
       }
     }
   };

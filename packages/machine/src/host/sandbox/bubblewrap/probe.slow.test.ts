@@ -17,7 +17,7 @@ beforeEach(() => {
 
 afterEach(() => temporary.cleanup());
 
-/** As another start of the program would. */
+/** Another start of the program, on the same state. */
 const again = () => createSandbox({ ...temporary, mode: 'auto' }).state(never);
 
 /** False, and said, where there is nothing to try. */

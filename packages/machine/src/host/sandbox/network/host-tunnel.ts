@@ -95,7 +95,7 @@ function sshThroughProxy(folder: string, { node, port }: { node: string; port: n
   if (real === null || text === null)
     return { mounts: [helper], variables: { GIT_SSH_COMMAND: `ssh -o ProxyCommand="${command}"` } };
   const settings = join(folder, 'ssh_config');
-  // Of several values ssh takes the first, and it reads the user's own settings before these.
+  // The first of several values counts for ssh, and it reads the user's own settings before these.
   writeFileSync(settings, `Host *\n  ProxyCommand ${command}\n\n${text}`);
   return { mounts: [helper, { kind: 'read-only', path: real, from: settings }], variables: {} };
 }

@@ -29,7 +29,7 @@ const quietGit: Readonly<Record<string, string>> = {
   }),
 };
 
-/** By count for git itself; as parameters too, for these reach the runs inside of submodules. */
+/** Variables by count are for git itself; parameters, too, for these reach the runs inside of submodules. */
 function configuration(values: Readonly<Record<string, string>>): Record<string, string> {
   const entries = Object.entries(values);
   const pairs = entries.flatMap(([key, value], index) => [

@@ -214,7 +214,7 @@ export const readOnlyGit: ProgramTable = {
       return undefined;
     },
   },
-  // It hands its words on to `git log`, but not the `--` before them.
+  // `git stash` hands its words on to `git log`, but not the `--` before them.
   stash: { ...showsHistory, check: withoutLateOptions },
   worktree: onlyWith(['list'], '-vz --porcelain --verbose'),
   notes: onlyWith(['list', 'show'], '--ref='),
