@@ -1,5 +1,5 @@
-import { messageOf, SettingsError } from '@toolwright/machine/base/errors.js';
-import type { ChangeSet } from '@toolwright/machine/changes/change-set.js';
+import { SettingsError } from '@toolwright/machine/base/errors.js';
+import { createCommandChanges } from '@toolwright/machine/changes/command-changes.js';
 import type { Changes } from '@toolwright/machine/changes/commit.js';
 import { createStagedRuns } from '@toolwright/machine/changes/staged-run/create-staged-runs.js';
 import type { StagedRuns } from '@toolwright/machine/changes/staged-run/staged-run.js';
@@ -152,7 +152,7 @@ function commandPermission(
   return {
     route: (effects, signal) => permission.routeOf({ tool, effects }, () => staged.possible(signal)),
     refusalOfUnseenChange: (effects, change) => permission.refusalOfUnseenChange({ tool, effects }, change),
-    secretReason: (path) => permission.secretReason(path),
+    secretReason: permission.secretReason,
     ranUnconfined() {
       denied.mayHaveCopies = true;
     },
@@ -160,12 +160,7 @@ function commandPermission(
 }
 
 function commandChanges({ host, changes, ignoredFiles, seen }: CommandsOptions): ShellNeeds['changes'] {
-  return {
-    ignored: async (changeSet) => (ignoredFiles === 'ask' ? new Set() : ignoredBefore(changeSet, host)),
-    commit: (planned, signal) => changes.commit(planned, { signal }),
-    takeBack: (done) => takeBack(changes, done),
-    seen,
-  };
+  return { ...createCommandChanges({ ...host, changes, asksAboutIgnored: ignoredFiles === 'ask' }), seen };
 }
 
 const SANDBOX_LIMIT_MS = 20_000;
@@ -176,34 +171,4 @@ export async function requireSandbox({ sandbox }: Commands): Promise<void> {
   if (state.confined) return;
   const { requiredButMissing } = await import('@toolwright/machine/host/sandbox/unconfined.js');
   throw new SettingsError(requiredButMissing(state));
-}
-
-const TAKE_BACK_LIMIT_MS = 60_000;
-
-/** Takes changes back, even when the call was cancelled: the command has made them all the same. */
-async function takeBack(changes: Changes, done: ChangeSet): Promise<string | null> {
-  const signal = deadlineIn(TAKE_BACK_LIMIT_MS);
-  try {
-    const plan = await changes.planUndo(done, signal);
-    if (plan.kind === 'ready') await changes.commit(plan.planned, { signal });
-    return plan.kind === 'refused' ? plan.reason : null;
-  } catch (error) {
-    return messageOf(error);
-  }
-}
-
-/** Changes to files that git ignored before the command ran: it may have written a .gitignore of its own. */
-async function ignoredBefore(
-  changeSet: ChangeSet,
-  { ignore, workspace }: Pick<Host, 'ignore' | 'workspace'>,
-): Promise<ReadonlySet<string>> {
-  const { lookAtSync } = await import('@toolwright/machine/host/state/inspect-files.js');
-  const { createTrackedCheck } = await import('@toolwright/machine/host/git/git-configurations.js');
-  const { ignoredChanges } = await import('@toolwright/machine/changes/staged-run/ignored-changes.js');
-  return ignoredChanges(changeSet, {
-    ignore,
-    isTracked: createTrackedCheck(workspace.place),
-    exists: (path) => lookAtSync(workspace.place.at(path)) !== null,
-    rootOf: workspace.rootOf,
-  });
 }

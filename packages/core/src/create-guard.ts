@@ -42,8 +42,7 @@ export async function openGuard(
       ownPaths,
       alsoProtected,
       denied,
-      // Their code runs in this process, or may: what it opens by itself is the workspace.
-      isNeverApart: (tool) => ['library', 'file'].includes(registry.find(tool)?.origin.kind ?? ''),
+      originOf: (tool) => registry.find(tool)?.origin.kind,
       whereabouts,
       // Whoever only looks needs no view.
       asIfApart: options.onlyLooks === true && Boolean(options.apart),

@@ -13,6 +13,7 @@ export const run = defineCommand({
   usage: `  toolwright explain 'npm test && git push'          a command line
   toolwright explain 'edit {"file_path": "a.ts", …}'  a call of a tool
   toolwright explain '{"name": "edit", "args": {…}}'  the same
+  toolwright explain 'run_shell_command {"command": "git push", "network": true}'   a command with network
   toolwright explain --batch < calls.jsonl
   toolwright explain --apart 'npm run build'         as in a session that works apart
   toolwright explain --session ID                    what the present rules would decide differently

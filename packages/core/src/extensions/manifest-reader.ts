@@ -1,13 +1,12 @@
 import { join, normalize } from 'node:path/posix';
 import { parseJsonc } from '@toolwright/machine/base/configuration/jsonc.js';
 import { type JsonNode, plainValue } from '@toolwright/machine/base/configuration/plain-json.js';
-import { messageOf } from '@toolwright/machine/base/errors.js';
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 import { terminalSafeLine } from '@toolwright/machine/base/terminal-safe.js';
 import { lookAtSync } from '@toolwright/machine/host/state/inspect-files.js';
-import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
 import type { HookFormat } from '../pieces/hooks/hook.js';
 import type { PieceProblem } from '../pieces/piece.js';
+import { readPieceText } from '../pieces/piece-text.js';
 import {
   type BroughtFolder,
   EXTENSION_NAME,
@@ -29,18 +28,9 @@ export interface JsonFile {
 
 export async function readJsonFile(root: string, path: string): Promise<JsonFile | PieceProblem> {
   const file = join(root, path);
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(
-      (await readSmallFile(file, MOST_BYTES)) ?? new Uint8Array(),
-    );
-  } catch (error) {
-    return {
-      file,
-      problem: error instanceof TypeError ? 'it is not UTF-8 text' : messageOf(error).replace(/\.$/, ''),
-    };
-  }
-  const parsed = await parseJsonc(text.replace(/^\uFEFF/, ''));
+  const found = (await readPieceText(file, MOST_BYTES)) ?? { text: '' };
+  if ('problem' in found) return found;
+  const parsed = await parseJsonc(found.text.replace(/^\uFEFF/, ''));
   if (!parsed.ok)
     return {
       file,

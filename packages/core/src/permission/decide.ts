@@ -1,5 +1,6 @@
 import type { CommandWords, Effect } from '@toolwright/machine/base/effect.js';
 import { type DeniedPaths, namedRule } from '@toolwright/machine/host/files/denied-paths.js';
+import type { ToolOrigin } from '../tools/tool-registry.js';
 import { commandsIn, commandsOutside, rulesCovering } from './covered-commands.js';
 import {
   type ApprovalMode,
@@ -61,8 +62,8 @@ export interface PermissionState extends ModeState {
   rules: readonly Rule[];
   guard: PathGuard;
   denied: DeniedPaths;
-  /** True for a tool that works in the workspace itself even when the session works apart. */
-  isNeverApart?(tool: string): boolean;
+  /** The kind of place that a tool comes from; undefined for a tool that is not known. */
+  originOf?(tool: string): ToolOrigin['kind'] | undefined;
   show(path: string): string;
 }
 
@@ -98,7 +99,7 @@ export interface EffectJudgement extends Judgement {
 /** Judges each effect, or the call itself when it has no effects or does not declare them. */
 export function judgeEffects(given: PermissionState, request: PermissionRequest): EffectJudgement[] {
   const { tool, effects = [] } = request;
-  const isOutsideView = given.apart === true && given.isNeverApart?.(tool) === true;
+  const isOutsideView = given.apart === true && isNeverApart(given.originOf?.(tool));
   const state: PermissionState = isOutsideView ? withoutView(given) : given;
   const commands = effects.filter((effect) => effect.kind === 'execute');
   const allowing = state.rules.filter(({ verdict }) => verdict === 'allow');
@@ -115,6 +116,11 @@ export function judgeEffects(given: PermissionState, request: PermissionRequest)
     isOutsideView,
   };
   return subjectsOf(request).map((subject) => judgeSubject(call, subject));
+}
+
+/** True for code that runs in this process, or may: what it opens by itself is the workspace, also in a session apart. */
+function isNeverApart(origin: ToolOrigin['kind'] | undefined): boolean {
+  return origin === 'library' || origin === 'file';
 }
 
 /** For a call that works on the workspace itself: nothing is allowed on the ground that the session is apart. */

@@ -86,7 +86,7 @@ export interface PermissionOptions {
   /** Files that were denied in this session, to know them again. */
   denied?: Pick<RememberedFiles, 'originalOf'>;
   /** See `PermissionState`. */
-  isNeverApart?(tool: string): boolean;
+  originOf?: PermissionState['originOf'];
   /** The view that the session works on, once there is one. */
   whereabouts?: { readonly view: object | null; readonly gathers?: boolean };
   /** Judges calls as a session apart would, without a view. */
@@ -210,7 +210,7 @@ async function openRules(options: PermissionOptions) {
 
 /** The state that decisions are made in; each look at it shows what is in force at that moment. */
 function stateNow(
-  { mode, asIfApart, whereabouts, isNeverApart }: PermissionOptions,
+  { mode, asIfApart, whereabouts, originOf }: PermissionOptions,
   {
     written,
     grants,
@@ -229,7 +229,7 @@ function stateNow(
     get gathers() {
       return whereabouts?.gathers ?? false;
     },
-    isNeverApart,
+    originOf,
     get rules() {
       return [...written().rules, ...grants.rules()];
     },

@@ -1,8 +1,6 @@
 import { basename, join } from 'node:path';
-import { messageOf } from '@toolwright/machine/base/errors.js';
 import { terminalSafe } from '@toolwright/machine/base/terminal-safe.js';
 import { lookAtSync, namesIn } from '@toolwright/machine/host/state/inspect-files.js';
-import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
 import {
   type FrontMatter,
   type FrontValue,
@@ -11,6 +9,7 @@ import {
   textOfField,
 } from '../front-matter.js';
 import type { PieceFolder, PieceProblem } from '../piece.js';
+import { readPieceText } from '../piece-text.js';
 
 /** A subagent: a task goes to it with a context and a choice of tools of its own. */
 export interface AgentPiece {
@@ -101,18 +100,9 @@ async function readAgent(
   file: string,
   { shown }: PieceFolder,
 ): Promise<(AgentPiece & { file: string }) | PieceProblem> {
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(
-      (await readSmallFile(file, MOST_BYTES)) ?? new Uint8Array(),
-    );
-  } catch (error) {
-    return {
-      file,
-      problem: error instanceof TypeError ? 'it is not UTF-8 text' : messageOf(error).replace(/\.$/, ''),
-    };
-  }
-  const matter = readFrontMatter(text);
+  const found = (await readPieceText(file, MOST_BYTES)) ?? { text: '' };
+  if ('problem' in found) return found;
+  const matter = readFrontMatter(found.text);
   if ('problem' in matter) return { file, ...matter };
   const { fields, lines, body } = matter;
   const name = textOfField(fields['name'] ?? basename(file, '.md'));

@@ -1,8 +1,7 @@
-import { messageOf } from '@toolwright/machine/base/errors.js';
 import { terminalSafe } from '@toolwright/machine/base/terminal-safe.js';
-import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
 import { readFrontMatter, textOfField } from '../front-matter.js';
 import { type PieceFolder, type PieceProblem, withExtensionRoot } from '../piece.js';
+import { readPieceText } from '../piece-text.js';
 
 /** A custom command that is known by the path of its file alone. */
 export interface CommandPlace {
@@ -26,18 +25,9 @@ const MOST_BYTES = 256 * 1024;
 /** Reads the file of a custom command; gives a problem when it can't be used. */
 export async function readCommand(place: CommandPlace): Promise<CustomCommand | PieceProblem> {
   const { file } = place;
-  let text: string;
-  try {
-    const bytes = await readSmallFile(file, MOST_BYTES);
-    if (bytes === null) return { file, problem: 'it is gone' };
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (error) {
-    return {
-      file,
-      problem: error instanceof TypeError ? 'it is not UTF-8 text' : messageOf(error).replace(/\.$/, ''),
-    };
-  }
-  const read = file.endsWith('.toml') ? await readToml(text) : readMarkdown(text);
+  const found = (await readPieceText(file, MOST_BYTES)) ?? { file, problem: 'it is gone' };
+  if ('problem' in found) return found;
+  const read = file.endsWith('.toml') ? await readToml(found.text) : readMarkdown(found.text);
   if ('problem' in read) return { file, ...read };
   return { ...place, ...read, template: withExtensionRoot(read.template, place.from) };
 }

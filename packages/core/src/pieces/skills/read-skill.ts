@@ -1,7 +1,5 @@
 import { join } from 'node:path';
-import { messageOf } from '@toolwright/machine/base/errors.js';
 import { terminalSafe } from '@toolwright/machine/base/terminal-safe.js';
-import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
 import {
   type FrontMatter,
   type FrontValue,
@@ -10,6 +8,7 @@ import {
   textOfField,
 } from '../front-matter.js';
 import { type PieceFolder, type PieceProblem, withExtensionRoot } from '../piece.js';
+import { readPieceText } from '../piece-text.js';
 
 /** A skill that is known by the name of its folder alone. */
 export interface SkillPlace {
@@ -46,23 +45,13 @@ function skillFile({ folder }: Pick<SkillPlace, 'folder'>): string {
 /** A skill as its file has it, or what is wrong with the file. */
 export async function readSkill(place: SkillPlace): Promise<Skill | PieceProblem> {
   const file = skillFile(place);
-  let text: string;
-  try {
-    const bytes = await readSmallFile(file, MOST_BYTES);
-    if (bytes === null) return { file: place.folder, problem: 'this folder has no SKILL.md' };
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (error) {
-    const problem = error instanceof TypeError ? 'it is not UTF-8 text' : withoutFullStop(messageOf(error));
-    return { file, problem };
-  }
-  const matter = readFrontMatter(text);
+  const found = await readPieceText(file, MOST_BYTES);
+  if (found === null) return { file: place.folder, problem: 'this folder has no SKILL.md' };
+  if ('problem' in found) return found;
+  const matter = readFrontMatter(found.text);
   if ('problem' in matter) return { file, ...matter };
   const wrong = problemOf(place, matter);
   return wrong ? { file, ...wrong } : skillOf(place, matter);
-}
-
-function withoutFullStop(sentence: string): string {
-  return sentence.replace(/\.$/, '');
 }
 
 function problemOf(

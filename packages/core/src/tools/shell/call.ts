@@ -1,5 +1,5 @@
 import type { Effect } from '@toolwright/machine/base/effect.js';
-import type { ChangeSet, PlannedChanges } from '@toolwright/machine/changes/change-set.js';
+import type { CommandChanges } from '@toolwright/machine/changes/command-changes.js';
 import type { PathWarning, StagedRuns } from '@toolwright/machine/changes/staged-run/staged-run.js';
 import type { Host } from '@toolwright/machine/host/host.js';
 import type { Jobs } from '@toolwright/machine/host/jobs/jobs.js';
@@ -74,7 +74,7 @@ export interface ShellNeeds extends Confinement {
   staged: StagedRuns;
   jobs: Jobs;
   permission: CommandPermission;
-  changes: CommandChanges;
+  changes: CommandChanges & { seen?: SeenFiles | undefined };
   /** Settings and state of Toolwright, after links; no command may ever reach them. */
   ownPlaces: readonly string[];
   /** A command that only reads and has no limit of its own becomes a job after this time. */
@@ -94,15 +94,4 @@ interface CommandPermission {
   secretReason(path: string): string | null;
   /** Called before a command that nothing confines: it may give files that rules deny another name. */
   ranUnconfined(): void;
-}
-
-/** Ways to keep a command's changes and to take them back. */
-interface CommandChanges {
-  /** Paths that are kept without a question because git ignores them; to be asked before the changes are committed. */
-  ignored(changeSet: ChangeSet): Promise<ReadonlySet<string>>;
-  /** Carries out some of the changes. */
-  commit(planned: PlannedChanges, signal: AbortSignal): Promise<ChangeSet>;
-  /** Takes back changes that were made already; gives the reason when that can't be done. */
-  takeBack(done: ChangeSet): Promise<string | null>;
-  seen?: SeenFiles;
 }
