@@ -25,7 +25,7 @@ flow(
     expect(talk.text()).not.toContain('dist/app.js');
     talk.type('\t');
     await seeLast(talk, '> see @src/app.ts');
-    talk.type('and @mn');
+    talk.type('and @my');
     await talk.see(/❯ my notes\.md/);
     talk.type(keys.enter);
     await seeLast(talk, '> see @src/app.ts and @my\\ notes.md');

@@ -18,9 +18,10 @@ export function draw(lines, { title, columns = Math.max(...lines.map((line) => l
   const width = Math.ceil(columns * LETTER) + 32;
   const height = lines.length * LINE + 32;
   const texts = lines.map(
-    (line, index) => `<text x="16" y="${30 + index * LINE}" fill="${colourOf(line)}">${escaped(line)}</text>`,
+    (line, index) =>
+      `<text x="16" y="${30 + index * LINE}" fill="${colourOf(line)}" xml:space="preserve">${escaped(line)}</text>`,
   );
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="ui-monospace, Menlo, Consolas, monospace" font-size="14" xml:space="preserve" style="white-space:pre">
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="ui-monospace, Menlo, Consolas, monospace" font-size="14">
 <title>${escaped(title)}</title>
 <rect width="100%" height="100%" rx="8" fill="#161b22"/>
 ${texts.join('\n')}

@@ -30,6 +30,14 @@ it('one line tells the model, the mode, the context, tokens and cost, branch, sa
   );
 });
 
+it('from two thirds of the context on the line tells when the earlier part will be summarised', () => {
+  expect(shown({ ...known, contextTokens: 128_000 })).toBe('qwen3-max · default · 64% context');
+  expect(shown({ ...known, contextTokens: 130_000 })).toBe(
+    'qwen3-max · default · 65% context, summarised at 80%',
+  );
+  expect(shown({ ...known, contextTokens: 162_000 })).toContain('81% context, summarised next');
+});
+
 it('what goes on stands first, and the line is cut where it does not fit', () => {
   const working: Partial<State> = { phase: 'working', withModel: true, seconds: 3 };
   expect(shown(known, working)).toBe('Waiting for the model, 3 s (Esc cancels) · qwen3-max · default');

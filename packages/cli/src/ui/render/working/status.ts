@@ -1,8 +1,9 @@
 import type { State } from '../../../app/state.js';
 import { type Appearance, clipped, line, type Span, type StyledLine, widthOf, wrap } from '../line.js';
 
-/** The share of the context from which on it is worth a look; at 80 % the earlier part is summarised. */
+/** The shares of the context, in percent, at which that is announced and at which its earlier part is summarised. */
 const NEARLY_FULL = 65;
+const SUMMARISED_AT = 80;
 
 /** A line with the work going on and the facts of the session. Null when there is nothing to tell. */
 export function renderStatus(state: State, width: number, appearance: Appearance): StyledLine | null {
@@ -33,7 +34,7 @@ export function factsOf(state: State): Span[] {
     ...(contextTokens > 0
       ? [
           {
-            text: `${share}% context`,
+            text: `${share}% context${summaryAhead(share)}`,
             style: share >= NEARLY_FULL ? { color: 'yellow' as const } : { dim: true },
           },
         ]
@@ -44,6 +45,11 @@ export function factsOf(state: State): Span[] {
     ...plain(sandbox),
     ...plain(jobs > 0 ? `${jobs} job${jobs === 1 ? '' : 's'}` : ''),
   ];
+}
+
+function summaryAhead(share: number): string {
+  if (share < NEARLY_FULL) return '';
+  return share < SUMMARISED_AT ? `, summarised at ${SUMMARISED_AT}%` : ', summarised next';
 }
 
 function shortCount(count: number): string {
