@@ -6,8 +6,8 @@ import { runScript } from './run-script.js';
 
 const MB = 1024 * 1024;
 const limits: ScriptLimits = {
-  computeMs: 250,
-  totalMs: 4_000,
+  computeMs: 10_000,
+  totalMs: 20_000,
   memoryBytes: 48 * MB,
   calls: 20,
   sentCharacters: 100_000,
@@ -172,8 +172,8 @@ const attempts: [attempt: string, code: string, ending: RegExp][] = [
     /^threw: RangeError: A script makes 20 calls at most/,
   ],
   [
-    'a hundred thousand calls at once',
-    'await Promise.all(Array.from({ length: 1e5 }, () => tools.echo({})))',
+    'ten thousand calls at once',
+    'await Promise.all(Array.from({ length: 1e4 }, () => tools.echo({})))',
     /^threw: RangeError: A script makes 20 calls at most|^stopped: /,
   ],
   ['giant params', "await tools.echo({ a: 'x'.repeat(1e6) })", /^threw: RangeError: The parameters/],
@@ -253,11 +253,17 @@ async function attempt(code: string, more: Partial<ScriptLimits>): Promise<strin
   return `${ending.kind}: ${said}`;
 }
 
+/** A limit is short only where it is what ends the attempt: on a busy machine it would end others, too. */
+function shorterLimits(name: string, expected: RegExp): Partial<ScriptLimits> {
+  if (name === 'a call that never ends') return { totalMs: 1_000 };
+  return expected.source.includes('computed longer') ? { computeMs: 250 } : {};
+}
+
 describe.concurrent('a script', { timeout: 60_000 }, () => {
   const ended: string[] = [];
   it.each(attempts)('gets nowhere with %s', async (name, code, expected) => {
     const before = process.memoryUsage().arrayBuffers;
-    const ending = await attempt(code, name === 'a call that never ends' ? { totalMs: 1_000 } : {});
+    const ending = await attempt(code, shorterLimits(name, expected));
     ended.push(`${name}: ${ending.split('\n')[0]?.slice(0, 100)}`);
     expect(ending).toMatch(expected);
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(400 * MB);

@@ -144,7 +144,7 @@ describe.runIf(here)('the end of a run', () => {
     );
     const run = await createStagedRuns(temporary.needs).run(launch, { signal: never });
     expect(run.ended.stdout.head).toBe('said\n');
-    expect(run.notKept).toMatch(/so deep that what is in them can not be looked at/);
+    expect(run.notKept).toMatch(/so deep that what is in them can.t be looked at/);
     await run.drop();
   });
 });

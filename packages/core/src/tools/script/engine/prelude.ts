@@ -29,6 +29,8 @@ export const prelude = `(function (send, print, finish, names) {
   }
   function describe(error) {
     try {
+      // The engine throws null where it has no memory left for an error.
+      if (error === null) return 'It threw null, as it does when its memory is used up.';
       if (!(error instanceof Error)) return 'It threw ' + textOf(error);
       const lines = String(error.stack ?? '').split('\\n').filter((line) => line.includes('script.js'));
       return [String(error.name) + ': ' + String(error.message), ...lines].join('\\n');

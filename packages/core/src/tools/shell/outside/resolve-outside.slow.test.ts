@@ -170,13 +170,13 @@ describe('a call that names a place outside', () => {
   });
 
   it.each([
-    [{ read: ['notes'] }, /is no whole path\. Begin with \/ or ~\//],
+    [{ read: ['notes'] }, /is not a whole path\. Begin with \/ or ~\//],
     [{ read: ['~/missing'] }, /does not exist/],
     [{ read: ['/dev/null'] }, /belongs to the kernel/],
     [{ read: ['/tmp'] }, /settings or sessions of Toolwright/],
     [{ read: ['/proc/self/environ'] }, /belongs to the kernel/],
     [{ raed: ['~/x'] }, /outside has no "raed"\. Did you mean read\?/],
-    [{ hosts: ['https://github.com/x'] }, /is no host\. Give the name alone/],
+    [{ hosts: ['https://github.com/x'] }, /is not a host\. Give the name alone/],
     [{ sshAgent: true }, /no ssh agent runs here/],
   ])('is refused with a reason: %j', async (outside, reason) => {
     await using shell = await open();
