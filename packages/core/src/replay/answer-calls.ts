@@ -21,7 +21,7 @@ export interface AnswerCalls {
 
 /**
  * Runs what stays in the view of the replay, and answers everything else from the recording: the network, servers, places
- * outside, jobs, and whatever needs an approval, because approvals of then do not count.
+ * outside, jobs, and whatever has to be asked about, because answers given then do not count.
  */
 export function answerCalls(
   calls: readonly RecordedCall[],
@@ -77,7 +77,7 @@ async function whyNotRun(
   if (reaching) return reaching;
   const { decision, askedAfter, reason } = await explainCall({ id: '', name: tool, arguments: args }, agent);
   return decision === 'ask' && !askedAfter
-    ? `it needs an approval (${reason}), and those given then do not count`
+    ? `it has to be asked about (${reason}), and answers given then do not count`
     : null;
 }
 

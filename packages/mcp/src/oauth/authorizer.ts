@@ -109,7 +109,7 @@ async function signInAgain(
 
 function tooLate(options: AuthorizerOptions, limitMs: number): Error {
   return signInFailure(options, {
-    what: `whoever signs people in for it did not refresh the token within ${seconds(limitMs)}`,
+    what: `the service that signs users in did not refresh the token within ${seconds(limitMs)}`,
     advice: 'Try again later; you are still signed in.',
   });
 }

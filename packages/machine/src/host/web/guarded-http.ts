@@ -62,7 +62,7 @@ export interface GuardedHttp {
 
 const HEADERS = {
   accept: 'text/markdown, text/html;q=0.9, text/plain;q=0.8, application/json;q=0.8, */*;q=0.5',
-  'user-agent': 'Toolwright (fetches single pages on behalf of a person)',
+  'user-agent': 'Toolwright (fetches single pages on behalf of a user)',
   connection: 'close',
 };
 const CACHE = { maxAgeMs: 15 * 60_000, maxBytes: 64 * 1024 * 1024 };
