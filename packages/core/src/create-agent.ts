@@ -44,11 +44,11 @@ export interface Agent extends Toolbox {
   readonly interrupted: readonly string[];
   /** Prices and window of a model, as far as they are known; of the one in use unless another is named. */
   factsOf(model?: string): ModelFacts;
-  /** From the next prompt on another model answers. */
+  /** Makes another model answer from the next prompt on. */
   useModel(settings: ModelSettings): Promise<void>;
   /** Puts a summary in the place of the conversation so far; false when there is too little of it. */
   compact(focus: string, signal: AbortSignal): Promise<boolean>;
-  /** From here on the conversation is only its first messages. */
+  /** Cuts the conversation down to its first messages. */
   rewind(count: number): Promise<void>;
   /** Divides the next request by kind, in tokens. */
   contextShares(): ContextShare[];
@@ -60,7 +60,7 @@ export interface Agent extends Toolbox {
 
 export interface PromptOptions {
   /**
-   * Asked after the calls of each turn and when the model is done: parts that the user wrote meanwhile go to the model as a further
+   * Called after the calls of each turn and when the model is done: parts that the user wrote meanwhile go to the model as a further
    * prompt, before anything else is asked of it; null for nothing.
    */
   between?(signal: AbortSignal): Promise<Part[] | null>;
@@ -262,7 +262,7 @@ function controlOf(
 
 const END_LIMIT_MS = 10_000;
 
-/** Nothing is loaded where no hook is named. */
+/** Loads nothing when no hook is named. */
 async function openToldHooks({ pieces }: Toolbox, needs: ToldHooksNeeds): Promise<ToldHooks | null> {
   if (!pieces.hooks) return null;
   return (await import('./agent/told-hooks.js')).createToldHooks(pieces.hooks, needs);

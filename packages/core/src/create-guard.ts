@@ -44,7 +44,7 @@ export async function openGuard(
       denied,
       originOf: (tool) => registry.find(tool)?.origin.kind,
       whereabouts,
-      // Whoever only looks needs no view.
+      // A toolbox that only looks needs no view.
       asIfApart: options.onlyLooks === true && Boolean(options.apart),
       refreshCodeInUse: codeInUse.refresh,
       aliasesOf: (tool) => registry.getTool(tool)?.nameAliases ?? [],

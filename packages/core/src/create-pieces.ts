@@ -85,7 +85,7 @@ function openFolder(folder: string, workspace: SessionWorkspace): string {
   return path;
 }
 
-/** Nothing of it is loaded unless one of the files is there. */
+/** Loads nothing unless one of the files is there. */
 async function openHooks(
   { hooks: files = [], say }: PieceOptions,
   pieces: Pieces,

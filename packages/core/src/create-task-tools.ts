@@ -6,7 +6,7 @@ export interface TaskToolNeeds {
   toolbox: Pick<Toolbox, 'registry'>;
   /** The model that is asked now. */
   model(): string;
-  /** Without it nobody can be asked. */
+  /** The way to ask; without it nobody can be asked. */
   ask: AskForm | undefined;
 }
 

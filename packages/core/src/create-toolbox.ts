@@ -252,7 +252,7 @@ function registerTools(options: ToolboxOptions, rooms: Rooms): void {
     registry.registerTool(requireTool(value, `tools[${index}]`, { ...host, commit }), { kind: 'library' });
 }
 
-/** Without a configured server nothing of this is loaded; without a started one, nothing that starts programs. */
+/** Loads nothing of MCP without a configured server, and without a started one nothing that starts programs. */
 async function openMcp(
   { mcp, trusted = false }: ToolboxOptions,
   { environment, commandHost, state, registry, commands, pieces }: Rooms & Pick<Toolbox, 'pieces'>,

@@ -33,7 +33,7 @@ export class AcpFailure extends Error implements Failure {
 
 const forUsers: readonly string[] = ['SettingsError', 'ToolError', 'ModelError'];
 
-/** Whatever was thrown, as a sentence that says what happened and what to do. */
+/** Words a failure, whatever was thrown, in a sentence that says what happened and what to do. */
 export async function failureOf(error: unknown): Promise<Failure> {
   if (error instanceof AcpFailure) return error;
   if (error instanceof UsageError) return { code: codes.invalidParams, message: error.message };

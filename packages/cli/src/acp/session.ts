@@ -129,7 +129,7 @@ export class EditorSession {
     await this.#plan.show(this.agent, deadlineIn(STORE_LIMIT_MS));
   }
 
-  /** Said once the editor knows the session. */
+  /** Sends the greeting once the editor knows the session. */
   greet(): void {
     if (this.#needs.capabilities.session?.notices) this.#sayOpening();
     // The first prompt need not wait for it.

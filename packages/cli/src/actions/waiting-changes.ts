@@ -71,7 +71,7 @@ export async function keepChosen(
 
 const MOST_NAMED = 20;
 
-/** Nobody looks at these changes, so none may do harm later. `remedy` says how to look. */
+/** Keeps changes that nobody has looked at, so none may do harm later. `remedy` says how to look. */
 export async function keepUnseen(
   waiting: WaitingChanges,
   { remedy, ...options }: KeepOptions & { remedy: string },

@@ -19,7 +19,7 @@ export interface CallEnd {
   display?: SafeDisplay;
   /** The changes that the user agreed to, where the display is something else. */
   diff?: SafeDiff;
-  /** Nothing is left out: it was unfolded. */
+  /** True if the whole text was unfolded. */
   isWhole?: boolean;
   failed: boolean;
   /** The user, a rule or a mode said no, or it was cancelled: nothing went wrong. */

@@ -16,7 +16,7 @@ export interface ConfirmOptions {
   front: Front;
   state: State;
   environment: Readonly<Record<string, string | undefined>>;
-  /** From the settings. */
+  /** The editor of the settings. */
   editor?: string | undefined;
   /** The short form of a path. */
   show?: (path: string) => string;

@@ -24,7 +24,7 @@ export async function askRace(race: Race, options: AskRaceOptions): Promise<Race
     if (!reply || reply.key === 'w') return { kind: 'wait' };
     if (reply.key === 'n') return { kind: 'drop' };
     if (reply.key === 's' || reply.key === 'd') {
-      shown = await look(race, reply, options);
+      shown = await showWork(race, reply, options);
       continue;
     }
     const choice = await chooseOf(race, Number(reply.key), options);
@@ -51,7 +51,7 @@ async function chooseOf(
   });
 }
 
-async function look(
+async function showWork(
   race: Race,
   { key, text }: { key: string; text: string },
   { show, signal }: AskRaceOptions,

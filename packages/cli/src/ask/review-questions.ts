@@ -12,7 +12,7 @@ export interface ReviewQuestionOptions {
   leave?: string;
   /** The words for dropping all, where that is another choice. */
   drop?: string;
-  /** More sentences. */
+  /** More facts, a sentence each. */
   facts?: readonly string[];
 }
 
@@ -66,7 +66,7 @@ function fileOf(item: ReviewItem, show: Show): SafeDiff[number] {
 
 export interface FileQuestionOptions {
   show: Show;
-  /** From 1. */
+  /** The number, counted from 1. */
   number: number;
   count: number;
   hunks: number;

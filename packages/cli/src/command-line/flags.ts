@@ -2,7 +2,7 @@
 export interface Flag {
   name: string;
   short?: string;
-  /** Without it the flag is a switch. */
+  /** The name of the flag's value; without one the flag is a switch. */
   value?: string;
   /** The value may be left out. */
   optional?: boolean;

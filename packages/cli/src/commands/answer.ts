@@ -43,7 +43,7 @@ async function answer(args: Arguments): Promise<number> {
     signal: abortOnInterrupt(),
     confirm: confirmParked(parked.questions),
     async work(agent, { signal }) {
-      // From here on its journal tells how far it is.
+      // From here on the run's journal tells how far it is.
       await removeParkedRun(state, parked.session);
       return agent.goOn(signal);
     },

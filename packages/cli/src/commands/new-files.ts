@@ -70,7 +70,7 @@ async function write({ host }: Toolbox, name: string, { text, isProgram }: NewFi
   print(`made    ${path}`);
 }
 
-/** Whoever trusted the folder and adds a file to it by a command trusts that file too. False when the folder is not trusted. */
+/** Keeps a folder trusted after a command of the user has added a file to it. False when the folder is not trusted. */
 export async function keepTrust(
   { trust, stateFolder }: Setup,
   { args, inside, signal }: { args: Arguments; inside: string; signal: AbortSignal },

@@ -199,7 +199,7 @@ async function openTalkingAgent(
   return agent;
 }
 
-/** On a machine without a conversation so far, the homes of other agents are looked for. */
+/** Offers the homes of other agents, on a machine without a conversation so far. */
 async function settleImport(args: Arguments, { front, ending, setup }: Place, state: State): Promise<Setup> {
   const earlier = await openPromptHistory(state, redactorOf(setup))
     .read()
@@ -358,7 +358,7 @@ function endingOf(front: Front): Ending {
 /** Ctrl+Z: the terminal is given back, and taken again when the job is continued. */
 async function suspend(front: Front): Promise<void> {
   await front.lend(async () => {
-    // To the whole group, as the terminal itself would.
+    // The signal goes to the whole group, as the terminal itself would send it.
     process.kill(0, 'SIGTSTP');
     await new Promise((resolve) => setTimeout(resolve, 50));
   });

@@ -44,7 +44,7 @@ export interface ServersOptions
   extends Partial<
     Pick<McpOptions, 'onlyLooks' | 'anyExecutable' | 'onElicit' | 'onSignIn' | 'onOtherCode' | 'say'>
   > {
-  /** Whoever opened them says what there is to say. */
+  /** True if the caller says what there is to say about them. */
   isQuiet?: boolean;
   /** Servers beside those of the settings. */
   more?: readonly ConfiguredServer[];
@@ -64,7 +64,7 @@ export interface RuntimeOptions {
   /** Works on a copy of the workspace. */
   apart?: boolean;
   onCopy?: ToolboxOptions['onCopy'];
-  /** Nothing will be called. */
+  /** True if nothing will be called. */
   onlyLooks?: ToolboxOptions['onlyLooks'];
   sessionId?: ToolboxOptions['sessionId'];
 }

@@ -10,7 +10,7 @@ export interface Watching extends Pick<Watcher, 'begin' | 'end'> {
   heard(onEvent: (event: AgentEvent) => void): (event: AgentEvent) => void;
 }
 
-/** Nothing is loaded where nobody watches. */
+/** Loads nothing when nobody watches. */
 export async function watchAgent(
   { values, switches }: Arguments,
   settings: { telemetry: TelemetrySettings },

@@ -77,7 +77,7 @@ function isTooLong({ lines, room }: QuestionSize): boolean {
   return lines > room;
 }
 
-/** Whoever types `yes` and Enter has answered with the `y`: the rest must not become a prompt, nor send one. */
+/** Drops the rest of a typed `yes` and its Enter: the `y` has answered, and the rest must not become a prompt, nor send one. */
 function createRestOfWord(): { begin(key: string): void; takes(key: Key): boolean } {
   let left: string | null = null;
   return {

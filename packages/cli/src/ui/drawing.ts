@@ -16,7 +16,7 @@ export interface Drawing {
   clear(state: State): void;
   /** Finds blocks by rows of the screen as it is now, once the terminal has told in which of them its cursor is. */
   pointing(): (at: { row: number; cursorRow: number }) => number | null;
-  /** Nothing changes any more: the cursor goes below everything. */
+  /** Ends the drawing: the cursor goes below everything. */
   close(): void;
 }
 

@@ -24,7 +24,7 @@ export interface Front {
   ask: Ask;
   /** Lets the user choose from a list or type a text. */
   pick: PickFrom;
-  /** Nothing is redrawn here: lists are numbered. */
+  /** True if nothing is redrawn: lists are numbered. */
   readonly isLinear: boolean;
   /** Writes a sequence that draws nothing; false where the terminal would show it. */
   send(sequence: string): boolean;
@@ -172,7 +172,7 @@ function listen({ store, terminal, drawing, notifier, themes, asking, ...needs }
   });
 }
 
-/** At a question every letter is a key of its own, however many arrive at once. */
+/** Splits keys at a question: every letter is a key of its own, however many arrive at once. */
 function lettersOf({ question }: State, key: Key): Key[] {
   return question && key.name === 'text' ? graphemes(key.text).map((text) => ({ ...key, text })) : [key];
 }

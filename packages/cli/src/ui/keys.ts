@@ -12,7 +12,7 @@ export interface KeyDecoder {
   push(chunk: string): (Key | TerminalReport)[];
   /** True while a lone escape waits for what may follow. */
   readonly isWaiting: boolean;
-  /** Nothing followed. */
+  /** Ends the wait for more: gives what the bytes so far mean. */
   settle(): (Key | TerminalReport)[];
 }
 

@@ -11,7 +11,7 @@ export interface Notifier {
 export interface NotifierOptions {
   write(text: string): void;
   mode: NotifyMode;
-  /** Only the bell: for terminals whose reader speaks every change. */
+  /** True for terminals whose reader speaks every change: they get the bell alone. */
   onlyBell?: boolean;
 }
 

@@ -13,7 +13,7 @@ export interface FrontOptions {
   output: WriteStream;
   environment: Readonly<Record<string, string | undefined>>;
   color?: 'auto' | 'always' | 'never' | undefined;
-  /** Nothing is ever redrawn. */
+  /** True if nothing may ever be redrawn. */
   screenReader?: boolean | undefined;
   /** The name of a theme. */
   theme?: string | undefined;

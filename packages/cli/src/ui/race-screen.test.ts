@@ -51,7 +51,7 @@ it('the screen of a race draws the table in place, prints what is said above it,
   expect(written()).toContain('2 of 3 sessions run at a time.\x1b[K\r\n');
   expect(written()).toContain('2 │ working │     2 │     0 │      0 │ 0:05 │       0\x1b[K');
   screen.close();
-  // From the last of the five lines to the first, and all of them are removed.
+  // The cursor goes from the last of the five lines to the first, and all of them are removed.
   expect(written()).toMatch(/\r\x1b\[4A\x1b\[J\x1b\[\?25h$/);
 });
 

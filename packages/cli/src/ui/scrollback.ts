@@ -13,11 +13,11 @@ export interface Scrollback {
   open(screen: Screen): StyledLine[];
   /** The block of a row: 1 is the last printed one. Terminals break lines anew that are wider than this. */
   rows(screen: { columns: number }): (above: number) => number | null;
-  /** Nobody knows any more what the screen shows. */
+  /** Forgets the rows, when nobody knows any more what the screen shows. */
   forgetRows(): void;
 }
 
-/** More rows than a screen has. */
+/** A number above the rows of any screen. */
 const MOST_ROWS = 300;
 
 /** Remembers the block of each of the last printed lines. */
@@ -68,7 +68,7 @@ export function createScrollback(appearance: Appearance, { showsPrompts = true }
       // While the model thinks there is time for it, and before the first prompt nobody needs it.
       if (withModel && appearance.color) void loadHighlighting();
       const width = screen.columns - 1;
-      // Nothing is printed inside an open question: what came after it waits.
+      // An open question holds back what came after it.
       const before = question?.id ?? Number.POSITIVE_INFINITY;
       const fresh = blocks.filter(({ id }) => id > lastId && id < before);
       const added = fresh.flatMap((block) => takeBlock(block, width));
@@ -109,7 +109,7 @@ function createAir(): {
 
 interface AnswerPart {
   lines: StyledLine[];
-  /** Nothing of this answer was printed before. */
+  /** True if nothing of this answer was printed before. */
   isFirst: boolean;
 }
 

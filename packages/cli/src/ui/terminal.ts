@@ -69,7 +69,7 @@ export function createTerminal({
     start() {
       if (isOurs) return;
       isOurs = true;
-      // Also when something throws or a signal ends the program: then nothing else gets to run.
+      // The exit handler also runs when something throws or a signal ends the program: then nothing else does.
       process.on('exit', stop);
       input.setEncoding('utf8');
       input.setRawMode(true);

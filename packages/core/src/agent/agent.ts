@@ -36,13 +36,13 @@ export interface AgentOptions {
   contextOf(settled: readonly SettledCall[], signal: AbortSignal): Promise<string>;
   /** Gives what the user wrote meanwhile, before each further request to the model; null for nothing. */
   between?(signal: AbortSignal): Promise<Part[] | null>;
-  /** Asked when the model asks for nothing more: parts that make it go on, or null. */
+  /** Called when the model asks for nothing more: gives parts that make it go on, or null. */
   whenDone?(signal: AbortSignal): Promise<Part[] | null>;
   /** Awaited before the conversation is shortened. */
   beforeShortening?(signal: AbortSignal): Promise<void>;
   emit(event: AgentEvent): void;
   log: Pick<Log, 'error' | 'path'>;
-  /** Without it a prompt goes on until the model is done. */
+  /** The limits of a prompt; without them it goes on until the model is done. */
   budget?: Budget;
   /** Prices of the model, where they are known. */
   prices?: Prices | undefined;

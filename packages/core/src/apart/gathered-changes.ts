@@ -25,7 +25,7 @@ export interface GatheredChanges {
   drop(): Promise<void>;
 }
 
-/** From now on files are changed, and commands run, on a view of their own. `say` is told where it must be a plain copy. */
+/** Moves the session to a view of its own, where files are changed and commands run. `say` is called where it must be a plain copy. */
 export async function gatherChanges(
   needs: WorkNeeds,
   say: (sentence: string) => void,

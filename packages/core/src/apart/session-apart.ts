@@ -18,7 +18,7 @@ import { openViewIn, openWork, type ViewedWork, type WorkNeeds } from './work-in
 export interface SessionApart {
   /** Null while the session works in the workspace itself. */
   readonly id: string | null;
-  /** From now on everything of the session works on the view. Throws with a sentence why that can't be. */
+  /** Moves all work of the session to the view. Throws with a sentence why that can't be. */
   begin(options: BeginApart, signal: AbortSignal): Promise<void>;
   /** Writes down the prompt it begins with, for lists, unless there is one already. */
   notePrompt(prompt: string): Promise<void>;
@@ -44,7 +44,7 @@ export interface BeginApart {
 export interface KeepApart {
   digest: string;
   choice: Choice | 'all';
-  /** Nothing is kept where some of it can't be: nobody looks at what is left out. */
+  /** True to keep nothing when some of it can't be kept: nobody looks at what is left out. */
   allOrNothing?: boolean;
 }
 
@@ -65,10 +65,7 @@ export interface OpenSessionApart extends SessionApart {
   showChange(changeSet: ChangeSet, signal: AbortSignal): Promise<ShownChange>;
   /** A scheduler before whose batches the view is renewed: calls see what others did to the workspace meanwhile. */
   renewedBefore(scheduler: Scheduler): Scheduler;
-  /**
-   * From now on the changes of calls gather on a view, as those of one call. Null where the session works apart: they gather
-   * anyway.
-   */
+  /** Gathers the changes of calls on a view, as those of one call. Null where the session works apart: they gather anyway. */
   gather(say: (sentence: string) => void, signal: AbortSignal): Promise<GatheredChanges | null>;
   close(): Promise<void>;
 }

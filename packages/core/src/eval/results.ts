@@ -4,7 +4,7 @@ import type { AgentResult } from '../agent/events.js';
 export interface EvalRun {
   v: 1;
   task: string;
-  /** From 1. */
+  /** The number, counted from 1. */
   number: number;
   passed: boolean;
   /** The end of the test. */
@@ -157,7 +157,7 @@ export interface EvalComparison {
   tasks: { name: string; earlier: Interval; now: Interval; difference: Interval }[];
 }
 
-/** Only tasks that both have count. */
+/** Compares the tasks that both have. */
 export function compareRuns(earlier: readonly EvalRun[], now: readonly EvalRun[]): EvalComparison {
   const names = new Set(earlier.map(({ task }) => task));
   const shared = new Set(now.map(({ task }) => task).filter((task) => names.has(task)));

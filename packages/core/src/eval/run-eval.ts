@@ -12,7 +12,7 @@ import { type EvalTask, readTasks } from './task.js';
 /** A run that is to be done: of this task, for this time. */
 export interface EvalWork {
   task: EvalTask;
-  /** From 1. */
+  /** The number, counted from 1. */
   number: number;
 }
 

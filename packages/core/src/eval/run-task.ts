@@ -17,7 +17,7 @@ import { keepAnswers, saveAnswers, savedModel } from './saved-answers.js';
 import type { EvalTask } from './task.js';
 
 export interface RunTaskOptions {
-  /** From 1. */
+  /** The number, counted from 1. */
   number: number;
   /** Opens an agent in a folder, with these options over those of the user's settings. */
   open(workspace: string, options: Partial<CreateAgentOptions>): Promise<Agent>;

@@ -38,7 +38,7 @@ export function extensionPage(contents: ExtensionContents, options: PageOptions)
     `  ${plural(files.length, 'file')}, ${formatBytes(bytes)}, sha256 ${digest.slice(0, 16)}`,
     ...whole('It would run:', runs(contents)),
     ...whole('It could reach:', reaches(contents, files)),
-    ...section('The model is told:', told(contents)),
+    ...section('The model is told:', toldToModel(contents)),
     ...section('You get:', commandsOf(contents)),
     ...section('It takes these values from your environment:', values(contents)),
     ...section(
@@ -50,7 +50,7 @@ export function extensionPage(contents: ExtensionContents, options: PageOptions)
   ].join('\n');
 }
 
-/** Nothing of what it runs and reaches is left out, however long it is. */
+/** Shows a list in full: nothing of what an extension runs and reaches is left out. */
 function whole(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${terminalSafeLine(line)}`)];
 }
@@ -126,7 +126,7 @@ function hostOf(address: string): string {
   return URL.canParse(address) ? new URL(address).host || address : address;
 }
 
-function told({ read, root, skills, agents, tools, context }: ExtensionContents): string[] {
+function toldToModel({ read, root, skills, agents, tools, context }: ExtensionContents): string[] {
   const size = (text: string): string => formatBytes(Buffer.byteLength(text));
   return [
     ...skills.map(

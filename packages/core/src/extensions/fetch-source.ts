@@ -84,7 +84,7 @@ function withoutOuterFolder(files: readonly TreeFile[]): TreeFile[] {
     : [...files];
 }
 
-/** Nothing that a repository could name is run, no submodule is fetched, and nobody is asked for a password. */
+/** Clones without running anything that a repository could name; no submodule is fetched, and nobody is asked for a password. */
 async function cloneRepository(
   source: ExtensionSource,
   needs: FetchNeeds,

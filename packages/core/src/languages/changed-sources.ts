@@ -66,7 +66,7 @@ export async function changedSources(
   return [...groups.values()];
 }
 
-/** Nothing can be compared with a text that can't be read: null. */
+/** Adds the texts; null for one that can't be read, since nothing can be compared with it. */
 async function withTexts(
   change: ChangeSet['changes'][number],
   { objects, readText }: SourcesNeeds,

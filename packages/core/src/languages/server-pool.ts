@@ -67,7 +67,7 @@ export function createServerPool(needs: PoolNeeds): ServerPool {
   const locate = rememberedPrograms(needs);
   let life = new AbortController();
 
-  /** Whoever waits for it may give up; the server goes on starting. */
+  /** Starts a server. A caller may give up waiting; the server goes on starting. */
   function start(key: string, wanted: WantedServer): Promise<PooledServer> {
     const server = startServer(key, wanted, needs, life.signal);
     shared.set(key, { server, lastUsed: performance.now() });

@@ -28,7 +28,7 @@ export function watchLive(state: StateFolder, options: WatchLiveOptions): Readon
   const sessions = new Map<string, LiveSession>();
   const connected = new Set<string>();
   const folder = state.pathOf('live');
-  const look = async (): Promise<void> => {
+  const findSockets = async (): Promise<void> => {
     for (const name of await namesIn(folder).catch(() => [])) {
       if (!name.endsWith('.sock') || connected.has(name)) continue;
       connected.add(name);
@@ -45,9 +45,9 @@ export function watchLive(state: StateFolder, options: WatchLiveOptions): Readon
     }
     join(socket, { name, sessions, connected, options });
   };
-  const timer = setInterval(() => void look(), LOOK_EVERY_MS);
+  const timer = setInterval(() => void findSockets(), LOOK_EVERY_MS);
   options.signal.addEventListener('abort', () => clearInterval(timer), { once: true });
-  void look();
+  void findSockets();
   return sessions;
 }
 

@@ -219,7 +219,7 @@ async function globalContext(
   );
 }
 
-/** From a folder down to a path, both included; only the path when it lies elsewhere. */
+/** Lists the folders from one down to a path, both included; only the path when it lies elsewhere. */
 function foldersBetween(folder: string, path: string): string[] {
   const folders: string[] = [];
   for (let at = path; isInside(at, folder); at = dirname(at)) {

@@ -20,7 +20,7 @@ export interface ContextNode {
   /** The path as people and models read it. */
   shown: string;
   state: ContextState;
-  /** On disk. */
+  /** The size on disk. */
   bytes: number;
   /** The text the model gets: bounded, with hidden characters made visible. */
   text: string;

@@ -19,7 +19,7 @@ export interface Account {
 /** Models that OpenAI itself offers in its Responses format only. */
 const responsesOnly = /^(codex|(gpt-\d[\w.]*|o\d)-(codex|pro|deep-research))/;
 
-/** In the order in which the environment is looked at; the first of a provider is the provider's own. */
+/** The accounts, in the order in which the environment is searched; the first of a provider is the provider's own. */
 const accounts: readonly Account[] = [
   {
     provider: 'openai',

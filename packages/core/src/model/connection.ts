@@ -35,7 +35,7 @@ export interface WireSettings {
   headers: Record<string, string>;
   capabilities: ModelCapabilities;
   extraBody: Record<string, unknown>;
-  /** Less what the server has refused. */
+  /** The tuning, less what the server has refused. */
   tuning: Tuning;
 }
 

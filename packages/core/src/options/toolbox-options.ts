@@ -23,7 +23,7 @@ export interface ToolboxOptions
     CommandOptions,
     ToolOptions,
     ServerOptions {
-  /** Nothing will be called: interrupted changes are left as they are, and the user's own tools wait for a `refresh`. */
+  /** True if nothing will be called: interrupted changes are left as they are, and the user's own tools wait for a `refresh`. */
   onlyLooks?: boolean;
 }
 

@@ -5,7 +5,7 @@ import { parserFor } from './grammars.js';
 /** A declaration of a file. */
 export interface SourceDeclaration {
   name: string;
-  /** From 1. */
+  /** The line, counted from 1. */
   line: number;
   /** 0 at the top of the file. */
   depth: number;

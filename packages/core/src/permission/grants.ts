@@ -13,9 +13,9 @@ import { describeEffect } from './wording.js';
 export interface Grant {
   rule: string;
   scope: 'session' | 'saved';
-  /** Only for so many more calls. */
+  /** The number of calls that are left. */
   uses?: number;
-  /** Only until then, in milliseconds since 1970. */
+  /** The end of the grant, in milliseconds since 1970. */
   untilMs?: number;
 }
 

@@ -82,7 +82,7 @@ export function mayBeginWith(
   return places.length > 0;
 }
 
-/** These places, and those behind options there, with and without a value; an unknown word that is a value is none. */
+/** Gives these places, and those behind options there, with and without a value; an unknown word that is a value is none. */
 function pastOptions(words: CommandWords, from: readonly number[]): number[] {
   const places = new Set(from);
   const values = new Set<number>();
@@ -137,7 +137,7 @@ export function parseOutside({ pattern, source }: WrittenPattern): { kind: Outsi
   return { kind, named };
 }
 
-/** Without a port these are meant: of ssh and of the web. */
+/** The ports meant when none is named: of ssh and of the web. */
 const outsidePorts: readonly number[] = [22, 80, 443];
 
 type HostMatcher = (host: string, port: number) => boolean;

@@ -273,7 +273,7 @@ function ruleContext(
   };
 }
 
-/** To look takes as long as ten calls that only read. */
+/** True if an effect may change files: only then is the look worth its time, which is that of ten calls that only read. */
 function mayChangeFiles(effect: Effect): boolean {
   if (effect.kind === 'execute') return !effect.readOnly;
   return effect.kind === 'write' || effect.kind === 'delete' || effect.kind === 'memory';

@@ -45,7 +45,7 @@ export async function placesToProtect({
     const own = `${root}/.git`;
     const at = (name: string): string => `${root}/${name}`;
     const linked = (gitPlaces(root, place) ?? []).filter((path) => path !== own);
-    // Whoever looks for the top of the repository around it would stop at an empty folder of that name.
+    // Someone who looks for the top of the repository around it would stop at an empty folder of that name.
     const [held, named] = isInsideRepository(root, place) ? [[], [own]] : [[`${own}/`], []];
     const mayWriteGit = isGitAlone(effects, own);
     return {

@@ -61,8 +61,8 @@ export interface PathGuard {
 }
 
 /**
- * Whoever was given a folder inside a place may work there: a name counts below the root, and a listed place where no
- * root lies in it.
+ * Guards protected paths. A folder that the user has opened inside a protected place may be worked in: a name counts below the root, and a
+ * listed place where no root lies in it.
  */
 export function guardPaths({ workspace, home, own = [], alsoProtected = [] }: PathGuardOptions): PathGuard {
   const { rootOf, directory, place = here } = workspace;
@@ -143,7 +143,7 @@ function linkedPlaces(home: string, { realPath }: Place): LinkedPlace[] {
 
 const OWN = 'it holds settings or sessions of Toolwright';
 
-/** Wherever the roots lie: someone may have been given a folder inside `.git`. */
+/** Looks above the roots, too: someone may have been given a folder inside `.git`. */
 function isInGitFolder(path: string): boolean {
   return path.split(/[/\\]/).some((segment) => fold(segment) === '.git');
 }
@@ -203,7 +203,7 @@ export const protectedPlaces: { always: readonly string[]; ifThere: readonly str
   ifThere: ALL_NAMES.filter((name) => !runUnasked.has(name)),
 };
 
-/** In `.git`, where a command of git may write everything else. */
+/** The places of `.git` that stay protected, where a command of git may write everything else. */
 export const placesInGit: readonly string[] = [
   'hooks',
   'config',

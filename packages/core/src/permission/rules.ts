@@ -25,13 +25,13 @@ export interface Rule extends RuleText {
   pattern: string;
   /** Tool rules match the call, the others one effect at a time. */
   matches(subject: { tool: string; effect?: Effect }): boolean;
-  /** Only of a Shell rule that allows: whether it covers one simple command. Several may cover a compound together. */
+  /** Present for a Shell rule that allows: whether it covers one simple command. Several may cover a compound together. */
   covers?(words: CommandWords, beyond?: BeyondRule): boolean;
-  /** Only of `Shell(cd FOLDER)` that allows: whether it is this folder. Commands that rules cover may run in it. */
+  /** Present for `Shell(cd FOLDER)` that allows: whether it is this folder. Commands that rules cover may run in it. */
   opensFolder?(folder: string): boolean;
-  /** Only of a Read rule: whether it is about exactly this file, not by a pattern or the folder it lies in. */
+  /** Present for a Read rule: whether it is about exactly this file, not by a pattern or the folder it lies in. */
   namesFile?(path: string): boolean;
-  /** Only of a remembered yes. */
+  /** Present for a remembered yes. */
   grant?: HeldGrant;
 }
 

@@ -63,7 +63,10 @@ function allAnswer(request: ConfirmRequest, titles: string[]): Answer[] {
   return [{ kind: 'all', label: label(`yes to these ${calls.length + 1}`), titles, calls }];
 }
 
-/** Not so for what deletes, is protected or secret (no rule could ever allow it), carries a warning, or was caught. */
+/**
+ * True if a lasting yes may be offered: not for a call that deletes, is protected or secret (no rule could ever allow it), carries a
+ * warning, or was caught.
+ */
 function isRoutine({ details, offers, falseClaim }: ConfirmRequest): boolean {
   const files = 'diff' in details ? (details.diff?.files ?? []) : [];
   const deletes =
@@ -102,7 +105,7 @@ export interface WrittenAnswer {
   reason?: string;
   /** For a yes to more than this call. */
   limit?: { uses: number } | { forMs: number } | null;
-  /** In place of the proposal. */
+  /** The text in place of the proposal. */
   written?: string;
 }
 

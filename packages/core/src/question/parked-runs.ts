@@ -28,7 +28,7 @@ export interface ParkedRun {
   workspace: string;
   parkedAt: string;
   questions: ParkedQuestion[];
-  /** Whatever the front end needs to go on as it began. */
+  /** The front end's own data for going on as it began. */
   front: unknown;
 }
 

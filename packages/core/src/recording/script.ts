@@ -12,7 +12,7 @@ type EntryOf<Type extends SavedEntry['type']> = SavedEntry & { type: Type };
 
 /** A call of a recorded session. */
 export interface RecordedCall {
-  /** From 1, in the order in which they began. */
+  /** The number, counted from 1 in the order in which calls began. */
   number: number;
   start: EntryOf<'call-start'>;
   decision?: EntryOf<'call-decision'>;

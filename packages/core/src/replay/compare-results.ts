@@ -74,12 +74,15 @@ export function otherCourse(
   missing: readonly RecordedCall[],
   further: readonly RecordedCall[],
 ): OtherCourse[] {
-  const told = (calls: readonly RecordedCall[], words: string): OtherCourse[] =>
+  const differences = (calls: readonly RecordedCall[], words: string): OtherCourse[] =>
     calls.map(({ number, start }) => ({
       kind: 'course',
       message: `Call ${number}, ${start.tool}, ${words}.`,
     }));
-  return [...told(missing, 'was made then and not now'), ...told(further, 'was made now and not then')];
+  return [
+    ...differences(missing, 'was made then and not now'),
+    ...differences(further, 'was made now and not then'),
+  ];
 }
 
 /** Unified diff of two texts, without the names of files. */

@@ -268,7 +268,7 @@ function modeOf(entries: readonly SavedEntry[]): string | undefined {
 
 const END_LIMIT_MS = 120_000;
 
-/** Nothing of a replay stays: neither its view nor its journal. */
+/** Removes a replay's view and journal. */
 async function closeAndForget(agent: Agent): Promise<void> {
   const limit = deadlineIn(END_LIMIT_MS);
   const { id, journalPath } = agent.session;

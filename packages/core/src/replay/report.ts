@@ -40,7 +40,7 @@ export interface OtherDecision {
 export interface OtherFile {
   kind: 'file';
   path: string;
-  /** From the recorded end to the present one; empty where the recording does not hold the content. */
+  /** The difference from the recorded end to the present one; empty where the recording does not hold the content. */
   diff: string;
   why: string;
 }

@@ -14,7 +14,7 @@ import { boundMessage, confirmationDetails } from './run-tool.js';
 /** More modifications of one call come from a loop in a program that answers in the user's place. */
 const MOST_MODIFIED = 20;
 
-/** From the declared effects over the exact ones to a yes or a no; *modify* goes round again. */
+/** Takes a call from its declared effects over the exact ones to a yes or a no; *modify* goes round again. */
 export async function approveCall(
   callId: string,
   first: PreparedCall,
@@ -117,7 +117,7 @@ async function decideOrAsk(
     await record();
     return decision.decision === 'allow' ? 'go' : { denied: byRule(decision) };
   }
-  // Whoever types a call has agreed to it.
+  // A call that the user typed is agreed to.
   if (prepared.by === 'user' || (call.again === 0 && needs.place.isAgreed(callId))) {
     await record({ outcome: 'once' });
     return 'go';

@@ -37,7 +37,7 @@ export interface ConfirmRequest {
 
 /** Questions about one batch of calls, in the order of the calls. */
 export interface QuestionQueue {
-  /** From 1. */
+  /** The number, counted from 1. */
   number: number;
   count: number;
   /** The questions that come after this one, as far as they are known; none has a queue of its own. */
@@ -52,20 +52,20 @@ export type Outcome =
       kind: 'always';
       rule: string;
       scope: 'session' | 'saved';
-      /** Only for so many more calls after this one. */
+      /** The number of further calls that the grant is for. */
       uses?: number;
-      /** Only for so long. */
+      /** The time that the grant is for. */
       forMs?: number;
     }
   | { kind: 'modify'; written: string }
-  /** Nobody answers now: the call is put off, and the prompt ends without it. */
+  /** The call is put off because nobody answers now, and the prompt ends without it. */
   | { kind: 'park' }
   | {
       kind: 'cancel';
       reason?: string;
       /** The rule of `never`, which is to deny such calls until the session ends. */
       rule?: string;
-      /** Nobody was there to be asked: the run must not end as if all were well. */
+      /** True if nobody was there to be asked: the run must not end as if all were well. */
       nobodyToAsk?: boolean;
     };
 
@@ -176,7 +176,7 @@ export interface CallNeeds extends SchedulerOptions {
   innerCallsOf(callId: string): MakeInnerCalls;
   /** The program that sent the calls, where tools may ask it something. */
   caller?: Caller;
-  /** Never throws. */
+  /** Sends an event; never throws. */
   emit(event: CallEvent): void;
   oneQuestion: OneAtATime;
   /** The place of this call among the questions of its batch. */

@@ -64,7 +64,7 @@ export interface BatchOptions {
   oneQuestion?: OneAtATime;
   /** The program that sent these calls, where tools may ask it something. */
   caller?: Caller;
-  /** Also hears the events of this batch. */
+  /** Hears the events of this batch, too. */
   emit?: SchedulerOptions['emit'];
   /** The tools of these calls, where they are others than those of the scheduler. */
   registry?: SchedulerOptions['registry'];
@@ -138,7 +138,7 @@ function innerCalls(
       const descriptions = new Map<string, string>();
       const settled = await scheduler.run(raw, signal, {
         ...outer,
-        // Nobody typed them.
+        // The calls of a script were not typed by the user.
         by: outer.by === 'user' ? 'model' : outer.by,
         parent,
         repeatedCalls: undefined,

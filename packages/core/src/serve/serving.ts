@@ -28,7 +28,7 @@ export interface ServingNeeds extends ServedCallNeeds {
   questionLimitMs?: number;
   /** A call that takes longer becomes a task, where the client knows of tasks. */
   taskAfterMs?: number;
-  /** Without it tasks end with the server. */
+  /** The store of tasks; without it they end with the server. */
   savedTasks?: SavedTasks;
 }
 

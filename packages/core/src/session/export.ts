@@ -31,7 +31,7 @@ function sectionOf(entry: SavedEntry, { ended, args }: Calls): string[] {
     case 'call-end': {
       const { callId, tool, error, display } = entry;
       const headline = `### ${tool}${error ? ` failed (${error.code})` : ''}`;
-      return [headline, ...asked(args.get(callId)), shown(display)];
+      return [headline, ...asked(args.get(callId)), displaySection(display)];
     }
     case 'call-decision':
       // A call that the mode allows by itself is not worth a line.
@@ -72,7 +72,7 @@ function partText(part: Part): string {
 }
 
 /** Tables and fields are lines of ours; other text could pass for headings of the session. */
-function shown(display: Display): string {
+function displaySection(display: Display): string {
   const text = displayAsMarkdown(display);
   const isOurs = typeof display !== 'string' && (display.kind === 'table' || display.kind === 'fields');
   return isOurs ? text : fenced(text);

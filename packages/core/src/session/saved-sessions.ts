@@ -114,7 +114,7 @@ export async function resumeSession(
   signal?: AbortSignal,
 ): Promise<ResumedSession> {
   let messages: Message[] = [];
-  // From the latest answer of the model on, with the calls that ended since: an earlier resume may have left a gap.
+  // The messages from the latest answer of the model on, with the calls that ended since: an earlier resume may have left a gap.
   let latest: Message[] = [];
   let answered: FunctionResponse[] = [];
   let parked: ResumedSession['parked'] = { calls: [], seen: [] };

@@ -27,7 +27,7 @@ export interface SessionPage {
 
 /** The part of the list of sessions that is wanted. */
 export interface SessionPageOptions {
-  /** Only those of this folder. */
+  /** The folder, for sessions of this one alone. */
   workspace?: string;
   /** The id of the last session of the page before. */
   after?: string;

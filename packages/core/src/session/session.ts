@@ -23,7 +23,7 @@ export interface Session {
   recordCall(record: CallRecord): Promise<void>;
   /** `usage`: what the answer cost. */
   recordMessage(message: Message, usage?: Usage): Promise<void>;
-  /** From here on the conversation starts with these messages. */
+  /** Makes the conversation start with these messages from here on. */
   recordHistory(messages: Message[]): Promise<void>;
   /** The prompt ends before these calls: questions about them wait. */
   recordParked(parked: Omit<JournalEntry & { type: 'parked' }, 'type'>): Promise<void>;

@@ -3,7 +3,7 @@ import { costOf, type ModelTable } from '../model/catalogue/model-table.js';
 import { everyJournal } from '../session/every-session.js';
 import { readJournal, type SavedEntry } from '../session/journal.js';
 
-/** Counts of one day, one model or all. */
+/** The numbers of one day, one model or all. */
 export interface Totals {
   sessions: number;
   prompts: number;
@@ -57,7 +57,7 @@ export interface StatsOptions {
   /** The first day, as in 2026-11-18. */
   from: string;
   to: string;
-  /** Only sessions of this folder. */
+  /** The folder, for sessions of this one alone. */
   workspace?: string;
   table: ModelTable;
   signal?: AbortSignal;

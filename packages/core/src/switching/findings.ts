@@ -44,7 +44,7 @@ export class HomeFindings {
   };
   readonly hooks: CarriedHook[] = [];
   readonly files: CarriedFile[] = [];
-  /** Read where they are, so nothing has to be carried. */
+  /** Files that are read where they are, so nothing has to be carried. */
   readonly inPlace: string[] = [];
   readonly left: { what: string; why: string }[] = [];
   /** Variables that stand for secrets, each with where the secret was found. */

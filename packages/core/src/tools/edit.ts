@@ -32,7 +32,7 @@ type OneEdit = { old_string: string; new_string: string; replace_all?: boolean }
 
 export type EditParams = Partial<OneEdit> & {
   file_path: string;
-  /** In place of the texts above: several edits of one file, all or none. */
+  /** The edits in place of the texts above: several of one file, all or none. */
   edits?: OneEdit[];
   /** Accepted, not advertised: how many places there must be. */
   expected_replacements?: number;

@@ -30,7 +30,7 @@ interface GlobSearch {
 
 interface FoundFiles extends WalkEnd {
   place: SearchPlace;
-  /** From the place on. */
+  /** The paths from the place on. */
   paths: string[];
   hidden: number;
 }

@@ -121,7 +121,7 @@ export class Peer implements EditorClient {
     this.#isClosed = true;
     for (const { reject } of this.#waiting.values()) reject(gone());
     for (const controller of this.#working.values()) controller.abort(gone());
-    // Else a pipe that stays open would keep the program.
+    // An input that stays open would keep the program.
     this.#options.input.destroy();
     this.#tellClosed();
   }

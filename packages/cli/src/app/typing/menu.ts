@@ -20,7 +20,7 @@ export interface Menu {
   from: number;
   items: readonly MenuItem[];
   selected: number;
-  /** More is still being looked for. */
+  /** True while more is still being looked for. */
   isLooking: boolean;
   /** True if the typed text is complete: Enter sends it. */
   isWhole: boolean;

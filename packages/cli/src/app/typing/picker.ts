@@ -16,7 +16,7 @@ export interface PickerSpec {
   /** A sentence under the title. */
   about?: SafeText;
   items: readonly PickerItem[];
-  /** Said when there are no items. */
+  /** The text shown when there are no items. */
   empty?: SafeText;
   /** The item to start at. */
   start?: string;
@@ -52,7 +52,7 @@ export interface OpenPicker {
   selected: number;
   dial: string;
   preview: Preview | null;
-  /** Nothing is redrawn: items are chosen by their number, and words narrow the list with Enter. */
+  /** True if nothing is redrawn: items are chosen by their number, and words narrow the list with Enter. */
   isNumbered: boolean;
   /** The item whose preview was asked for by `?` and its number; otherwise a preview follows the selection. */
   asked?: string;
@@ -96,7 +96,7 @@ export function filtered(picker: OpenPicker, typed: InputLine): OpenPicker {
   if (picker.spec.typed !== 'filter' || typed.text === picker.typed.text) return { ...picker, typed };
   const words = typed.text.toLowerCase().split(/\s+/).filter(Boolean);
   const { items } = picker.spec;
-  // Whoever types on narrows what is left.
+  // Typing on narrows the items that are left.
   const goesOn = typed.text.startsWith(picker.typed.text);
   const from = goesOn ? picker.matches : items.map((_, index) => index);
   const matches = from.filter((index) => {

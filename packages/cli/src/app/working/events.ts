@@ -14,5 +14,5 @@ export type WorkingNews =
   | { type: 'status-changed'; status: Partial<Status> }
   /** The first message of the queue is taken as the next prompt. */
   | { type: 'queue-shifted' }
-  /** These messages went to the model in the turn that runs. */
+  /** The messages that went to the model in the turn that runs. */
   | { type: 'messages-sent'; texts: readonly string[] };

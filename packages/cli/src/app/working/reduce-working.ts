@@ -59,7 +59,7 @@ interface UsedTokens {
   cachedTokens?: number | undefined;
 }
 
-/** Counts what one request used. */
+/** Adds the tokens of a request. */
 export function withUsage(working: Working, usage: UsedTokens): Working {
   const { status } = working;
   const used = usage.inputTokens + usage.outputTokens;

@@ -21,7 +21,7 @@ export interface Status {
   contextTokens: number;
   /** Tokens in and out since the session began. */
   tokens: number;
-  /** In dollars, for all that the prices are known of. */
+  /** The cost in dollars, as far as prices are known. */
   cost: number;
   prices: Prices | null;
 }

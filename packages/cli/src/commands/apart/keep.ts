@@ -45,7 +45,7 @@ function canAsk(): boolean {
 interface KeepSomeOptions {
   /** The files to keep; all changes when none is named. */
   files: readonly string[];
-  /** Nobody is asked. */
+  /** True if nobody is asked. */
   isUnseen: boolean;
 }
 

@@ -43,7 +43,7 @@ export function collect(ids: string[], args: Arguments): Promise<number> {
   });
 }
 
-/** Only work that came to its end, and whose check passed where it has one; in the order in which it was submitted. */
+/** Gives the work that came to its end, and whose check passed where it has one; in the order in which it was submitted. */
 async function chosen(
   engine: Engine,
   ids: string[],

@@ -73,20 +73,20 @@ function drawBars(count: () => Promise<FleetStatus>): Progress {
     said = [];
     live.draw(finished, { lines: bars(status, Math.max(20, columns) - 1), cursor: null });
   };
-  const look = async (): Promise<void> => {
+  const countAndDraw = async (): Promise<void> => {
     const began = performance.now();
     const status = await count().catch(() => null);
     if (status) draw(status);
     const pause = Math.max(COUNT_EVERY_MS, (performance.now() - began) * SHARE_OF_COUNTING);
-    if (!isClosed) timer = setTimeout(() => (looking = look()), pause);
+    if (!isClosed) timer = setTimeout(() => (counting = countAndDraw()), pause);
   };
-  let looking = look();
+  let counting = countAndDraw();
   return {
     say: (sentence) => void said.push(sentence),
     async close() {
       if (isClosed) return;
       isClosed = true;
-      await looking;
+      await counting;
       clearTimeout(timer);
       const status = await count().catch(() => null);
       if (status) draw(status);

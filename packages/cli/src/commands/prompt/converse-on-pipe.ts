@@ -60,7 +60,7 @@ interface Desk {
   confirm(request: ConfirmRequest, signal: AbortSignal): Promise<Outcome>;
   /** False where no such question is open. */
   answer(line: PipeLine & { type: 'answer' }): boolean;
-  /** Nobody answers any more. */
+  /** Called when nobody answers any more. */
   close(): void;
 }
 

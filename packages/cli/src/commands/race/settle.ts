@@ -52,7 +52,7 @@ function withWork({ state }: Race): RunnerState[] {
   return state.runners.filter(({ end }) => end?.work);
 }
 
-/** Nobody looks at these changes, so none may do harm later. */
+/** Keeps the best work unseen, so none of its changes may do harm later. */
 async function keepBest(race: Race, options: SettleOptions): Promise<SettledRace> {
   const best = race.best();
   if (!best) {

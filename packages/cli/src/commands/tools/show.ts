@@ -17,7 +17,7 @@ export async function show(name: string | undefined, args: Arguments): Promise<n
     const provider = args.values.get('provider') as Parameters<typeof showTool>[1] | undefined;
     const shown = provider ? await showTool(declaration ?? {}, provider) : declaration;
     printJson(shown, 2);
-    // Beside the JSON, which others may read.
+    // The origin goes to standard error: other programs may read the JSON.
     warn(`${tool.name} comes from ${describeOrigin(origin)}`);
     return exitCodes.done;
   });

@@ -10,7 +10,7 @@ export async function openFleetDoor(args: Arguments): Promise<FleetDoor | null> 
   return doorOf(await openFleet(args), inWords(place, fleet));
 }
 
-/** Without what stands before @ in an address: it may be a password. */
+/** Words the place without what stands before @ in an address: it may be a password. */
 function inWords(place: string, fleet: string): string {
   if (!/^(nats|tls):/.test(place)) return place;
   const servers = place.split(',').map((server) => server.replace(/\/\/.*@/, '//'));

@@ -119,7 +119,7 @@ export function priceText({ input, output }: Prices): string {
   return `${dollars(input)} in, ${dollars(output)} out`;
 }
 
-/** From the next prompt on this model answers; what is no effort leaves that to the model. */
+/** Switches to another model from the next prompt on; a word that is no effort leaves that to the model. */
 export async function use(
   { agent, setup }: Pick<SlashContext, 'agent' | 'setup'>,
   name: string,

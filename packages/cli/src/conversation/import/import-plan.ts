@@ -17,7 +17,7 @@ export interface ImportPlan {
   planned: PlannedChanges;
   /** The plan in words, without the difference: what comes, what does not and why. */
   text: string;
-  /** Nothing would be changed, and no extension would come. */
+  /** True if nothing would be changed, and no extension would come. */
   isEmpty: boolean;
   /** Changes the state folder; gives sentences about what to do next. */
   carryOut(signal: AbortSignal): Promise<string>;

@@ -15,7 +15,7 @@ export function createLineCompletion(front: Front, menus: Menus): () => Promise<
   async function complete(): Promise<void> {
     const { input } = front.state;
     const menu = await menus.suggest(deadlineIn(LIMIT_MS));
-    // Whoever typed on meanwhile does not wait for this any more.
+    // Someone who typed on does not wait for this any more.
     if (front.state.input !== input) return;
     if (!menu || menu.items.length === 0) return front.dispatch({ type: 'hinted', hint: 'Nothing matches.' });
     const further = menu.items.length === 1 ? accepted(menu) : commonStart(menu);

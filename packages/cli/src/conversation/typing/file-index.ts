@@ -119,7 +119,7 @@ interface Found {
   points: number;
 }
 
-/** More points for what was used lately. */
+/** Gives more points to paths that were used lately. */
 function createBonus(recent: readonly string[]): (block: PathBlock, index: number) => number {
   if (recent.length === 0) return () => 0;
   const byHash = new Map(

@@ -46,7 +46,7 @@ export function createTypingActions(needs: TypingNeeds): TypingActions {
   function handle(event: UserEvent): boolean {
     switch (event.type) {
       case 'input-changed':
-        // Whoever goes through earlier prompts wants the arrow keys for that.
+        // The arrow keys stay free while the user goes through earlier prompts.
         if (!front.isLinear && !event.history?.back) menus.look();
         needs.changed();
         return true;

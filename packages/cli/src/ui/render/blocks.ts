@@ -162,7 +162,7 @@ interface RunningPlace {
   isOpen: boolean;
 }
 
-/** More than a screen has. */
+/** A number above the lines of any screen. */
 const MOST_OPEN_LINES = 200;
 
 /** A call that has not ended: its description, how long it runs, and the end of what it printed, or all that is kept of it. */

@@ -29,7 +29,7 @@ export interface Appearance {
   color: boolean;
   /** Box lines and bullets beyond ASCII. */
   unicode: boolean;
-  /** Nothing is laid out in columns: for a reader that speaks line after line. */
+  /** True if nothing is laid out in columns: for a reader that speaks line after line. */
   linear: boolean;
   /** The terminal knows 256 colours. */
   manyColors?: boolean;
@@ -143,7 +143,7 @@ export function paint(
     .join('');
 }
 
-/** Only plain addresses of the web: what else a text may name is not opened by a click. */
+/** Plain addresses of the web become links; anything else that a text may name is not opened by a click. */
 const plainAddress = /^https?:\/\/[!-~]{1,1000}$/;
 
 function linked(shown: string, address: string): string {

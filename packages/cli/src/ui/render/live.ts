@@ -85,7 +85,7 @@ function withHint({ lines, cursor }: Frame, hint: readonly StyledLine[]): Frame 
   return { lines: [...lines, ...hint], cursor };
 }
 
-/** In the normal mode of vim, and where a message has to wait, the mark is another one. */
+/** Gives the mark of the prompt, which is another one in the normal mode of vim, and where a message has to wait. */
 function promptMark({ typing, phase }: State): string {
   if (typing.vim?.mode === 'normal') return ': ';
   return phase === 'idle' ? '> ' : '+ ';

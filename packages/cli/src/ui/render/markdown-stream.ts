@@ -41,7 +41,7 @@ const MAX_PENDING = 16 * 1024;
 
 export interface StreamStep {
   stream: MarkdownStream;
-  /** To be printed now, for good. */
+  /** The lines to print now, for good. */
   printed: StyledLine[];
 }
 

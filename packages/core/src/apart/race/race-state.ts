@@ -8,7 +8,7 @@ export interface RaceState {
 
 /** A session of a race. */
 export interface RunnerState {
-  /** From 1. */
+  /** The number, counted from 1. */
   number: number;
   /** Empty until its session has begun, unless one was asked for. */
   model: string;

@@ -36,7 +36,7 @@ export interface Runner {
 
 /** The session of a race to open. */
 export interface RunnerOptions {
-  /** From 1. */
+  /** The number, counted from 1. */
   number: number;
   model?: string;
   onEvent(event: AgentEvent): void;

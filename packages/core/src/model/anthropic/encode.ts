@@ -55,7 +55,7 @@ function answerBlock(item: Item, compiled: CompiledTools): ContentBlock[] {
   }
 }
 
-/** Only thoughts that Anthropic has signed may go back, and unchanged. */
+/** Gives back the thoughts that Anthropic has signed, unchanged: it takes no others. */
 function thoughtBlock({ text, signature }: { text: string; signature?: string }): ContentBlock[] {
   const redacted = untagSignature('anthropic-redacted', signature);
   if (redacted !== undefined) return [{ type: 'redacted_thinking', data: redacted }];

@@ -104,7 +104,7 @@ function textAt(object: JsonObject, name: string): string {
 type PathStep = string | number;
 type Leaf = string | number | boolean | null;
 
-/** More elements than any call has; a path must not make a list of millions. */
+/** A number above the elements of any call: a path must not make a list of millions. */
 const HIGHEST_INDEX = 9_999;
 
 const step = /\.([^\s.[\]'"]+)|\[(0|[1-9]\d*)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/y;
@@ -162,7 +162,7 @@ function isPlaceFor(place: unknown, key: PathStep): place is object {
   return Array.isArray(place) && key <= HIGHEST_INDEX;
 }
 
-/** Also for a name such as `__proto__`, which an assignment would take for something else. */
+/** Sets a member, also one with a name such as `__proto__`, which an assignment would take for something else. */
 function put(place: object, key: PathStep, value: unknown): void {
   // A list has no holes: what was skipped is null until it comes.
   if (Array.isArray(place)) while (place.length < Number(key)) place.push(null);

@@ -160,7 +160,7 @@ function folder(text: string | undefined): { path?: string } {
   return text ? { path: word(text) } : {};
 }
 
-/** Without the quotes around it. */
+/** Removes the quotes around a word. */
 function word(text: string | undefined): string {
   const trimmed = (text ?? '').trim();
   return /^(["'`])(.*)\1$/s.exec(trimmed)?.[2] ?? trimmed;

@@ -55,14 +55,14 @@ function readEvent(event: JsonObject, progress: ResponsesProgress): ModelEvent[]
     case 'response.output_item.added':
       return openItem(event['item'], item, progress);
     case 'response.output_text.delta':
-      return told(item, progress.answer.text(textOf(event, 'delta')));
+      return countedText(item, progress.answer.text(textOf(event, 'delta')));
     case 'response.refusal.delta':
       progress.refused = true;
-      return told(item, progress.answer.text(textOf(event, 'delta')));
+      return countedText(item, progress.answer.text(textOf(event, 'delta')));
     case 'response.reasoning_summary_text.delta':
-      return told(item, progress.answer.thinking(summaryBreak(event, item) + textOf(event, 'delta')));
+      return countedText(item, progress.answer.thinking(summaryBreak(event, item) + textOf(event, 'delta')));
     case 'response.reasoning_text.delta':
-      return told(item, progress.answer.thinking(textOf(event, 'delta')));
+      return countedText(item, progress.answer.thinking(textOf(event, 'delta')));
     case 'response.function_call_arguments.delta':
       if (item.call) item.call.arguments = `${item.call.arguments as string}${textOf(event, 'delta')}`;
       return [];
@@ -95,7 +95,7 @@ function itemAt(index: unknown, { items }: ResponsesProgress): OpenItem {
   return known;
 }
 
-function told(item: OpenItem, events: ModelEvent[]): ModelEvent[] {
+function countedText(item: OpenItem, events: ModelEvent[]): ModelEvent[] {
   for (const event of events) if ('text' in event) item.told += event.text.length;
   return events;
 }

@@ -48,7 +48,7 @@ function answerItem(item: Item, settings: ResponsesSettings, compiled: CompiledT
   }
 }
 
-/** Only a thought with the server's own proof may go back. */
+/** Gives back a thought if it has the server's own proof: no other may go back. */
 function thoughtItem({ text, signature }: { text: string; signature?: string }): InputItem[] {
   const encrypted = untagSignature('responses', signature);
   if (encrypted === undefined) return [];

@@ -5,7 +5,7 @@ import { createOpenAiDecoder } from './decode.js';
 import { openAiFrame, openAiTurnEncoder } from './encode.js';
 import { learnFromRefusal, type OpenAiSettings, openAiDefaults } from './settings.js';
 
-/** Any host that speaks Chat Completions. */
+/** Connects to any host that speaks Chat Completions. */
 export function connectOpenAi(connection: Connection): ModelClient {
   const { model, baseUrl, apiKey } = connection;
   const host = hostOf(baseUrl);

@@ -38,7 +38,7 @@ export function openAiDefaults(
 }
 
 interface Lesson {
-  /** In the refusal. */
+  /** The words of the refusal. */
   words: RegExp;
   learn(settings: OpenAiSettings): Adaptation | null;
 }

@@ -36,7 +36,7 @@ function emitChoice(shape: Shape, place: JsonSchemaPosition): JsonObject {
   return { ...describe(shape), anyOf: branches, ...fallback };
 }
 
-/** Only the limits that mean something for these types; others make some validators refuse the schema. */
+/** Gives the limits that mean something for these types; others make some validators refuse the schema. */
 function limitsFor(shape: Shape): JsonObject {
   if (!shape.uniqueItems && Object.keys(shape.limits).length === 0) return {};
   const fitting = new Set<string>(shape.types.flatMap((type) => limitsOf[type]));

@@ -22,7 +22,7 @@ interface SchemaReading {
 const MAX_PARTS = 1500;
 const MAX_DEPTH = 24;
 
-/** Any draft to one form. References are put in place; one that contains itself is cut after a few levels. */
+/** Brings any draft to one form. References are put in place; one that contains itself is cut after a few levels. */
 export function normalise(schema: unknown): { shape: Shape; losses: Loss[] } {
   for (const unfoldings of [3, 2, 1]) {
     const reading: SchemaReading = { root: schema, losses: [], open: new Map(), unfoldings, parts: 0 };

@@ -60,7 +60,7 @@ export function isAny(shape: Shape): boolean {
   );
 }
 
-/** Only types: no rule that would be lost by putting them into a list of types. */
+/** True if a shape has only types: no rule that would be lost by putting them into a list of types. */
 export function isBareType({ types, ...others }: Shape): boolean {
   return (
     types.length > 0 &&

@@ -8,7 +8,7 @@ export interface AnswerContext {
   newCallId(): string;
   /** Is the id already used by an earlier call of the conversation? */
   isIdTaken(id: string): boolean;
-  /** From the names that were sent to the tool's own. */
+  /** Turns the names that were sent into the tool's own. */
   restore(call: NamedCall): NamedCall;
 }
 

@@ -14,7 +14,7 @@ export interface AnswerReader {
   end(): Iterable<ModelEvent>;
 }
 
-/** From the bytes of a body to what they say: events, or one piece of JSON where the server does not stream. */
+/** Reads the bytes of a body: events, or one piece of JSON where the server does not stream. */
 export function createAnswerReader(
   contentType: string,
   decoder: Decoder,

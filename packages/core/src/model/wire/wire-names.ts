@@ -4,7 +4,7 @@ import { shortHash } from '@toolwright/machine/base/digest/sha256.js';
 
 const MAX_LENGTH = 64;
 
-/** Kept where it fits `allowed`; else the characters that fit, and a hash so that no two names meet. */
+/** Keeps a name that fits `allowed`; else the characters that fit, and a hash so that no two names meet. */
 export function fittedName(name: string, allowed: RegExp, maxLength = MAX_LENGTH): string {
   if (allowed.test(name)) return name;
   const hash = shortHash(name).slice(0, 6);

@@ -26,7 +26,7 @@ export async function findCommands(
   taken: readonly string[],
 ): Promise<FoundCommands> {
   const search: Search = { places: new Map(), problems: [], visited: new Set(), taken };
-  for (const from of folders) await look(from.path, { from, words: [] }, search);
+  for (const from of folders) await searchFolder(from.path, { from, words: [] }, search);
   const { places, problems } = search;
   return { places, problems };
 }
@@ -36,7 +36,7 @@ interface Namespace {
   words: readonly string[];
 }
 
-async function look(path: string, { from, words }: Namespace, search: Search): Promise<void> {
+async function searchFolder(path: string, { from, words }: Namespace, search: Search): Promise<void> {
   const identity = (await lookAt(path))?.identity;
   if (identity === undefined || (search.visited.has(identity) && !from.only) || words.length > DEEPEST)
     return;
@@ -48,7 +48,7 @@ async function look(path: string, { from, words }: Namespace, search: Search): P
     const file = join(path, name);
     if (ending !== undefined) add({ name: [...words, word].join(':'), file, from }, search);
     else if (!name.startsWith('.') && (await lookAt(file))?.kind === 'directory')
-      await look(file, { from, words: [...words, name] }, search);
+      await searchFolder(file, { from, words: [...words, name] }, search);
   }
 }
 

@@ -109,7 +109,9 @@ function fillCommand(command: string, { fill, typed, words }: Typed): string {
 
 const NESTING = /[`#]|<<|\$[({'"]/;
 
-/** In nested commands quotes mean something else at each depth: only what no shell reads as more than a word goes in there. */
+/**
+ * Gives the arguments for a nested command, where quotes mean something else at each depth: only what no shell reads as more than a word.
+ */
 function plainWords(text: string, command: string): string {
   if (/^(?!-)[\w./:=@%+, -]*$/.test(text)) return text;
   throw new ToolError(

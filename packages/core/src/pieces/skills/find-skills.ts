@@ -5,7 +5,7 @@ import { readSkill, SKILL_NAME, type Skill, type SkillPlace } from './read-skill
 
 /** The skills that the folders have, by the names in them. */
 export interface FoundSkills {
-  /** Nothing of them is read yet. */
+  /** The places of skills; none of the skills is read yet. */
   places: readonly SkillPlace[];
   /** Pieces that are off for their name. */
   problems: readonly PieceProblem[];

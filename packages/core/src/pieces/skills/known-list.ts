@@ -7,7 +7,7 @@ import type { PieceFolder } from '../piece.js';
 import { findSkills, type Skills } from './find-skills.js';
 import { listSkills, type SkillList } from './list-skills.js';
 
-/** From so many skills on, a look into their folders is felt at each start. */
+/** A number of skills from which a look into their folders is felt at each start. */
 const MANY = 200;
 /** A folder that was changed this lately may change once more within the same tick of its clock. */
 const SETTLED_MS = 2_000;

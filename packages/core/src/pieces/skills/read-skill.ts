@@ -26,7 +26,7 @@ export interface Skill extends SkillPlace {
   metadata?: Record<string, string>;
   /** Tools that its author thinks of. It grants nothing. */
   allowedTools?: string[];
-  /** Only the user may call for it. */
+  /** True if only the user may call for it. */
   isForUserOnly: boolean;
   body: string;
 }

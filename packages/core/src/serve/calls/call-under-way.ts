@@ -58,13 +58,13 @@ export class CallUnderWay {
   /** The next state but `working`; rejects when the signal aborts first. */
   async whenSettled(signal: AbortSignal): Promise<CallState> {
     const settled = new Promise<CallState>((resolve) => {
-      const look = (): void => {
+      const resolveWhenSettled = (): void => {
         if (this.#state.kind === 'working') return;
-        this.#listeners.delete(look);
+        this.#listeners.delete(resolveWhenSettled);
         resolve(this.#state);
       };
-      this.#listeners.add(look);
-      look();
+      this.#listeners.add(resolveWhenSettled);
+      resolveWhenSettled();
     });
     return unlessAborted(settled, signal);
   }

@@ -7,7 +7,9 @@ import { serveModernCalls } from './modern-calls.js';
 import type { Rounds } from './rounds.js';
 import { createRunCalls, type ServedCallNeeds } from './run-calls.js';
 
-/** In the older revisions of the protocol a server may ask while a call waits; in the newer one it asks by an answer. */
+/**
+ * The two ways to ask. In the older revisions of the protocol a server may ask while a call waits; in the newer one it asks by an answer.
+ */
 export type Era = 'legacy' | 'modern';
 
 export interface ServeCallsNeeds extends ServedCallNeeds {
@@ -16,7 +18,7 @@ export interface ServeCallsNeeds extends ServedCallNeeds {
   questionLimitMs: number;
   /** A call that takes longer becomes a task, where the client knows of tasks. */
   taskAfterMs?: number;
-  /** Without it tasks end with the server. */
+  /** The store of tasks; without it they end with the server. */
   savedTasks?: SavedTasks;
 }
 

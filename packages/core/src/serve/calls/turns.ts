@@ -24,7 +24,7 @@ interface WaitingCall {
 }
 
 interface Taken extends WaitingCall {
-  /** Never rejects. */
+  /** Resolves at the end; never rejects. */
   done: Promise<unknown>;
 }
 
@@ -33,9 +33,9 @@ export function createTurns(registry: ToolRegistry): Turns {
   const enter = oneAtATime();
 
   /** Waits for all calls before this one that it conflicts with. Gives the function that ends the turn. */
-  async function take(look: () => Promise<WaitingCall>, signal: AbortSignal) {
+  async function take(describeCall: () => Promise<WaitingCall>, signal: AbortSignal) {
     const { end, blockers } = await enter(async () => {
-      const call = await look();
+      const call = await describeCall();
       const others = [...taken].filter((other) => mustWait(call, other));
       let end: () => void = () => undefined;
       const done = new Promise<void>((resolve) => {
@@ -51,14 +51,14 @@ export function createTurns(registry: ToolRegistry): Turns {
   }
 
   return async (call, { client, signal }, work) => {
-    const look = async () => ({ client, effects: await effectsOf(call, registry) });
-    let end = await take(look, signal);
+    const describeCall = async () => ({ client, effects: await effectsOf(call, registry) });
+    let end = await take(describeCall, signal);
     const aside: TurnOfCall['aside'] = async (wait) => {
       end();
       try {
         return await wait();
       } finally {
-        end = await take(look, signal);
+        end = await take(describeCall, signal);
       }
     };
     try {

@@ -14,7 +14,10 @@ export interface SubscriptionNeeds {
   hasResource(uri: string, signal: AbortSignal): Promise<boolean>;
 }
 
-/** In the older revisions a client names each resource it wants news of; in the newer one the library keeps the list. */
+/**
+ * Serves news of resources. In the older revisions a client names each resource it wants news of; in the newer one the library keeps the
+ * list.
+ */
 export function serveSubscriptions(
   server: Server,
   era: 'legacy' | 'modern',

@@ -33,7 +33,7 @@ export interface ToolHints {
   openWorldHint?: boolean;
 }
 
-/** Nothing is claimed of tools that are not built in: by the protocol they count as able to do anything. */
+/** Gives the hints for a tool, none for tools that are not built in: by the protocol they count as able to do anything. */
 export function hintsOf({ effectKinds: kinds }: Pick<Tool, 'effectKinds'>, origin: ToolOrigin): ToolHints {
   if (kinds === undefined || origin.kind !== 'builtin') return {};
   const openWorldHint = kinds.some((kind) => kind === 'network' || kind === 'execute');

@@ -8,7 +8,7 @@ import { INTERRUPTED, isOver, TASK_TTL_MS, type TaskView, taskError } from './ta
 
 /** Tasks on the disk, for clients that come back after the server has ended. Some 64 are kept, for an hour. */
 export interface SavedTasks {
-  /** Never rejects: a task is not worth less because it can't be saved. */
+  /** Saves a task; never rejects: a task is not worth less because it can't be saved. */
   save(view: TaskView): Promise<void>;
   /** The task with this id; one that died with its server is told as failed. */
   find(id: string): Promise<TaskView | null>;

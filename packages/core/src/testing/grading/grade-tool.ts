@@ -75,7 +75,7 @@ export async function gradeTool(tool: Tool, options: GradeOptions): Promise<Tool
 async function findingsOf(tool: Tool, options: GradeOptions): Promise<Finding[]> {
   const { test, directory, howToTest, definition, claimsReadOnly, signal } = options;
   const limits = { ...options.limits, signal };
-  if (!test) return [...(await look(tool, definition)), noTest(howToTest)];
+  if (!test) return [...(await tryWithoutTest(tool, definition)), noTest(howToTest)];
   const valid = test.calls.filter(({ error }) => error !== 'invalid_params').map(({ args }) => args);
   const invalid = test.calls.filter(({ error }) => error === 'invalid_params').map(({ args }) => args);
   // The test comes first: it is about the folder as it was written, before the suite executes anything.
@@ -90,8 +90,8 @@ function noTest(howToTest: string): Finding {
   return finding('test', `There is no test, so nothing was run. ${howToTest}`, 'warning');
 }
 
-/** Without a test the tool is looked at with made-up params, as far as some can be made. */
-async function look(tool: Tool, definition: JudgedDefinition | undefined): Promise<Finding[]> {
+/** Tries a tool that has no test with made-up params, as far as some can be made. */
+async function tryWithoutTest(tool: Tool, definition: JudgedDefinition | undefined): Promise<Finding[]> {
   const sample = sampleParams(tool.parameterSchema);
   const valid = sample === null ? [] : [sample];
   const findings = await examineTool(tool, { valid, onlyLooks: true, definition });

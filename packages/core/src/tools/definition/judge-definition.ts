@@ -31,7 +31,7 @@ export interface DefinitionFinding {
   level: 'error' | 'warning' | 'note';
   /** The parameter it is about, as a path. */
   place?: string;
-  /** Without the place, so that the same fault of many tools reads the same. */
+  /** The fault without its place, so that the same fault of many tools reads the same. */
   what: string;
   /** Providers that it concerns; default: all of them. */
   providers?: Dialect[];

@@ -23,7 +23,7 @@ export interface CommandDiscovery {
   readable?: readonly string[];
   /** Throws when the commands must not run here. */
   refuse?(): Promise<void>;
-  /** Kept from session to session. */
+  /** The declarations kept from session to session. */
   cache: CachedJson;
   /** Gives another text when a file that the command names has changed. */
   stamp(): string;

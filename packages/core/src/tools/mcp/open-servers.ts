@@ -28,7 +28,7 @@ export interface McpOptions
   anyExecutable?: boolean;
   /** Asks whether a server may run other code of the workspace than the user agreed to; without it nobody can be asked. */
   onOtherCode?(other: OtherCode, signal: AbortSignal): Promise<boolean>;
-  /** Nobody works with the tools: servers are started only when they are named. */
+  /** True if nobody works with the tools: servers are started only when they are named. */
   onlyLooks?: boolean;
   idleMs?: number;
 }

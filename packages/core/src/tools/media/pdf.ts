@@ -14,7 +14,7 @@ interface PdfPage {
 
 export interface PdfText {
   total: number;
-  /** At least one, in the order asked for. */
+  /** The pages, at least one, in the order asked for. */
   pages: PdfPage[];
 }
 

@@ -39,7 +39,7 @@ const resolver = createRequire(import.meta.url);
  */
 export async function runIsolated<Result>(task: IsolatedTask): Promise<Result> {
   const mine = orAborted(turn, task.signal).then(() => runNow<Result>(task));
-  // Without what they gave: the chain of those that waited must not hold every picture and page there was.
+  // Results are dropped: the chain of those that waited must not hold every picture and page there was.
   turn = Promise.allSettled([turn, mine]).then(() => undefined);
   return mine;
 }

@@ -45,7 +45,7 @@ export function fileTool(tool: Tool, path: string, placeOf: (error: unknown) => 
   };
 }
 
-/** Only those that the tool has: without a member the program does something else. */
+/** Gives the optional members that the tool has: without a member the program does something else. */
 function optionalMembers(tool: Tool, blame: Blame): Partial<Tool> {
   const { effects, discard, modify, unknownParameters } = tool;
   const members: Partial<Tool> = {};

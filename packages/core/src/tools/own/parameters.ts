@@ -70,7 +70,7 @@ export type ArgumentsVerdict = { ok: true; args: object } | { ok: false; problem
 /** Throws a `TypeError` that says which kinds of schema are taken. */
 export function readParameters(parameters: unknown): ReadParameters {
   if (isStandardSchema(parameters))
-    return { jsonSchema: requireObject(printed(parameters)), parse: parserOf(parameters) };
+    return { jsonSchema: requireObject(asJsonSchema(parameters)), parse: parserOf(parameters) };
   if (!isJsonObject(parameters) || '_def' in parameters || '~standard' in parameters)
     throw new TypeError(WANTED);
   if (Object.values(parameters).some(isStandardSchema))
@@ -92,7 +92,7 @@ function isStandardSchema(value: unknown): value is StandardSchema {
   return isJsonObject(standard) && standard['version'] === 1 && typeof standard['validate'] === 'function';
 }
 
-function printed(schema: StandardSchema): JsonSchema {
+function asJsonSchema(schema: StandardSchema): JsonSchema {
   const { jsonSchema, vendor } = schema['~standard'];
   if (!jsonSchema)
     throw new TypeError(`parameters are a schema of ${vendor} that can't print itself. ${WANTED}`);

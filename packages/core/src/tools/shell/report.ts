@@ -29,12 +29,12 @@ export function reportOf({ ended, call, mark, notes, changeSet }: ReportInput): 
   ];
   const printed = withoutLastLineEnd(parts);
   // Joined once: each step between would copy megabytes.
-  const told = (lines: readonly string[]): string =>
+  const joinedLines = (lines: readonly string[]): string =>
     joinText([...printed, ...lines.map((line) => `\n[${line.replace(/\.$/, '')}]`)]);
   return {
-    llmContent: told(said),
+    llmContent: joinedLines(said),
     // Nobody needs to be told of a command that it went well.
-    returnDisplay: told(said.filter((line) => line !== WENT_WELL).map(messageForUser)),
+    returnDisplay: joinedLines(said.filter((line) => line !== WENT_WELL).map(messageForUser)),
     error: errorOf(ended, said[0]?.replace(/\.$/, '')),
     exitStatus: ended.stopped ? undefined : (ended.exitCode ?? ended.signal ?? undefined),
     changeSet,

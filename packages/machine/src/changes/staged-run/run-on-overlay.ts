@@ -44,7 +44,7 @@ export async function runOnOverlay(launch: Launch, options: OverlayRun): Promise
     if (run.signal.aborted && !(run.keepsCancelled && roots))
       return { ended, kind: 'not-kept', why: CANCELLED };
     if (roots === null) throw new ToolError('failed', sentence(overlay.problem(printedBy(ended))));
-    const found = findChanges(roots, options).catch((error: unknown) => given(error, run.signal));
+    const found = findChanges(roots, options).catch((error: unknown) => notKeptFor(error, run.signal));
     return { ended, ...(await found) };
   } finally {
     room.stop();
@@ -57,7 +57,7 @@ const FIND_LIMIT_MS = 30_000;
 const CANCELLED = 'The command was cancelled; what it had changed so far was dropped.';
 
 /** The output was produced and must reach whoever asked, even if nothing can be kept. */
-function given(error: unknown, signal: AbortSignal): NotKept {
+function notKeptFor(error: unknown, signal: AbortSignal): NotKept {
   if (signal.aborted) return { kind: 'not-kept', why: CANCELLED };
   if (isToolError(error)) return { kind: 'not-kept', why: error.message };
   throw error;

@@ -44,16 +44,16 @@ export async function compareCopy(root: CopiedRoot, pace: () => Promise<void>): 
 function lookInto(top: BytePath): (key: string) => TreeEntry | null {
   const folders = new Map<string, boolean>();
   const isFolder = (key: string): boolean => {
-    const known = folders.get(key) ?? look(key)?.kind === 'directory';
+    const known = folders.get(key) ?? entryOf(key)?.kind === 'directory';
     folders.set(key, known);
     return known;
   };
-  const look = (key: string): TreeEntry | null => {
+  const entryOf = (key: string): TreeEntry | null => {
     const cut = key.lastIndexOf('/');
     if (cut !== -1 && !isFolder(key.slice(0, cut))) return null;
     return entryAt(inside(top, Buffer.from(key, 'latin1')));
   };
-  return look;
+  return entryOf;
 }
 
 const NOT_UTF8 = 'its name is not UTF-8, so it was left as it was';

@@ -163,7 +163,7 @@ export function numberedLines({ spec, matches, dial }: OpenPicker): string[] {
   ];
 }
 
-/** More about an item, as lines that are never redrawn. */
+/** Draws more about an item, as lines that are never redrawn. */
 export function previewedLines({ preview }: OpenPicker, width: number): StyledLine[] {
   const lines = (preview?.lines ?? []).map((row) => line(`  ${row}`));
   const diff = preview?.diff ? renderDiff(preview.diff, width) : [];

@@ -10,13 +10,13 @@ export interface HeldThread {
 
 const held = new Set<HeldThread>();
 
-/** To be called when a thread gets its first call or is told to end. */
+/** Keeps the program alive for a thread that gets its first call or is told to end. */
 export function hold(thread: HeldThread): void {
   if (held.size === 0) process.on('exit', exitInSpiteOfThreads);
   held.add(thread);
 }
 
-/** To be called when a thread has no open call any more or has ended. */
+/** Lets the program end once a thread has no open call any more or has ended. */
 export function letGo(thread: HeldThread): void {
   held.delete(thread);
   if (held.size === 0) process.off('exit', exitInSpiteOfThreads);

@@ -21,7 +21,7 @@ export interface KnownFacts {
   keep(path: string, file: KnownFile): Promise<void>;
 }
 
-/** To be raised when facts are found in another way. */
+/** The version of the facts; raise it when they are found in another way. */
 const VERSION = 1;
 const MOST_FILES = 1_000;
 

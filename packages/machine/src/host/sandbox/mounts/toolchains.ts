@@ -69,7 +69,7 @@ export function rememberToolchains(
   shownAnyway: readonly string[] = [],
 ): (places: ToolchainSources) => readonly string[] {
   const isShown = isInAny(shownAnyway);
-  const look = (sources: ToolchainSources): string[] =>
+  const findPlaces = (sources: ToolchainSources): string[] =>
     toolchainPlaces(sources, fileSystem).filter(
       (place) => !isShown(place) || fileSystem.realPath(place) !== place,
     );
@@ -82,7 +82,7 @@ export function rememberToolchains(
     ]);
     const now = performance.now();
     if (last?.key !== key || now > last.until)
-      last = { key, until: now + REMEMBERED_MS, places: look({ home, environment }) };
+      last = { key, until: now + REMEMBERED_MS, places: findPlaces({ home, environment }) };
     return last.places;
   };
 }
