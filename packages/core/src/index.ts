@@ -68,6 +68,7 @@ export { type Lease, type Life, lifeOf, ownLease } from '@toolwright/machine/hos
 export { createClock, createIds } from '@toolwright/machine/host/node-host.js';
 export { readRegularFile } from '@toolwright/machine/host/plain-files/regular-file.js';
 export { closeInheritedDescriptors, spawn } from '@toolwright/machine/host/processes/launch/child-process.js';
+export { freeMemory, ownMemory } from '@toolwright/machine/host/processes/own-memory.js';
 export { stampOfAll } from '@toolwright/machine/host/state/inspect-files.js';
 export { createLog } from '@toolwright/machine/host/state/log.js';
 export { openState, type State } from '@toolwright/machine/host/state/state.js';

@@ -59,6 +59,7 @@ export { type ReadTasks, readRepositories, readTasks } from './tasks/read-tasks.
 export type { TaskFault } from './tasks/source-row.js';
 export { placeOf, TASK_FORMAT, type Task, type TaskBudget, type TaskWorkspace } from './tasks/task.js';
 export { openClones } from './worker/clones.js';
+export { type MachineReading, openRoom, type Room, watchCores } from './worker/room.js';
 export {
   type OpenedTask,
   type OpenTaskAgent,

@@ -3,34 +3,45 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SettingsError } from '@toolwright/core';
 import type { Engine } from '../engine/engine.js';
-import { changeRecord, type KeptChanges, type TaskRecord } from '../schedule/record.js';
+import {
+  changeRecord,
+  type KeptChanges,
+  type KeptObject,
+  objectName,
+  type TaskRecord,
+} from '../schedule/record.js';
 import { runGit } from './git.js';
 import type { PortableChanges } from './portable-changes.js';
 
 /** The change set of a task that is done; null where it changed nothing. */
 export async function changesOf(engine: Engine, record: TaskRecord): Promise<PortableChanges | null> {
-  if (!record.outcome?.files || !record.snapshot) return null;
-  const bytes = await engine.objects.get(`${record.task.id}/${record.snapshot.token}/changes`);
-  return bytes ? (JSON.parse(Buffer.from(bytes).toString('utf8')) as PortableChanges) : null;
+  if (!record.outcome?.files) return null;
+  const text = await textOf(engine, record, 'changes');
+  return text === null ? null : (JSON.parse(text) as PortableChanges);
 }
 
 /** The changes of a task as a patch; null when there are none. */
 export async function patchOfTask(engine: Engine, record: TaskRecord): Promise<string | null> {
-  if (!record.outcome?.files || !record.snapshot) return null;
-  const bytes = await engine.objects.get(`${record.task.id}/${record.snapshot.token}/patch`);
-  return bytes ? Buffer.from(bytes).toString('utf8') : null;
+  return record.outcome?.files ? textOf(engine, record, 'patch') : null;
 }
 
 /** The journal of a task as far as it is in the store. */
 export async function journalOf(engine: Engine, record: TaskRecord): Promise<string | null> {
-  if (!record.snapshot) return null;
-  const bytes = await engine.objects.get(`${record.task.id}/${record.snapshot.token}/journal`);
+  return textOf(engine, record, 'journal');
+}
+
+async function textOf(
+  { objects }: Engine,
+  { task: { id }, snapshot }: TaskRecord,
+  object: KeptObject,
+): Promise<string | null> {
+  const bytes = snapshot && (await objects.get(objectName({ id, token: snapshot.token }, object)));
   return bytes ? Buffer.from(bytes).toString('utf8') : null;
 }
 
 /** Notes in the record of a task where its changes were kept. */
 export async function markKept(engine: Engine, { task }: TaskRecord, kept: KeptChanges): Promise<void> {
-  await changeRecord(engine.table('tasks'), task.id, (record) => record && { ...record, kept });
+  await changeRecord(engine, task.id, (record) => record && { ...record, kept });
 }
 
 /** Writes the patch of a task into a folder; gives its path. */

@@ -56,14 +56,18 @@ export async function statusOf(engine: Engine, submitted?: Submitted): Promise<F
   };
   let usage = noUsage;
   let begun = 0;
+  let cancelledInQueue = 0;
   let last: TaskRecord | null = null;
   for await (const record of records(engine, submitted)) {
     if (record.state !== 'queued') [states[record.state], begun] = [states[record.state] + 1, begun + 1];
+    if (record.isQueuedStill) cancelledInQueue += 1;
     usage = addUsage(usage, record.usage);
     if (record.failure && record.state !== 'done' && (record.endedAt ?? 0) >= (last?.endedAt ?? 0))
       last = record;
   }
-  const waiting = submitted ? submitted.count - begun : (await engine.unfinished()) - states.running;
+  const waiting = submitted
+    ? submitted.count - begun
+    : (await engine.unfinished()) - states.running - cancelledInQueue;
   states.queued = Math.max(0, waiting);
   const lastFailure = last && { id: last.task.id, title: last.title, message: last.failure!.message };
   return { states, usage, lastFailure };
@@ -92,11 +96,12 @@ export async function requireRecord(engine: Engine, id: string): Promise<TaskRec
 
 /** Ends a task wherever it is; a worker that runs it hears of it at once. False when it has ended already. */
 export async function cancelTask(engine: Engine, { task }: Pick<TaskRecord, 'task'>): Promise<boolean> {
-  const changed = await changeRecord(engine.table('tasks'), task.id, (record) => {
+  const changed = await changeRecord(engine, task.id, (record) => {
     const present = record ?? newRecord(task);
     if (finalStates.includes(present.state)) return null;
     if (present.state === 'running') return { ...present, cancelAsked: true };
-    return { ...present, state: 'cancelled', endedAt: engine.now() };
+    const isQueuedStill = present.state === 'queued' ? true : undefined;
+    return { ...present, state: 'cancelled', snapshot: undefined, isQueuedStill, endedAt: engine.now() };
   });
   engine.publish({ type: 'task-cancel', id: task.id });
   return changed !== null;
@@ -114,13 +119,14 @@ export async function retryTasks(engine: Engine, which: (record: TaskRecord) => 
       count += 1;
     }
     if (!['failed', 'poison', 'cancelled'].includes(record.state)) continue;
-    const changed = await changeRecord(engine.table('tasks'), task.id, (present) =>
-      present && finalStates.includes(present.state) && present.state !== 'done'
-        ? { ...newRecord(task), generation: present.generation + 1, usage: present.usage }
-        : null,
-    );
+    let isQueuedStill = false;
+    const changed = await changeRecord(engine, task.id, (present) => {
+      if (!present || !finalStates.includes(present.state) || present.state === 'done') return null;
+      isQueuedStill = present.isQueuedStill === true;
+      return { ...newRecord(task), generation: present.generation + 1, usage: present.usage };
+    });
     if (!changed) continue;
-    await engine.submit([task]);
+    if (!isQueuedStill) await engine.submit([task]);
     count += 1;
   }
   return count;

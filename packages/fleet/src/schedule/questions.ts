@@ -52,7 +52,7 @@ export async function answerDigest(
   { task, digest }: { task: string; digest: string },
   answer: QuestionAnswer,
 ): Promise<number | null> {
-  const record = await changeRecord(engine.table('tasks'), task, (present) =>
+  const record = await changeRecord(engine, task, (present) =>
     present?.state === 'parked' ? withAnswer(present, digest, answer) : null,
   );
   if (!record) return null;

@@ -1,5 +1,5 @@
 import type { CheckResult, ParkedQuestion } from '@toolwright/core';
-import type { Engine, Row, Table } from '../engine/engine.js';
+import type { Engine, Objects, Row } from '../engine/engine.js';
 import { type Task, titleOf } from '../tasks/task.js';
 
 /** The state of a task. */
@@ -87,6 +87,8 @@ export interface TaskRecord {
   failure?: TaskFailure;
   kept?: KeptChanges;
   cancelAsked?: true;
+  /** It was cancelled before anybody claimed it: the next worker takes it out of the queue. */
+  isQueuedStill?: true;
 }
 
 export function newRecord(task: Task): TaskRecord {
@@ -108,18 +110,54 @@ export function recordIn(row: Row | null): TaskRecord | null {
   return row ? (row.value as TaskRecord) : null;
 }
 
-/** Changes a record by compare-and-swap until it holds; null from `change` leaves it, and is given back. */
+/**
+ * Changes a record by compare-and-swap until it holds; null from `change` leaves it, and is given back. Objects that the record names no
+ * more are removed.
+ */
 export async function changeRecord(
-  table: Table,
+  { table, objects }: Pick<Engine, 'table' | 'objects'>,
   id: string,
   change: (record: TaskRecord | null) => TaskRecord | null,
 ): Promise<TaskRecord | null> {
   for (;;) {
-    const row = await table.get(id);
-    const next = change(recordIn(row));
+    const row = await table('tasks').get(id);
+    const before = recordIn(row);
+    const next = change(before);
     if (next === null) return null;
-    if ((await table.put(id, next, row?.revision ?? null)) !== null) return next;
+    if ((await table('tasks').put(id, next, row?.revision ?? null)) === null) continue;
+    const named = tokensOf(next);
+    for (const token of tokensOf(before)) if (!named.has(token)) await removeKept(objects, { id, token });
+    return next;
   }
+}
+
+/** Deliveries whose objects a record names. */
+function tokensOf(record: TaskRecord | null): Set<string> {
+  return new Set([record?.token, record?.snapshot?.token].filter((token) => typeof token === 'string'));
+}
+
+/** What a delivery keeps in the store. */
+export type KeptObject = 'journal' | 'changes' | 'patch';
+
+const keptObjects: readonly KeptObject[] = ['journal', 'changes', 'patch'];
+
+interface Delivery {
+  id: string;
+  token: string;
+}
+
+export function objectName({ id, token }: Delivery, object: KeptObject): string {
+  return `${id}/${token}/${object}`;
+}
+
+async function removeKept(objects: Objects, delivery: Delivery): Promise<void> {
+  for (const object of keptObjects) await objects.remove(objectName(delivery, object));
+}
+
+/** For a delivery that ended without its record: somebody else has the task, and may go on from here. */
+export async function removeUnnamed(engine: Engine, delivery: Delivery): Promise<void> {
+  const record = recordIn(await engine.table('tasks').get(delivery.id));
+  if (!tokensOf(record).has(delivery.token)) await removeKept(engine.objects, delivery);
 }
 
 /** The task's record, also of one that nobody has begun; null where there is no such task. */

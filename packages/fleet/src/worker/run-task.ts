@@ -22,6 +22,7 @@ import { patchOf } from '../results/patch.js';
 import { fromPortable, type PortableChanges, toPortable } from '../results/portable-changes.js';
 import {
   noUsage,
+  objectName,
   type Snapshot,
   type TaskBase,
   type TaskFailure,
@@ -113,7 +114,7 @@ async function baseOf(task: Task, { resume, signal }: TaskDoing, needs: RunTaskN
 }
 
 async function earlierChanges(task: Task, { resume, objects }: TaskDoing): Promise<PortableChanges | null> {
-  const bytes = resume && (await objects.get(`${task.id}/${resume.token}/changes`));
+  const bytes = resume && (await objects.get(objectName({ id: task.id, token: resume.token }, 'changes')));
   return bytes && (JSON.parse(Buffer.from(bytes).toString('utf8')) as PortableChanges);
 }
 
@@ -123,7 +124,8 @@ type Working = TaskDoing & RunTaskNeeds & { earlier: PortableChanges | null };
 async function workOn(task: Task, base: TaskBase, working: Working): Promise<TaskEnd> {
   const { resume, signal, token, state } = working;
   const session = resume?.session ?? `task-${task.id}`;
-  const journal = resume && (await working.objects.get(`${task.id}/${resume.token}/journal`));
+  const journal =
+    resume && (await working.objects.get(objectName({ id: task.id, token: resume.token }, 'journal')));
   await dropLeftover(state, session);
   if (journal) await putJournal({ state, workspace: base.folder, id: session }, journal);
   let agent: Agent | null = null;
@@ -193,8 +195,9 @@ async function save(agent: Agent, { at, snapshot, task, working }: Saving): Prom
   // The first snapshot of a delivery that goes on has the changes it began with.
   const portable =
     at === 'responses' ? (await portableOf(agent, snapshot.base.folder, working)).portable : earlier;
-  if (portable) await objects.put(`${task.id}/${token}/changes`, Buffer.from(JSON.stringify(portable)));
-  await objects.put(`${task.id}/${token}/journal`, await readFile(agent.session.journalPath));
+  if (portable)
+    await objects.put(objectName({ id: task.id, token }, 'changes'), Buffer.from(JSON.stringify(portable)));
+  await objects.put(objectName({ id: task.id, token }, 'journal'), await readFile(agent.session.journalPath));
   await working.saved(snapshot);
 }
 
@@ -271,10 +274,13 @@ async function outcomeOf(
   const { portable, reviewed } = await portableOf(agent, base.folder, working);
   const { objects, token } = working;
   if (portable.changes.length > 0) {
-    await objects.put(`${task.id}/${token}/changes`, Buffer.from(JSON.stringify(portable)));
-    await objects.put(`${task.id}/${token}/patch`, Buffer.from(await patchOf(portable, base.folder)));
+    await objects.put(objectName({ id: task.id, token }, 'changes'), Buffer.from(JSON.stringify(portable)));
+    await objects.put(
+      objectName({ id: task.id, token }, 'patch'),
+      Buffer.from(await patchOf(portable, base.folder)),
+    );
   }
-  await objects.put(`${task.id}/${token}/journal`, await readFile(agent.session.journalPath));
+  await objects.put(objectName({ id: task.id, token }, 'journal'), await readFile(agent.session.journalPath));
   const { items, summary } = reviewed.review;
   const sum = (key: 'added' | 'removed'): number => items.reduce((total, item) => total + item[key], 0);
   return {

@@ -9,11 +9,13 @@ import {
   finalStates,
   newRecord,
   recordIn,
+  removeUnnamed,
   type Snapshot,
   type TaskRecord,
 } from '../schedule/record.js';
 import { MOST_CRASHES, stepAfter } from '../schedule/retry.js';
 import { TASK_FORMAT, type Task } from '../tasks/task.js';
+import { type Room, watchRoom } from './room.js';
 import type { TaskDoing, TaskEnd } from './run-task.js';
 
 /** The options of a worker. */
@@ -23,6 +25,8 @@ export interface WorkerOptions {
   name: string;
   /** Tasks at a time. */
   slots: number;
+  /** Bounds the tasks further by what the machine has; without it the slots alone do. */
+  room?: Room;
   leaseMs: number;
   clock: Clock;
   random(): number;
@@ -62,6 +66,10 @@ export async function runWorker(options: WorkerOptions): Promise<WorkerEnd> {
   const over = new AbortController();
   void options.engine.listen((event) => hear(event, working), over.signal, 'orders').catch(() => undefined);
   void followLimits(working, over.signal).catch(() => undefined);
+  if (options.room)
+    void watchRoom(options.room, working.running, { clock: options.clock, signal: over.signal }).catch(
+      () => undefined,
+    );
   try {
     working.limits = await readLimits(options.engine);
     await Promise.all(Array.from({ length: options.slots }, () => lane(working)));
@@ -99,10 +107,7 @@ async function lane(working: WorkerState): Promise<void> {
     try {
       if (working.untilEmpty && working.running.size === 0 && (await engine.unfinished(1)) === 0)
         return working.stop.abort(EMPTY);
-      const claim = await engine.claim(signal);
-      // A claim that was under way when the end came.
-      if (claim && signal.aborted) await claim.back(0);
-      else if (claim) await handle(claim, working);
+      await takeOne(working);
     } catch (error) {
       // The servers may be away for a while; what was claimed comes again.
       if (signal.aborted) return;
@@ -110,6 +115,25 @@ async function lane(working: WorkerState): Promise<void> {
       sayOnce(working, `The fleet's store could not be used: ${message}. Trying again.`);
       await clock.sleep(FAILED_LOOK_MS, signal).catch(() => undefined);
     }
+  }
+}
+
+const NO_ROOM_MS = 500;
+
+async function takeOne(working: WorkerState): Promise<void> {
+  const { engine, room, running, signal, clock } = working;
+  const refusal = (await room?.enter(running.size)) ?? null;
+  if (refusal !== null) {
+    if (running.size > 0) sayOnce(working, refusal);
+    return clock.sleep(NO_ROOM_MS, signal);
+  }
+  try {
+    const claim = await engine.claim(signal);
+    // A claim that was under way when the end came.
+    if (claim && signal.aborted) await claim.back(0);
+    else if (claim) await handle(claim, working);
+  } finally {
+    room?.leave();
   }
 }
 
@@ -133,14 +157,12 @@ async function handle(claim: Claim, working: WorkerState): Promise<void> {
     return claim.back(NEWER_MS * (0.5 + random()));
   }
   const present = recordIn(await engine.table('tasks').get(task.id));
-  if (present && finalStates.includes(present.state)) return finished(claim, working);
+  if (present && finalStates.includes(present.state)) return outOfQueue(claim, working);
   if (present?.state === 'parked') return claim.done();
   if (!(await takePlaces(engine, task, working.limits))) return claim.back(BUSY_MS * (0.5 + random()));
   const token = randomBytes(8).toString('hex');
-  const record = await changeRecord(engine.table('tasks'), task.id, (earlier) =>
-    begun(task, earlier, { token, working }),
-  );
-  if (!record) return finished(claim, working);
+  const record = await changeRecord(engine, task.id, (earlier) => begun(task, earlier, { token, working }));
+  if (!record) return outOfQueue(claim, working);
   if (record.state === 'poison') {
     tellState(record, working);
     return finished(claim, working);
@@ -153,6 +175,16 @@ async function finished(claim: Claim, { engine, limits }: WorkerState): Promise<
   await claim.done();
 }
 
+/** For a task that has ended, unless somebody tries it again in this moment. */
+async function outOfQueue(claim: Claim, working: WorkerState): Promise<void> {
+  let hasEnded = true;
+  await changeRecord(working.engine, claim.task.id, (record) => {
+    hasEnded = record !== null && finalStates.includes(record.state);
+    return record?.isQueuedStill ? { ...record, isQueuedStill: undefined } : null;
+  });
+  return hasEnded ? finished(claim, working) : claim.back(0);
+}
+
 /** A task that is found running was left by a worker that is gone. */
 function begun(
   task: Task,
@@ -163,7 +195,8 @@ function begun(
   if (finalStates.includes(record.state)) return null;
   const crashes = record.crashes + (record.state === 'running' ? 1 : 0);
   const now = working.engine.now();
-  if (record.cancelAsked) return { ...record, state: 'cancelled', token: null, endedAt: now };
+  if (record.cancelAsked)
+    return { ...record, state: 'cancelled', token: null, snapshot: undefined, endedAt: now };
   if (crashes > MOST_CRASHES) {
     const message = `${crashes} workers ended while they worked on it.`;
     return {
@@ -236,7 +269,7 @@ async function noteSnapshot(
   engine: Engine,
   { id, token, snapshot }: { id: string; token: string; snapshot: Snapshot },
 ): Promise<boolean> {
-  const changed = await changeRecord(engine.table('tasks'), id, (record) =>
+  const changed = await changeRecord(engine, id, (record) =>
     record?.token === token && record.snapshot?.token !== token ? { ...record, snapshot } : null,
   );
   return changed !== null;
@@ -273,15 +306,16 @@ async function keepAlive(
 async function settle(claim: Claim, end: TaskEnd, { token, own, working }: Settling): Promise<void> {
   const { engine } = working;
   const isCancelled = own.signal.aborted && own.signal.reason === 'cancelled';
-  if (own.signal.aborted && !isCancelled) return;
+  const delivery = { id: claim.task.id, token };
+  if (own.signal.aborted && !isCancelled) return removeUnnamed(engine, delivery);
   let delayMs: number | null = null;
-  const record = await changeRecord(engine.table('tasks'), claim.task.id, (present) => {
+  const record = await changeRecord(engine, claim.task.id, (present) => {
     if (present?.token !== token) return null;
     const next = afterEnd(present, end, { isCancelled, working });
     delayMs = next.delayMs;
     return next.record;
   });
-  if (!record) return;
+  if (!record) return removeUnnamed(engine, delivery);
   await leavePlaces(engine, claim.task, working.limits);
   tellState(record, working);
   if (delayMs === null) await claim.done();
@@ -297,7 +331,7 @@ function afterEnd(
   const { worker: _worker, ...rest } = present;
   const usage = 'usage' in end ? addUsage(present.usage, end.usage) : present.usage;
   const ended = { ...rest, token: null, usage, endedAt: working.engine.now() };
-  if (isCancelled) return { record: { ...ended, state: 'cancelled' }, delayMs: null };
+  if (isCancelled) return { record: { ...ended, state: 'cancelled', snapshot: undefined }, delayMs: null };
   switch (end.kind) {
     case 'stopped':
       return { record: { ...rest, token: null, state: 'queued' }, delayMs: 0 };

@@ -48,13 +48,20 @@ export function watch(_words: string[], args: Arguments): Promise<number> {
   return withFleet(args, async (engine) => {
     const signal = abortOnInterrupt();
     const progress = showProgress(engine, { args, count: () => statusOf(engine) });
-    while (!signal.aborted && (await engine.unfinished()) > 0) await pause(signal);
+    while (!signal.aborted && (await isWorkLeft(engine))) await pause(signal);
     await progress.close();
     const found = await statusOf(engine);
     if (args.switches.has('json')) printJson({ v: 1, type: 'fleet-status', ...found });
     else printCounts(found);
     return signal.aborted ? exitCodes.cancelled : exitCodes.done;
   });
+}
+
+/** Tasks that were cancelled before anybody claimed them stay in the queue until a worker comes. */
+async function isWorkLeft(engine: Engine): Promise<boolean> {
+  if ((await engine.unfinished(1)) === 0) return false;
+  const { states } = await statusOf(engine);
+  return states.queued + states.running > 0;
 }
 
 const LOOK_EVERY_MS = 500;

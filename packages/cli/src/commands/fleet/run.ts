@@ -21,7 +21,7 @@ import { slotsOf, tellEnd, workHere } from './task-agent.js';
 /** `fleet run`: submits, works here until everything is done, and reports. */
 export async function run(args: Arguments): Promise<number> {
   const rows = await rowsOf(args);
-  const slots = slotsOf(args, 'workers');
+  const slots = await slotsOf(args, 'workers');
   await requireReportFolder(args);
   const signal = abortOnInterrupt();
   return withFleet(args, async (engine) => {
@@ -57,7 +57,7 @@ export async function submitOnly(args: Arguments): Promise<number> {
 
 /** `fleet worker`: works for a fleet until it is told to end. */
 export async function worker(args: Arguments): Promise<number> {
-  const slots = slotsOf(args, 'slots');
+  const slots = await slotsOf(args, 'slots');
   const signal = abortOnInterrupt();
   return withFleet(args, async (engine) => {
     const limits = limitsOf(args);

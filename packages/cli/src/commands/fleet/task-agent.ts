@@ -5,7 +5,9 @@ import {
   createClock,
   createIds,
   createWorkspace,
+  freeMemory,
   openState,
+  ownMemory,
   SettingsError,
   sideBySide,
   stateFolderPath,
@@ -15,9 +17,11 @@ import {
   type OpenedTask,
   type OpenTaskOptions,
   openClones,
+  openRoom,
   runTask,
   runWorker,
   type WorkerEnd,
+  watchCores,
 } from '@toolwright/fleet';
 import { UsageError } from '../../base/exit-codes.js';
 import { warn } from '../../base/print.js';
@@ -66,6 +70,12 @@ export function workHere(
     engine,
     name: `${hostname()}:${process.pid}`,
     slots,
+    room: openRoom({
+      cores: availableParallelism(),
+      freeBytes: freeMemory,
+      ownBytes: ownMemory,
+      busyShare: watchCores(),
+    }),
     leaseMs: leaseOf(args),
     clock,
     random: ids.random,
@@ -77,10 +87,12 @@ export function workHere(
 }
 
 /** The slots that were asked for, or what this machine can run. */
-export function slotsOf({ values }: Arguments, name: string): number {
+export async function slotsOf({ values }: Arguments, name: string): Promise<number> {
   const given = values.get(name);
-  const machine = { cores: availableParallelism(), freeBytes: process.availableMemory() };
-  if (given === undefined) return sideBySide(Number.MAX_SAFE_INTEGER, machine).atOnce;
+  if (given === undefined) {
+    const machine = { cores: availableParallelism(), freeBytes: await freeMemory() };
+    return sideBySide(Number.MAX_SAFE_INTEGER, machine).atOnce;
+  }
   const count = Number(given);
   if (Number.isInteger(count) && count >= 1 && count <= 256) return count;
   throw new UsageError(`--${name} ${given}: must be a whole number from 1 to 256.`);

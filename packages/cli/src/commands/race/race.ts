@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import {
   createWorkspace,
+  freeMemory,
   type Race,
   type Runner,
   type RunnerOptions,
@@ -141,7 +142,7 @@ interface RaceSetup {
 
 async function runOnScreen(plan: Plan, { args, setup, signal }: RaceSetup): Promise<Race> {
   const { models, check, prompt } = plan;
-  const machine = { cores: availableParallelism(), freeBytes: process.availableMemory() };
+  const machine = { cores: availableParallelism(), freeBytes: await freeMemory() };
   const fitting = sideBySide(models.length, machine);
   const screen = openRaceScreen({
     input: isStdinTerminal() ? process.stdin : null,

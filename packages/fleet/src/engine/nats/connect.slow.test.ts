@@ -8,6 +8,9 @@ import { natsMissing, startNats } from '../../fixtures/nats-server.js';
 import type { NatsOptions } from './connect.js';
 import { openNatsEngine } from './open-nats.js';
 
+if (natsMissing !== null)
+  console.log(`evidence: certificates, credentials and nkeys of NATS were not tried: ${natsMissing}`);
+
 const folder = mkdtempSync(join(tmpdir(), 'toolwright-nats-secrets-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

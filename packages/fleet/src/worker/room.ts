@@ -1,0 +1,99 @@
+import { cpus } from 'node:os';
+import type { Clock } from '@toolwright/core';
+
+/** What this machine, or the part of it that this process may use, has and gives away. */
+export interface MachineReading {
+  cores: number;
+  freeBytes(): Promise<number>;
+  /** Bytes of this process and what it has started; null where that can't be seen. */
+  ownBytes(): Promise<number | null>;
+  /** The part of all cores that was busy since the last call, from 0 to 1. */
+  busyShare(): number;
+}
+
+/** Whether a worker has room for a further task. */
+export interface Room {
+  /** Takes a place beside so many running tasks, to be left when its own is over or none came; why there is none, as a sentence. */
+  enter(running: number): Promise<string | null>;
+  leave(): void;
+  /** Looks at what so many running tasks need. */
+  look(running: number): Promise<void>;
+}
+
+/** Before any was seen. */
+const LEAST_BYTES = 64 * 1024 ** 2;
+const BUSY = 0.95;
+
+/**
+ * One task is always taken, so that the fleet goes on. A further one is taken while the memory that is free holds what a task here has
+ * been seen to need; and, once every core has a task, while the cores are not all busy.
+ */
+export function openRoom(machine: MachineReading): Room {
+  let needBytes = LEAST_BYTES;
+  let idleBytes: number | null = null;
+  let busy = 0;
+  let taken = 0;
+
+  async function refusal(others: number, running: number): Promise<string | null> {
+    if (others === 0) return null;
+    if (others >= machine.cores && busy > BUSY)
+      return `No further task is taken while all cores are busy (${machine.cores}).`;
+    // Slots that wait for a task need what is free as well.
+    const wanted = needBytes * (Math.max(0, others - running) + 1);
+    if ((await machine.freeBytes()) >= wanted) return null;
+    const need = Math.ceil(needBytes / 1024 ** 2);
+    return `No further task is taken while less memory is free than one has needed here (${need} MB).`;
+  }
+
+  return {
+    async enter(running) {
+      taken += 1;
+      const why = await refusal(taken - 1, running);
+      if (why !== null) taken -= 1;
+      return why;
+    },
+    leave() {
+      taken -= 1;
+    },
+    async look(running) {
+      busy = machine.busyShare();
+      const own = await machine.ownBytes();
+      if (own === null) return;
+      if (running === 0 || idleBytes === null) idleBytes = own;
+      else needBytes = Math.max(needBytes, (own - idleBytes) / running);
+    },
+  };
+}
+
+const LOOK_EVERY_MS = 1_000;
+
+/** Looks for as long as tasks run, and once after the last of them. */
+export async function watchRoom(
+  room: Room,
+  running: ReadonlyMap<string, unknown>,
+  { clock, signal }: { clock: Clock; signal: AbortSignal },
+): Promise<void> {
+  for (let before = -1; !signal.aborted; await clock.sleep(LOOK_EVERY_MS, signal)) {
+    const present = running.size;
+    if (present > 0 || before !== 0) await room.look(present);
+    before = present;
+  }
+}
+
+/** How busy the cores of the machine were between two calls. */
+export function watchCores(read = cpus): () => number {
+  let [idle, total] = timesOf(read());
+  return () => {
+    const [idleNow, totalNow] = timesOf(read());
+    const passed = totalNow - total;
+    const share = passed > 0 ? 1 - (idleNow - idle) / passed : 0;
+    [idle, total] = [idleNow, totalNow];
+    return share;
+  };
+}
+
+function timesOf(cores: ReturnType<typeof cpus>): [idle: number, total: number] {
+  const idle = cores.reduce((sum, { times }) => sum + times.idle, 0);
+  const total = cores.reduce((sum, { times }) => sum + Object.values(times).reduce((a, b) => a + b, 0), 0);
+  return [idle, total];
+}
