@@ -49,7 +49,7 @@ export interface StagedCommand {
   exitCode: number | null;
   /** The reason why it was ended early: the deadline, the signal; null when it ended by itself. */
   stopped: StopReason | null;
-  /** At most 512 kB each, with a notice where the middle was dropped. */
+  /** The output, at most 512 kB each, with a notice where the middle was dropped. */
   stdout: string;
   stderr: string;
   /** `confined by bubblewrap 0.8.0`, or `unconfined: …` and why. */

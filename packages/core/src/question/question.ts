@@ -148,7 +148,7 @@ function warningsOf(details: ConfirmationDetails): string[] {
   return ('warnings' in details ? (details.warnings ?? []) : []).map((warning) => `! ${warning}`);
 }
 
-/** What a command that only deleted did is said already. */
+/** Gives the summary of a command, unless it would only repeat the count of deletions. */
 function summary(details: ConfirmationDetails, { count }: Deleted): string[] {
   if (details.kind !== 'exec' || !details.summary || details.summary === `${count} deleted`) return [];
   return [`${details.summary}.`];

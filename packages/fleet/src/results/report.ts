@@ -19,7 +19,7 @@ export interface Report extends Pick<FleetStatus, 'states' | 'usage'> {
 export interface ReportOptions {
   directory: string;
   submitted?: Submitted | undefined;
-  /** Without the change sets, for a table. */
+  /** False for a report without the change sets, for a table. */
   patches?: boolean;
   most?: number;
 }

@@ -113,7 +113,7 @@ export async function retryTasks(engine: Engine, which: (record: TaskRecord) => 
   for await (const record of records(engine)) {
     if (!which(record)) continue;
     const { task } = record;
-    // Whoever put it into the queue may have ended in between.
+    // The submitter may have ended before it put the task into the queue.
     if (record.state === 'queued' && !(await engine.peek(task.id))) {
       await engine.submit([task]);
       count += 1;

@@ -50,7 +50,7 @@ export interface TaskDoing {
   signal: AbortSignal;
   /** The store for journal and changes of this delivery. */
   objects: Objects;
-  /** From now on another worker goes on from this snapshot; false: somebody else has the task. */
+  /** Saves a snapshot, from which another worker goes on from now on; false: somebody else has the task. */
   saved(snapshot: Snapshot): Promise<boolean>;
   log(line: string): void;
   beforeRequest(provider: string, signal: AbortSignal): Promise<void>;

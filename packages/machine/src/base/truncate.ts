@@ -19,7 +19,7 @@ export interface Bounded {
 }
 
 export interface HeadAndTailOptions {
-  /** Also keep lines of the middle that look like errors. */
+  /** True to keep lines of the middle, too, that look like errors. */
   keepErrors?: boolean;
   /** Share of the bytes and lines for the head; the tail gets the rest. */
   headShare?: number;

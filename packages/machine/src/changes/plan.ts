@@ -38,7 +38,7 @@ interface PlanOptions {
   diff?: FileDiff;
 }
 
-/** From bytes before and after to a change set with its diff. Files that stay as they are drop out. */
+/** Makes a change set with its diff of the bytes before and after. Files that stay as they are drop out. */
 export async function planChanges(options: PlanOptions): Promise<PlannedChanges> {
   const bytes = new Map<string, Uint8Array>();
   const changes = options.files.flatMap((file) => changeOf(file, bytes) ?? []);

@@ -20,7 +20,7 @@ import { isFolder, presentState, withFoldersGone } from './commit/prepare.js';
 import { diffOfChanges, type ReadVersion } from './plan.js';
 
 export type UndoPlan =
-  /** To be shown, checked and committed like any other plan. */
+  /** The plan of the undo, to be shown, checked and committed like any other. */
   | { kind: 'ready'; planned: PlannedChanges }
   /** Everything is as it was before the change already. */
   | { kind: 'nothing' }
@@ -108,7 +108,7 @@ async function presentDirectories(
 
 const noDiff: FileDiff = { kind: 'diff', files: [] };
 
-/** Whatever is there can't be looked at: it must not count as undone already. */
+/** Words the refusal for files that can't be looked at: they must not count as undone already. */
 function outsideRefusal(paths: readonly string[]): string {
   const folders = [...new Set(paths.map((path) => dirname(path)))];
   return `Nothing was undone. This change was made in a folder that is not among those of this run: ${folders.slice(0, 5).join(', ')}. Undo again with --include-directories ${folders[0]}`;
@@ -150,7 +150,7 @@ export async function diffOver(
   });
 }
 
-/** From what the commit left to what is there. */
+/** Compares what the commit left with what is there. */
 async function diffSince(foreign: Sorted['foreign'], options: UndoOptions): Promise<FileDiff> {
   const changes = foreign.flatMap(({ path, left, present }) => changeBetween(path, left, present) ?? []);
   const diff = await diffOfChanges(changes, {

@@ -97,7 +97,7 @@ export interface PathUse {
   directories: readonly string[];
   /** Changing this is what the program is for: a rule for it is a rule for that. */
   ordinary?: boolean;
-  /** Found files are opened, and with them the targets of links. */
+  /** True if found files are opened, and with them the targets of links. */
   opens?: boolean;
 }
 

@@ -52,7 +52,7 @@ const FAILURE_HOLDS_MS = 10 * 60_000;
 /** Reads what is known of each server; starts none of them. */
 export async function openCatalogue(options: CatalogueOptions): Promise<McpCatalogue> {
   let looked: Promise<boolean> | undefined;
-  /** Once for all of them. */
+  /** Looks for the state once, for all servers. */
   const mayBeKnown = (): Promise<boolean> => (looked ??= options.state.exists());
   const servers = await Promise.all(options.servers.map((server) => open(server, mayBeKnown, options)));
   for (const { record } of servers) {

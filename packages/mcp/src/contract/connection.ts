@@ -87,7 +87,7 @@ export interface McpToolDefinition {
   title: string;
   /** Control and invisible characters taken out. */
   description: string;
-  /** In canonical order. */
+  /** The schema, its members in canonical order. */
   inputSchema: JsonSchema;
   /** Null when there is none, or none that can be used. */
   outputSchema: JsonSchema | null;
@@ -151,7 +151,7 @@ export interface McpResource {
   description: string;
   icons?: McpIcon[];
   mimeType: string;
-  /** In bytes, where the server says so. */
+  /** The size in bytes, where the server gives it. */
   size: number | null;
 }
 

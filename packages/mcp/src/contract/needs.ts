@@ -24,7 +24,7 @@ export interface McpNeeds extends Pick<Host, 'clock' | 'ids' | 'log' | 'http'> {
   tasks?: TaskStore;
   /** The folder for servers that name none. Absolute. */
   workspace: string;
-  /** Given where the workspace is not trusted: makes a folder for programs that run what they find where they start. */
+  /** Makes a folder for programs that run what they find where they start; present where the workspace is not trusted. */
   makeEmptyFolder?(): Promise<string>;
   /** Confines a program that is about to be started, as its configuration says. Without it programs run as they are. */
   confine?(launch: Launch, server: StartedServer, signal: AbortSignal): Promise<ConfinedServer>;

@@ -20,7 +20,7 @@ export interface Authority {
 export interface ClientIdentity {
   clientId: string;
   clientSecret: string | null;
-  /** Given out by this authority; never shown to another. */
+  /** The authority that gave this out; it is never shown to another. */
   issuer: string;
   /** The address it was registered with. */
   redirectUri: string;

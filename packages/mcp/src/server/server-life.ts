@@ -118,7 +118,7 @@ class StartedWhenNeeded implements ServerLife {
       this.#on({ kind: 'opened', session });
       session.onEnd = () => this.#on({ kind: 'ended', session });
       if (session.ending() !== null) session.onEnd();
-      // Whoever wanted it may have given up meanwhile.
+      // The caller may have given up meanwhile.
       this.#stopWhenIdle();
       return session;
     } catch (error) {

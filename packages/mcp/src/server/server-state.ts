@@ -17,12 +17,12 @@ export type ServerEvent<Session> =
   | { kind: 'failed'; error: unknown; retryAt: number }
   /** A session ended that nobody had asked to end. */
   | { kind: 'ended'; session: Session }
-  /** Nobody has used the server for a while. */
+  /** The server stops: nobody has used it for a while. */
   | { kind: 'stop' }
   | { kind: 'stopped' }
   /** The cause of a failure is gone: the next use may try at once. */
   | { kind: 'forgive' }
-  /** Nobody will use the server again; whoever tries hears the error. */
+  /** The server closes: nobody will use it again; a later caller hears the error. */
   | { kind: 'close'; error: unknown };
 
 /** The state after an event. An event that does not belong to the state, such as one that comes too late, changes nothing. */

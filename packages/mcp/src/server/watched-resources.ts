@@ -1,9 +1,9 @@
-/** More than this are not watched at a time: the oldest gives way. */
+/** The most resources watched at a time: the oldest gives way. */
 const MOST_WATCHED = 20;
 
 /** The resources of a server whose changes are wanted, and those that have changed since they were read. Outlives sessions. */
 export class WatchedResources {
-  /** In the order in which they were wanted. */
+  /** The watched resources, in the order in which they were wanted. */
   readonly #hasChanged = new Map<string, boolean>();
 
   get uris(): string[] {

@@ -8,7 +8,7 @@ export interface StartedHooksNeeds {
   run(hook: Hook, input: string, signal: AbortSignal): Promise<HookRun>;
   /** Tells the user what they say, and that one failed. */
   say(sentence: string): void;
-  /** How long they may go on when the session ends. */
+  /** The time for which they may go on when the session ends. */
   graceMs?: number;
 }
 

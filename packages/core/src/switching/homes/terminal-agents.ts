@@ -113,7 +113,7 @@ const known = [
   ],
 ];
 
-/** Those of the groups above. */
+/** The known members of the groups above. */
 const knownMembers: Record<string, readonly string[]> = {
   tools: ['allowed', 'exclude', 'approvalMode', 'discoveryCommand', 'callCommand'],
   context: ['fileName'],

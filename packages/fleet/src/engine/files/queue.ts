@@ -12,7 +12,10 @@ const WAIT_MS = 1_000;
 /** Sorts before the segments: a task that was begun goes on first. */
 const AGAIN = '0-again';
 
-/** Whoever renames a task into `running`, with its own name at the end, has it; one put off waits in `delayed` under its time. */
+/**
+ * A queue of files. The worker that renames a task into `running`, with its own name at the end, has it; one put off waits in `delayed`
+ * under its time.
+ */
 export interface FileQueue {
   submit(tasks: Iterable<Task> | AsyncIterable<Task>): Promise<number>;
   claim(signal: AbortSignal): Promise<Claim | null>;

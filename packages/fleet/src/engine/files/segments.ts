@@ -83,7 +83,7 @@ function linkTask(whole: string, folder: string, { id, at, text }: WrittenTask):
   }
 }
 
-/** Whoever wrote them was killed before they were whole. */
+/** Removes files whose writers were killed before they were whole. */
 async function removeLeftovers(made: string): Promise<void> {
   for (const name of await namesOf(made)) {
     const found = await stat(join(made, name)).catch(() => null);

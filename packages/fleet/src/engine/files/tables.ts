@@ -22,7 +22,7 @@ interface Line {
   value: unknown;
   /** Tells a writer which line is its own. */
   by: string;
-  /** Nothing after this line counts: the file is long, and is replaced by one that begins with this value. */
+  /** True if nothing after this line counts: the file is long, and is replaced by one that begins with this value. */
   isLast: boolean;
 }
 

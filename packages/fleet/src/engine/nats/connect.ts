@@ -55,7 +55,7 @@ export async function connectTo(options: NatsOptions): Promise<NatsConnection> {
   }
 }
 
-/** Without TLS and without credentials everybody on the network could read tasks and answer questions. */
+/** Refuses other servers than loopback's without TLS and credentials: everybody on the network could read tasks and answer questions. */
 function requireLoopback(servers: readonly string[]): void {
   for (const host of servers.map(hostOf)) {
     if (/^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host)) continue;

@@ -23,7 +23,7 @@ const CONSUMER = 'workers';
 const NANOSECONDS = 1_000_000;
 
 export interface NatsQueue extends Pick<Engine, 'submit' | 'claim' | 'unfinished' | 'peek'> {
-  /** On how many servers everything is kept. */
+  /** The number of servers on which everything is kept. */
   replicas: number;
 }
 
@@ -73,7 +73,7 @@ export async function openNatsQueue(
   };
 }
 
-/** In a cluster that can, on three servers. */
+/** Makes the stream, on three servers in a cluster that can. */
 async function makeStream(
   manager: JetStreamManager,
   { name, subject, isCluster }: { name: string; subject: string; isCluster: boolean },

@@ -8,7 +8,7 @@ type WildcardNode =
   | { kind: 'set'; negated: boolean; ranges: CodeRange[] }
   | { kind: 'any' }
   | { kind: 'star' }
-  /** Any run, including slashes. */
+  /** A run of any characters, including slashes. */
   | { kind: 'globstar' }
   /** "Any folders and a slash" is two nodes: the first may match nothing, the second may not. */
   | { kind: 'folders-start' }

@@ -27,7 +27,7 @@ export interface Bases {
   /** The path of a noted file's bytes. */
   pathOf(hash: string): string;
   read(hash: string): Promise<Uint8Array | null>;
-  /** Nothing was changed any more. */
+  /** Forgets every base, once nothing is changed any more. */
   forget(): Promise<void>;
 }
 

@@ -147,7 +147,7 @@ export interface KeepWork {
   /** Names the review that was shown. */
   digest: string;
   choice: Choice | 'all';
-  /** Nothing is kept where some of it can't be: nobody looks at what is left out. */
+  /** True to keep nothing when some of it can't be kept: nobody looks at what is left out. */
   allOrNothing?: boolean;
 }
 

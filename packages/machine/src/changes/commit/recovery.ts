@@ -157,9 +157,9 @@ interface PendingIntents {
 }
 
 export interface Intents {
-  /** Once it returns, the death of this process can't undo it. An applied intent replaces the one before. */
+  /** Writes an intent. Once it returns, the death of this process can't undo it. An applied intent replaces the one before. */
   write(intent: Intent): Promise<void>;
-  /** Once it returns, a power cut can't either. */
+  /** Flushes the intent. Once it returns, a power cut can't undo it either. */
   makeLasting(intent: Intent): Promise<void>;
   /** Adds to a written intent that a path is going to be overwritten in place. */
   noteInPlace(intent: Intent, path: string): Promise<void>;
@@ -168,15 +168,15 @@ export interface Intents {
   withdraw(intent: Intent): Promise<void>;
   /** A quick look without the lock. */
   isEmpty(): Promise<boolean>;
-  /** To be called under the workspace's lock: then each one found belongs to a commit that died. */
+  /** Lists the intents on disk. Called under the workspace's lock: then each one found belongs to a commit that died. */
   pending(): Promise<PendingIntents>;
 }
 
 const APPLIED = '.applied';
 
 /**
- * Nothing but the replacement of one file: whether it was carried out can be seen from the file, and nothing is
- * known afterwards that the intent did not say.
+ * True for the replacement of one file and nothing else: whether it was carried out can be seen from the file, and nothing is known
+ * afterwards that the intent did not say.
  */
 export function isOneStep({ changes, directories, removedDirectories }: ChangeSet): boolean {
   const [change] = changes;
@@ -222,7 +222,7 @@ function workspaceKey(directory: string): string {
   return sha256OfText(directory).slice(0, 16);
 }
 
-/** Whoever changes files of the workspace holds this lock. */
+/** Names the lock that everybody holds who changes files of the workspace. */
 export function workspaceLock(directory: string): string {
   return `changes-${workspaceKey(directory)}`;
 }

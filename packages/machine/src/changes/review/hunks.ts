@@ -60,7 +60,7 @@ function describe(range: ChangedRange, oldLines: readonly string[], newLines: re
   ].join('\n');
 }
 
-/** Without the line end, as UTF-8. */
+/** Gives the line without its end, as UTF-8. */
 function readable(line: string): string {
   return Buffer.from(line.replace(/\r?\n$/, ''), 'latin1').toString('utf8');
 }

@@ -227,7 +227,7 @@ function nothing(id: string): ChangeSet {
   return { v: 1, id, changes: [], directories: [], removedDirectories: [] };
 }
 
-/** Read only when a commit asks, and only believed when it still is what the user saw. */
+/** Reads contents only when a commit asks, and believes them only while they still are what the user saw. */
 function blobsOf(contents: FoundChanges['contents']): BlobSource {
   return {
     async read(hash) {

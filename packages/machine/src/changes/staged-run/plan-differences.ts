@@ -40,7 +40,7 @@ export interface PlannedDifferences {
 const MOST_READABLE_BYTES = 2 ** 31 - 1;
 const SET_IDENTITY = 0o6000;
 
-/** From two trees that differ to a change set; what no change set may hold is named instead. */
+/** Makes a change set of two trees that differ; what no change set may hold is named instead. */
 export async function planDifferences(
   differences: readonly Difference[],
   { id, signal }: { id: string; signal: AbortSignal },
@@ -74,7 +74,7 @@ export async function planDifferences(
   };
 }
 
-/** In the order in which they were written, so that a build finds its products newer than what they were made from. */
+/** Orders changes by the time of writing, so that a build finds its products newer than what they were made from. */
 function inOrder(changes: { change: FileChange; at: bigint }[]): FileChange[] {
   const sorted = changes.toSorted((left, right) => (left.at < right.at ? -1 : left.at > right.at ? 1 : 0));
   return deletionsFirst(
@@ -88,7 +88,7 @@ function folder(path: string, { mode }: TreeEntry): DirectoryVersion {
 }
 
 interface EntryStateOptions {
-  /** Only then is a folder a state of its own; else its place counts as free. */
+  /** True if a folder is a state of its own; else its place counts as free. */
   areFolders: boolean;
   contents: Map<string, TreeEntry>;
   signal: AbortSignal;

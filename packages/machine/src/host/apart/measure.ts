@@ -5,11 +5,11 @@ import { type BytePath, bytePath, inside, namesAt } from '../staging/tree-entry.
 
 /** The room that a session apart takes up. */
 export interface ApartSize {
-  /** On the disk. */
+  /** The size on the disk. */
   bytes: number;
   /** Changed files, deletion marks and empty folders, those that were kept meanwhile included. */
   entries: number;
-  /** There is more than was counted. */
+  /** True if there is more than was counted. */
   isPartial: boolean;
 }
 

@@ -4,7 +4,7 @@ import type { RememberedFiles } from '../plain-files/regular-file.js';
 /** Reading covers content alone: names and sizes are not content. */
 export type PathAccess = 'read' | 'write';
 
-/** Asked with the real path whenever content is read or something is changed; returns the reason for a refusal. */
+/** Judges an access, with the real path, whenever content is read or something is changed; returns the reason for a refusal. */
 export type PathPolicy = (access: PathAccess, realPath: string) => string | null;
 
 /** A rule that keeps paths from being read or written. */

@@ -20,7 +20,7 @@ import { fileSystemError, isDirectory, type Location, nameIn, type Walk } from '
 
 const readAsync = promisify(readDescriptor);
 
-/** Without effect on Windows, where a link is detected by comparing the file before and after it was opened. */
+/** A flag without effect on Windows, where a link is detected by comparing the file before and after it was opened. */
 export const noFollow = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 type Kinds = Pick<StatsBase<unknown>, 'isFile' | 'isDirectory' | 'isSymbolicLink'>;
@@ -152,7 +152,7 @@ export function openFile(descriptor: Descriptor, realPath: string, shown: string
   };
 }
 
-/** Read at once: small enough to notice an abort soon and to let several readers take turns. */
+/** The size of a piece: small enough to notice an abort soon and to let several readers take turns. */
 const pieceBytes = 8 * 1024 * 1024;
 /** Up to this size reading takes less time than handing it to another thread. */
 const atOnceBytes = 64 * 1024;

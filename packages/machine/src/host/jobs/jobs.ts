@@ -57,7 +57,7 @@ export interface JobOutput {
   next: number;
   /** Bytes between the place asked for and `from` that are no longer kept. */
   dropped: number;
-  /** Nothing is left to read now. */
+  /** True if nothing is left to read now. */
   isAtEnd: boolean;
   job: Job;
 }
@@ -72,7 +72,7 @@ export interface Jobs {
   notes(): readonly JobNote[];
   /** Every method with an id throws a `ToolError` that names the jobs there are when there is none of that name. */
   get(id: string): Promise<Job>;
-  /** From the place `after` on; from the beginning without it. */
+  /** Gives the output from the place `after` on; from the beginning without it. */
   output(id: string, options?: { after?: number; maxBytes?: number }): Promise<JobOutput>;
   /** Waits until it has ended or waits for somebody to type, or the time is up. */
   untilEndedOrWaiting(id: string, limit: { timeoutMs: number; signal: AbortSignal }): Promise<void>;

@@ -84,7 +84,7 @@ async function start(room: JobRoom, request: JobRequest): Promise<Job> {
 
 async function adopt(room: JobRoom, running: Running, about: JobAbout): Promise<Job> {
   const log = await newLog(room);
-  // Nothing comes between what was kept so far and what is written from now on.
+  // The two calls stand together: nothing comes between the output kept so far and what is written from now on.
   log.file.add(running.kept());
   running.watch((bytes) => log.file.add(bytes));
   running.release();

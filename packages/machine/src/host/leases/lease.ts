@@ -74,7 +74,7 @@ export function ownNamedLease(): NamedLease {
   return { pid: process.pid, namespace: namespaceDigits() };
 }
 
-/** Never `alive`: the number may be somebody else's by now. */
+/** Tells the life of a lease known by name. It is never `alive`: the number may be somebody else's by now. */
 export function lifeOfNamed({ pid, namespace }: NamedLease): Life {
   return namespace !== namespaceDigits() || isInUse(pid) ? 'unknown' : 'dead';
 }

@@ -46,7 +46,7 @@ const SWEEP_LIMIT_MS = 500;
 
 /** Makes a folder below `directory` and writes down whose it is, so that a later start knows when it is nobody's. */
 export async function makeOwnedFolder(directory: string, id: string): Promise<OwnedFolder> {
-  // Asked before there is a folder: whoever is killed while asking must not leave one that is nobody's.
+  // The owner is known before there is a folder: a process killed meanwhile must not leave one that is nobody's.
   const owner = JSON.stringify({ v: 1, ...(await ownLease()) });
   const path = join(directory, id);
   const unmarked = nameOfOurs(path);
@@ -56,7 +56,7 @@ export async function makeOwnedFolder(directory: string, id: string): Promise<Ow
     renameSync(unmarked, path);
   } catch (error) {
     rmSync(join(unmarked, OWNER), { force: true });
-    // Not as a tree: that needs a descriptor, and maybe there is none.
+    // The folder is removed by itself, not as a tree: that needs a descriptor, and maybe there is none.
     rmdirSync(unmarked);
     throw error;
   }
@@ -207,10 +207,10 @@ export function removeShortLivedFolders(): void {
     if (pid === undefined || lifeOfNamed({ pid: Number(pid), namespace }) !== 'dead') continue;
     const path = join(tmpdir(), name);
     try {
-      // Whoever owns a folder could put links into it while root removes what is inside.
+      // The owner of a folder could put links into it while root removes what is inside.
       if (isOurs(lstatSync(path))) rmSync(path, { recursive: true, force: true });
     } catch {
-      // Not ours.
+      // The folder is not ours.
     }
   }
 }

@@ -50,7 +50,7 @@ export interface BeforeImages extends BlobSource {
   save(hash: string, chunks: Chunks): Promise<void>;
   /** The name under which a file about to be replaced can be linked instead of copied. */
   linkName(hash: string): Promise<string>;
-  /** Only files of this device can be linked. */
+  /** The device of the store: only its files can be linked. */
   device(): Promise<bigint>;
   /** Makes an image that is still the very file it was taken from a copy of its own. */
   unshare(hash: string): Promise<void>;
@@ -219,7 +219,7 @@ function createPins(directory: string, owner: string): Pins {
   };
 }
 
-/** Never makes the file: without its first line it would pin nothing. */
+/** Appends to a file that exists, and never makes it: without its first line it would pin nothing. */
 async function append(path: string, hashes: readonly string[]): Promise<void> {
   const descriptor = openSync(path, constants.O_WRONLY | constants.O_APPEND);
   try {

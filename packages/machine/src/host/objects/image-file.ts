@@ -22,7 +22,7 @@ import { isNodeError, ToolError } from '../../base/errors.js';
 export type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
 const CHUNK = 1 << 20;
-/** Read at once: a commit of thousands of files would spend its time on trips through the thread pool. */
+/** Images up to this size are read at once: a commit of thousands of files would spend its time on trips through the thread pool. */
 const SMALL = 1 << 20;
 /** Node reads no more at once. */
 const MOST_BYTES = 2 ** 31 - 1;
@@ -235,7 +235,7 @@ export interface Eviction {
 interface EvictionOptions {
   directory: string;
   quotaBytes: number;
-  /** Asked twice: before the choice, and again once the chosen are out of reach. */
+  /** Gives the pinned images. It is called twice: before the choice, and again once the chosen are out of reach. */
   pinned(): Promise<ReadonlySet<string>>;
 }
 

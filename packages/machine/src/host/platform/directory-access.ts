@@ -50,7 +50,7 @@ export interface DirectoryAccess {
   reopenPath(descriptor: number): string | null;
 }
 
-/** Not among Node's constants; the same number on every architecture Node runs on. */
+/** This flag is missing in Node's constants; it is the same number on every architecture Node runs on. */
 const O_PATH = 0o10000000;
 const holdFlags = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 

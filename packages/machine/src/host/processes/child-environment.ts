@@ -16,7 +16,7 @@ const passedNames = new Set([
   'SHELL',
 ]);
 
-/** Without these nothing starts on Windows. */
+/** Variables without which nothing starts on Windows. */
 const passedOnWindows = new Set([
   'SYSTEMROOT',
   'SYSTEMDRIVE',
@@ -33,7 +33,7 @@ const passedOnWindows = new Set([
   'PROGRAMFILES',
 ]);
 
-/** Nobody sits at a child's terminal: no pager, no editor, no question for a password or a passphrase. */
+/** Settings for children without a user at their terminal: no pager, no editor, no question for a password or a passphrase. */
 const nobodyAsked: Readonly<Record<string, string>> = {
   PAGER: 'cat',
   GIT_PAGER: 'cat',

@@ -18,7 +18,7 @@ export interface Machine {
   userTasks: number | null;
 }
 
-/** At once, for one command. Builds and test runs stay far below. */
+/** The processes of a command at a time. Builds and test runs stay far below. */
 export const MOST_PROCESSES = 4_096;
 const setprivPlaces = ['/usr/bin/setpriv', '/bin/setpriv', '/usr/sbin/setpriv'];
 

@@ -9,7 +9,7 @@ export interface MemoryLimit {
 }
 
 const DEFAULT_MEMORY = '50%';
-/** Less is no room for a shell and what it starts. */
+/** The least memory: a shell and the programs it starts need this much. */
 const LEAST_BYTES = 16 * 1024 * 1024;
 const units = { k: 1, m: 2, g: 3, t: 4 } as const;
 

@@ -46,7 +46,7 @@ export interface RunOptions {
   signal: AbortSignal;
   /** Ends the whole tree like an abort. Default: no limit. */
   timeoutMs?: number;
-  /** From the polite signal to the one nobody can refuse; default: 2 s. */
+  /** The time from the polite signal to the one nobody can refuse; default: 2 s. */
   graceMs?: number;
   /** Written to standard input, which is then closed. Without it standard input is empty. */
   input?: string | Uint8Array;
@@ -63,7 +63,7 @@ export interface RunOptions {
   onOutput?(text: string, stream: OutputStream): void;
   /** The same as bytes, for protocols and logs. A promise makes the program wait until it is kept. */
   onBytes?: OnBytes;
-  /** Nobody can write to it any more, whether or not the program lives on. */
+  /** Called when nobody can write to the stream any more, whether or not the program lives on. */
   onEnd?(stream: OutputStream): void;
   /** Bounds on each stream in memory; default: 256 kB of the beginning and 256 kB of the end. */
   keep?: { headBytes: number; tailBytes: number };
@@ -117,7 +117,7 @@ export interface CapturedOutput {
   /** The number of bytes printed; `omittedBytes` of them are in neither `head` nor `tail`. */
   totalBytes: number;
   omittedBytes: number;
-  /** Not text: control bytes that no encoding explains. `head` and `tail` then hold replacement characters. */
+  /** True if the output is not text: control bytes that no encoding explains. `head` and `tail` then hold replacement characters. */
   isBinary: boolean;
   /** `utf-8`, or what the bytes were found to be. */
   encoding: string;
@@ -141,7 +141,7 @@ export interface Ended {
 
 export interface Running {
   readonly pid: number;
-  /** Never rejects. */
+  /** Resolves at the end; never rejects. */
   readonly ended: Promise<Ended>;
   /** The kept output so far, standard output first: bytes, with a line for what was dropped between. */
   kept(): Buffer;
@@ -152,7 +152,7 @@ export interface Running {
   closeInput(): void;
   /** Ends the whole tree. The first reason counts. */
   stop(reason: StopReason): Promise<Ended>;
-  /** From now on as with `follow: 'tree'`, and without a time limit: a foreground command becomes a job. */
+  /** Lets the command go on as with `follow: 'tree'`, and without a time limit: a foreground command becomes a job. */
   release(): void;
   /** Lets go of the signal it was started with, and listens to another. */
   listenTo(signal: AbortSignal): void;

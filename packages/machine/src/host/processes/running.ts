@@ -168,7 +168,7 @@ function listenToAborts(signal: AbortSignal, begin: (reason: StopReason) => void
   return { current: () => signal.removeEventListener('abort', onAbort) };
 }
 
-/** From the end of the command to the end of everything it started. */
+/** Waits from the end of the command to the end of everything it started. */
 async function settle(needs: RunningNeeds, course: Course, givenUp: Promise<number>): Promise<Ended> {
   const { spawned, outlet, clock } = needs;
   const unknown = givenUp.then(() => ({ exitCode: null, signal: null }));

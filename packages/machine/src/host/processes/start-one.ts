@@ -57,7 +57,7 @@ export async function startOne(request: StartRequest): Promise<Running> {
     const spawned = await spawnWith({ launch, prepared, environment, options, pipes, onBytes: output.take });
     const start = (await table?.rowOf(spawned.pid))?.start ?? '';
     const tree = { root: { pid: spawned.pid, start }, mark, table, group };
-    // Whoever waits for the command need not wait for this.
+    // The command's end need not wait for this.
     const onOver = () => void setImmediate(() => group && groups.giveBack(group, bounds));
     const running = createRunning({ spawned, outlet, tree, memory, options, clock, log, onOver });
     output.connect(spawned, running);

@@ -40,7 +40,7 @@ export interface RipgrepEnd {
   exitCode: number | null;
   /** The reason the run was stopped before its end, if it was. An abort is thrown instead. */
   stopped: 'caller' | 'bytes' | 'time' | null;
-  /** At most the first 16 kB. */
+  /** The first 16 kB of standard error at most. */
   stderr: string;
 }
 

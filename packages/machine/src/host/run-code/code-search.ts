@@ -107,7 +107,7 @@ export async function sourceOf(path: string): Promise<string | null> {
   return bytes.toString('utf8');
 }
 
-/** This folder and those above it that lie in the roots. */
+/** Lists this folder and those above it that lie in the roots. */
 export function foldersUp(search: CodeSearch, folder: string): string[] {
   const folders: string[] = [];
   for (let at = folder; isInRoots(search, at); at = dirname(at)) {

@@ -12,7 +12,7 @@ export interface ConfinedEnd {
   profile: Profile;
   directory: string;
   home: string;
-  /** From `Confined.refusedHosts`. */
+  /** The hosts of `Confined.refusedHosts`. */
   refusedHosts?: readonly string[];
 }
 
@@ -173,7 +173,7 @@ function askingFor(outside: { read?: string[]; write?: string[]; hosts?: string[
   return `If the command needs this, call again with outside: ${JSON.stringify(outside)}; the user is asked.`;
 }
 
-/** Never advises to open the whole disk, the home folder, the system or Toolwright's settings to commands. */
+/** Advises what to open, but never the whole disk, the home folder, the system or Toolwright's settings. */
 function remedy(path: string, access: 'read' | 'write', home: string): string {
   const folder = dirname(path);
   const isTooWide = isInside(home, folder) || systemPlaces.some((place) => isInside(folder, place));

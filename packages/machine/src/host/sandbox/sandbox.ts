@@ -48,9 +48,9 @@ export interface Profile {
    * always hidden.
    */
   hidden?: readonly string[];
-  /** More folders and files to show, read-only, such as the session's output. May lie inside hidden ones. */
+  /** Further folders and files to show, read-only, such as the session's output. May lie inside hidden ones. */
   readable?: readonly string[];
-  /** More folders to write, such as a cache that the user named. */
+  /** Further folders to write, such as a cache that the user named. */
   writable?: readonly string[];
   /** Paths outside the roots. Single files of the home can be written only with `watchesHome`. */
   outside?: Outside;

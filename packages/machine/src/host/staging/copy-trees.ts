@@ -35,7 +35,7 @@ export interface CopyCost {
   sharesBlocks: boolean;
 }
 
-/** More would take minutes, before each command again. */
+/** The limit of a copy: more entries would take minutes, before each command again. */
 const MOST_ENTRIES = 100_000;
 
 /** Looks at every entry, and throws a `ToolError` where there are too many or too little room is left at `folder`. */
@@ -67,7 +67,7 @@ function tooMany(): ToolError {
   return new ToolError('too_large', `a plain copy would take more than ${most} files`);
 }
 
-/** Found out with the first file that is not empty. */
+/** Tries with the first file that is not empty. */
 function canShareBlocks(root: string, folder: string): boolean {
   const sample = firstFile(bytePath(root));
   if (sample === null) return false;
@@ -149,7 +149,7 @@ async function copyLeaf(source: TreeEntry, target: BytePath): Promise<boolean> {
     try {
       await cloneFile(source.at, target);
     } catch (error) {
-      // Nobody can work on what may not be read, and a file may go while others are copied.
+      // An unreadable file is left out, since nobody can work on it; and a file may go while others are copied.
       if (isNodeError(error, 'EACCES', 'EPERM', 'ENOENT')) return false;
       throw error;
     }

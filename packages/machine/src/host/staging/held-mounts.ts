@@ -20,7 +20,7 @@ export interface HeldMounts {
   release(): void;
 }
 
-/** Whoever enters a mount namespace starts at its top. */
+/** A process that enters a mount namespace starts at its top. */
 const GO_AND_BECOME = 'cd "$1" && shift && exec "$@"';
 
 /** Takes hold of what a stopped process sees at some folders, and of namespaces of its own, which others can enter then. */
@@ -32,7 +32,7 @@ export function holdMounts(
   const release = (): void => {
     for (const descriptor of descriptors.splice(0)) closeSync(descriptor);
   };
-  // Not `/proc/self`: programs that we start are told such paths too.
+  // The path has our pid instead of `/proc/self`: programs that we start are told such paths too.
   const hold = (path: string, flags: number): string => {
     const descriptor = openSync(path, flags);
     descriptors.push(descriptor);

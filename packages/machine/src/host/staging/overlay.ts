@@ -174,7 +174,7 @@ class PreparedOverlay implements Overlay {
     const { folder, roots, over, lasting } = this.options;
     const mountOptions = [
       ...this.way.options,
-      // Without waiting for the disk: after a crash nobody looks at it again.
+      // A volatile overlay does not wait for the disk: after a crash nobody looks at it again.
       ...(lasting ? [] : ['volatile']),
       ...(this.followsRenames ? ['redirect_dir=on'] : []),
     ].join(',');

@@ -14,8 +14,8 @@ export interface SearchMounts {
   /** The launch that starts another one there; null while they are not made for what is changed by now, which begins then. */
   enter(launch: Launch): Launch | null;
   /**
-   * To be called before the kernel is told to forget names: it remembers those at which something is mounted, so mounts go where
-   * somebody has put other folders in such places.
+   * Called before the kernel is told to forget names: it remembers those at which something is mounted, so mounts go where somebody has put
+   * other folders in such places.
    */
   beforeRefresh(): void;
   close(): void;

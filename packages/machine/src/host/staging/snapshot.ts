@@ -40,7 +40,7 @@ export interface Snapshot {
   entries: Map<string, TreeEntry>;
   /** Files whose content was not copied. */
   uncopied: Set<string>;
-  /** There were more files than can be watched. */
+  /** True if there were more files than can be watched. */
   isPartial: boolean;
 }
 
@@ -117,7 +117,7 @@ async function tryClone(from: BytePath, to: string): Promise<boolean> {
   }
 }
 
-/** Nothing in them is a file that could be undone. */
+/** Folders of the kernel: nothing in them is a file that could be undone. */
 const foldersOfTheKernel = new Set(['/proc', '/sys', '/dev']);
 
 async function listTrees({ roots, except, signal, limits = snapshotLimits }: SnapshotOptions): Promise<{

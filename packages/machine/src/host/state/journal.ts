@@ -33,7 +33,7 @@ interface JournalOptions {
   start: object;
   clock: Clock;
   redactor: Redactor;
-  /** Nothing here was written before this moment, whatever the clock says. */
+  /** The moment before which nothing here was written, whatever the clock says. */
   notBefore: number;
   /** Hears of every entry as it was written. */
   onWritten?(entry: object): void;

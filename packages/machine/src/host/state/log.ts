@@ -8,7 +8,7 @@ export interface LogOptions {
   path: string;
   redactor: Redactor;
   clock: Pick<Clock, 'now'>;
-  /** Without it only errors are written. */
+  /** True to write more than errors. */
   debug?: boolean;
   /** The log is moved to `<path>.1` when it would grow beyond this. */
   maxBytes?: number;
@@ -34,7 +34,7 @@ export function createLog({ path, redactor, clock, debug = false, maxBytes = MAX
       };
       appendLine(path, bounded(toLine(entry, redactor)), maxBytes);
     } catch {
-      // Nothing is left to tell it to.
+      // A log that can't be written leaves nobody to tell.
     }
   };
   return {

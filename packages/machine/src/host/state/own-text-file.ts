@@ -44,7 +44,7 @@ function isSame(left: Uint8Array | null, right: Uint8Array | null): boolean {
   return left === null || right === null ? left === right : Buffer.compare(left, right) === 0;
 }
 
-/** Here a file in the way is not a mistake in how the program was set up that ends it, but an answer to one call. */
+/** Turns an error into a ToolError: a file in the way is here not a mistake in how the program was set up, but an answer to one call. */
 async function asToolError<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -39,7 +39,7 @@ function isOurs({ uid, mode }: Stats): boolean {
 
 interface RegularFileRules {
   maxBytes: number;
-  /** Beside those that every reading has. */
+  /** The flags beside those that every reading has. */
   flags: number;
   check(found: Stats): void;
 }

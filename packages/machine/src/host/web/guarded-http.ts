@@ -11,7 +11,7 @@ interface FetchLimits {
   /** Bytes as received, compressed. */
   transferredBytes: number;
   decodedBytes: number;
-  /** From the first look-up to the last byte, including redirects. */
+  /** The time from the first look-up to the last byte, including redirects. */
   totalMs: number;
   /** Longest silence. */
   idleMs: number;

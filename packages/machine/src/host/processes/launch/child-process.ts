@@ -44,7 +44,7 @@ function openUnmarked(): number[] {
   return unmarked;
 }
 
-/** Only bash can close those above 9. */
+/** Names a shell that closes these descriptors: only bash can close those above 9. */
 function shellThatCloses(open: readonly number[]): string {
   const found = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash'].find((path) => existsSync(path));
   if (found !== undefined) return found;

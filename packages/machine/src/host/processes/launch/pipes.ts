@@ -56,7 +56,7 @@ export function createPipes(): Pipes {
     async take() {
       await prepare();
       const taken = stock.pop() ?? null;
-      // Once the command has started: to start `mkfifo` takes longer than all else before it.
+      // The stock is refilled once the command has started: to start `mkfifo` takes longer than all else before it.
       if (taken && stock.length < FEW) setImmediate(() => void refill());
       return taken;
     },

@@ -12,7 +12,7 @@ export interface Wrapping {
   userLimit: number | null;
   /** The program that has the kernel end the command when we die. */
   deathSignal: string | null;
-  /** Whoever starts it can hand over open files. */
+  /** True if the starting program can hand over open files. */
   handsOver: boolean;
 }
 
@@ -42,7 +42,7 @@ const joining = [
   'shift 4',
 ].join('\n');
 
-/** Without a wrapping the program starts as it is. */
+/** Prepares a launch; without a wrapping the program starts as it is. */
 export function prepareLaunch(launch: Launch, wrapping: Wrapping | null): Prepared {
   checkDirectory(launch.directory);
   const program = findProgram(launch);

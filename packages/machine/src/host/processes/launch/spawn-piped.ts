@@ -22,7 +22,7 @@ interface Streams {
   outputs: Readable[];
 }
 
-/** In a session of its own: no terminal to ask at, and a group that can be ended as a whole. */
+/** Starts a program in a session of its own: no terminal to ask at, and a group that can be ended as a whole. */
 export async function spawnPiped(request: SpawnRequest): Promise<Spawned> {
   const { launch, prepared, environment, options, onBytes } = request;
   const hasInput = options.input !== undefined || options.keepInputOpen === true;

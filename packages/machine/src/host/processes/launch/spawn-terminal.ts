@@ -92,7 +92,7 @@ function readBeforeClose(terminal: object, onBytes: (bytes: Buffer) => void): vo
   };
 }
 
-/** More than a terminal holds; something that was left behind may go on writing for ever. */
+/** A number above the reads that a terminal holds; something that was left behind may go on writing for ever. */
 const MOST_READS = 64;
 
 /** The bytes that are there without waiting; none at the end. */

@@ -83,7 +83,7 @@ async function writeRecord(state: Pick<StateFolder, 'make'>, mark: Mark): Promis
 /** Ends processes that dead processes of ours left behind. Returns how many. */
 export async function reapLeftovers(reaping: Reaping): Promise<number> {
   const { state, signal } = reaping;
-  // Without asking whether they wrote down what ran: they may have been killed before.
+  // These are removed whatever was written down: their owners may have been killed before.
   removeShortLivedFolders();
   if (!(await state.exists())) return 0;
   const folder = state.pathOf('jobs');

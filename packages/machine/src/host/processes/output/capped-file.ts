@@ -24,7 +24,7 @@ export interface CappedFile {
   /** A promise when the writer should wait before it goes on. */
   add(bytes: Uint8Array): Promise<void> | null;
   totalBytes(): number;
-  /** At most `maxBytes` from a place on. */
+  /** Reads at most `maxBytes` from a place on. */
   read(from: number, maxBytes: number): Promise<Passage>;
   /** Writes what is due. Gives the problem when the file could not be written as a whole. */
   close(): Promise<string | null>;

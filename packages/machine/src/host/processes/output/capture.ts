@@ -15,7 +15,7 @@ export interface Capture {
 const FIRST_BYTES = 4096;
 /** Few steps to the limit: each copies all there is, and memory that nobody wrote to costs nothing. */
 const GROWTH = 8;
-/** More control bytes than this share, and it is not text; separators between names stay below. */
+/** The share of control bytes above which it is not text; separators between names stay below. */
 const MAX_CONTROL_SHARE = 0.1;
 /** Enough of the beginning and of the end to tell text from other things. */
 const SAMPLE_BYTES = 16 * 1024;

@@ -10,7 +10,7 @@ export interface LiveTail {
 }
 
 const INTERVAL_MS = 50;
-/** More than fits on a screen, twenty times a second. */
+/** A size above what fits on a screen, twenty times a second. */
 const MOST_BYTES = 16 * 1024;
 const LEFT_OUT = '…\n';
 

@@ -1,4 +1,4 @@
-/** Without the beginning of a character whose rest was dropped. */
+/** Drops the beginning of a character whose rest was dropped. */
 export function withoutOpenEnd(bytes: Buffer): Buffer {
   for (let back = 1; back <= Math.min(4, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -9,7 +9,7 @@ export function withoutOpenEnd(bytes: Buffer): Buffer {
   return bytes;
 }
 
-/** Without the rest of a character whose beginning was dropped. */
+/** Drops the rest of a character whose beginning was dropped. */
 export function withoutOpenStart(bytes: Buffer): Buffer {
   let start = 0;
   while (start < Math.min(3, bytes.length) && ((bytes[start] ?? 0) & 0xc0) === 0x80) start++;

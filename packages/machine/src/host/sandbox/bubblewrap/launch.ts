@@ -95,7 +95,7 @@ function filtered(
   return { program: '/bin/sh', args: throughShell, isSandbox: true, beginsInShell: true };
 }
 
-/** Whatever is shown of a folder with a stand-in is taken from there. */
+/** Takes what is shown of a folder with a stand-in from there. */
 function withStandIns(
   mounts: readonly Mount[],
   standIns: readonly StandIn[],

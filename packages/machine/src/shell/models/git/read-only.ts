@@ -47,7 +47,7 @@ function listing(harmless: string, listOptions: string): ProgramModel {
   };
 }
 
-/** Only with one of these first words. */
+/** A program that is harmless with one of these first words alone. */
 function onlyWith(first: readonly string[], harmless: string): ProgramModel {
   return {
     harmless,
