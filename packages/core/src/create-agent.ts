@@ -284,7 +284,7 @@ async function conversationOf(
     systemNow: () =>
       systemPrompt({
         workspace: workspace.directory,
-        otherRoots: workspace.roots.slice(1).map(({ path }) => path),
+        otherRoots: workspace.roots.slice(1).flatMap(({ path, access }) => (access === 'write' ? path : [])),
         platform: process.platform,
         date,
         mode: permission.mode,

@@ -3,8 +3,8 @@ import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
 import type { ExtensionPlace } from './piece.js';
 
 /** A limit for these texts: all requests carry them, and the first one is to stay below 12 kB. */
-const ROOM = 1_024;
-const MOST_NAMED = 10;
+const ROOM = 512;
+const MOST_NAMED = 2;
 
 /** Context files of extensions: short ones whole, of others only where they are. */
 export async function extensionNotes(
@@ -20,9 +20,10 @@ export async function extensionNotes(
       .replace(/<\/?\s*context_file/gi, (mark) => mark.replace('<', '&lt;'))
       .trim();
     if (text === '') continue;
-    if (Buffer.byteLength(text) <= room) {
-      room -= Buffer.byteLength(text);
-      whole.push(`<context_file extension="${name}">\n${text}\n</context_file>`);
+    const marked = `<context_file extension="${name}">\n${text}\n</context_file>`;
+    if (Buffer.byteLength(marked) <= room) {
+      room -= Buffer.byteLength(marked);
+      whole.push(marked);
     } else named.push(`${path} (extension ${name})`);
     open(root);
   }
