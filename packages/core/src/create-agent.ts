@@ -9,7 +9,7 @@ import type { Effect } from '@toolwright/machine/base/effect.js';
 import { requireSignal, SettingsError } from '@toolwright/machine/base/errors.js';
 import { deadlineIn } from '@toolwright/machine/host/deadline.js';
 import { openStateFolder, stateFolderPath } from '@toolwright/machine/host/state/state-folder.js';
-import { createWorkspace } from '@toolwright/machine/host/workspace.js';
+import { createWorkspace, type Root } from '@toolwright/machine/host/workspace.js';
 import { type AgentOptions, runPrompt } from './agent/agent.js';
 import { withinTime } from './agent/budget.js';
 import { type ContextShare, contextShares } from './agent/context-use.js';
@@ -114,8 +114,12 @@ async function openConversation(options: CreateAgentOptions, current: ChosenMode
     ? await messagesOf(earlier, toolbox)
     : { messages: [...(startWith ?? [])], interrupted: 0, parked: { calls: [], seen: [] } };
   if (!earlier && messages.length > 0) await toolbox.session.recordHistory(messages);
+  const given = [...toolbox.host.workspace.roots];
   const conversation = {
-    ...(await conversationOf(toolbox, await openContext(toolbox, options), options.appendSystemPrompt)),
+    ...(await conversationOf(toolbox, await openContext(toolbox, options), {
+      appended: options.appendSystemPrompt,
+      given,
+    })),
     messages,
     emit,
     budget: { turns: maxTurns, calls: maxCalls, tokens: maxTokens, cost: maxCost },
@@ -272,7 +276,7 @@ async function openToldHooks({ pieces }: Toolbox, needs: ToldHooksNeeds): Promis
 async function conversationOf(
   { host, permission, registry, redactor, scheduler, session, seenFiles }: Toolbox,
   context: Context,
-  appended?: string,
+  { appended, given }: { appended: string | undefined; given: readonly Root[] },
 ) {
   const { workspace, clock, log } = host;
   const initial = await context.initial();
@@ -284,7 +288,11 @@ async function conversationOf(
     systemNow: () =>
       systemPrompt({
         workspace: workspace.directory,
-        otherRoots: workspace.roots.slice(1).flatMap(({ path, access }) => (access === 'write' ? path : [])),
+        // Folders that pieces and results open for reading later on are named where they matter.
+        otherRoots: workspace.roots
+          .slice(1)
+          .filter((root) => root.access === 'write' || given.includes(root))
+          .map(({ path }) => path),
         platform: process.platform,
         date,
         mode: permission.mode,
