@@ -104,7 +104,7 @@ function print(what, { workers, tasks, taskMs }, run) {
   console.log(
     `${what}: ${workers.toLocaleString('en')} workers, ${tasks.toLocaleString('en')} tasks of ${taskMs / 1_000} s: ` +
       `${(tasks / run.seconds).toFixed(1)} tasks/s, slots busy ${(100 * busy).toFixed(0)} %, ` +
-      `${Math.round(run.requests / run.seconds).toLocaleString('en')} requests/s, servers busy ${((run.busyMs / run.seconds) * 0.1).toFixed(0)} %, ` +
+      `${Math.round(run.requests / run.seconds).toLocaleString('en')} requests/s, busiest server ${((run.busyMs / run.seconds) * 0.1).toFixed(0)} % busy, ` +
       `a request ${(run.waitedMs / run.requests).toFixed(1)} ms (longest ${run.longestMs.toFixed(0)}), ` +
       `results ${run.results.toLocaleString('en')}, doubled ${run.doubled} (simulated ${(run.seconds / 60).toFixed(0)} minutes in ${run.tookSeconds.toFixed(0)} s)`,
   );
@@ -235,6 +235,9 @@ const far = { ...model, networkMs: 1 };
 for (const workers of [100, 1_000, 3_000].filter((count) => count < most)) {
   const size = { workers, tasks: workers * 30, taskMs: 20_000, failing: 0.01 };
   print('one server', size, await simulate({ ...size, ...far }));
+  print('three servers', size, await simulate({ ...size, ...far, nodes: 3 }));
 }
 const whole = { workers: most, tasks: million, taskMs: 20_000, failing: 0.01 };
 print('one server', whole, await simulate({ ...whole, ...far }));
+const fewer = { ...whole, tasks: Math.min(million, most * 30) };
+print('three servers', fewer, await simulate({ ...fewer, ...far, nodes: 3 }));

@@ -43,7 +43,10 @@ describe.runIf(canTry)('toolwright fleet', () => {
     const secret = { OPENAI_API_KEY: 'sk-a-long-secret-value-1234567890' };
     stage.machine.write('secret.jsonl', `${JSON.stringify({ prompt: `use ${secret.OPENAI_API_KEY}` })}\n`);
     const refused = await stage.run(['fleet', 'submit', 'secret.jsonl'], { env: secret });
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('task 1 holds a secret')]);
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining('secret.jsonl:1:1: the task holds a secret'),
+    ]);
     expect(existsSync(join(stage.machine.state, 'fleet/default/queue'))).toBe(false);
   });
 

@@ -1,27 +1,48 @@
 const WAIT_MS = 1_000;
 const FINISHED = ['done', 'failed', 'poison', 'cancelled'];
 
+// Of a fleet's streams each has a leader of its own, and with several nodes they lie apart. Events pass through any node.
+const leaderOf = { get: 0, put: 0, object: 1, claim: 2, done: 2, renew: 2, publish: 2 };
+const isWrite = new Set(['put', 'object', 'claim', 'done']);
+
 /**
- * An engine in virtual time. Every request goes over a network to servers that work on one request after the other, each for
- * as long as was measured: `serviceMs` by kind of request, `networkMs` there and back.
+ * An engine in virtual time. Every request goes over a network to the node that leads its stream, and each node works on one
+ * request after the other, as long as was measured: `serviceMs` by kind of request, `networkMs` there and back. Of several nodes
+ * every one writes what is written, and the answer comes once two have it.
  */
-export function createSimulatedEngine(time, { tasks, leaseMs, networkMs, serviceMs, servers = 1 }) {
+export function createSimulatedEngine(time, { tasks, leaseMs, networkMs, serviceMs, nodes = 1 }) {
   const queue = createQueue(time, tasks);
   const rows = new Map();
   const finished = new Uint8Array(tasks.length);
   const listeners = new Set();
   const figures = { requests: 0, waitedMs: 0, longestMs: 0, busyMs: 0, results: 0, doubled: 0, claims: 0 };
-  let freeAt = 0;
+  const freeAt = new Array(nodes).fill(0);
+  const busyMs = new Array(nodes).fill(0);
+
+  /** Tells when a node has worked on a request that arrives there. */
+  function workOn(node, arrives, takes) {
+    freeAt[node] = Math.max(freeAt[node], arrives) + takes;
+    busyMs[node] += takes;
+    figures.busyMs = Math.max(figures.busyMs, busyMs[node]);
+    return freeAt[node];
+  }
+
+  function endOf(kind, arrives) {
+    const leader = leaderOf[kind] % nodes;
+    const takes = serviceMs[kind];
+    const end = workOn(leader, arrives, takes);
+    if (nodes === 1 || !isWrite.has(kind)) return end;
+    let earliest = Number.POSITIVE_INFINITY;
+    for (let node = 0; node < nodes; node++)
+      if (node !== leader) earliest = Math.min(earliest, workOn(node, end + networkMs / 2, takes));
+    return earliest + networkMs / 2;
+  }
 
   /** The answer of the servers to one request. */
   function request(kind, work) {
     const begun = time.now();
-    const arrives = begun + networkMs / 2;
-    const takes = serviceMs[kind] / servers;
-    freeAt = Math.max(freeAt, arrives) + takes;
-    const waited = freeAt + networkMs / 2 - begun;
+    const waited = endOf(kind, begun + networkMs / 2) + networkMs / 2 - begun;
     figures.requests += 1;
-    figures.busyMs += takes;
     figures.waitedMs += waited;
     figures.longestMs = Math.max(figures.longestMs, waited);
     return new Promise((resolve) => time.at(begun + waited, () => resolve(work())));

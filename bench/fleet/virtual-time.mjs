@@ -1,8 +1,8 @@
 /** Time that passes only when nobody has anything left to do: an hour of ten thousand workers takes minutes. */
 export function createVirtualTime() {
-  const due = createHeap();
+  const due = createTimetable();
   let present = 0;
-  const at = (time, work) => due.push({ time: Math.max(present, Math.ceil(time)), work });
+  const at = (time, work) => due.add(Math.max(present, Math.ceil(time)), work);
   return {
     now: () => present,
     at,
@@ -36,48 +36,64 @@ export function createVirtualTime() {
       while (!isOver) {
         await new Promise((resolve) => setImmediate(resolve));
         if (isOver) break;
-        const next = due.peek();
+        const next = due.next();
         if (!next) throw new Error('everybody waits, and for nothing');
         present = next.time;
-        while (due.peek()?.time === present) due.pop().work();
+        for (const each of next.works) each();
       }
       return ending;
     },
   };
 }
 
+/** The works of each millisecond: many events share one, so the heap holds the milliseconds alone. */
+function createTimetable() {
+  const works = new Map();
+  const times = createHeap();
+  return {
+    add(time, work) {
+      const list = works.get(time);
+      if (list) return void list.push(work);
+      works.set(time, [work]);
+      times.push(time);
+    },
+    /** The earliest time, with its works in the order in which they came; undefined where nothing is left. */
+    next() {
+      const time = times.pop();
+      if (time === undefined) return undefined;
+      const list = works.get(time);
+      works.delete(time);
+      return { time, works: list };
+    },
+  };
+}
+
+/** A heap of numbers, of which the least comes first. */
 function createHeap() {
   const list = [];
-  const isBefore = (left, right) =>
-    left.time < right.time || (left.time === right.time && left.order < right.order);
-  let order = 0;
-  const swap = (one, other) => {
-    [list[one], list[other]] = [list[other], list[one]];
-  };
   return {
-    peek: () => list[0],
-    push(entry) {
-      list.push({ ...entry, order: order++ });
-      for (let at = list.length - 1; at > 0; ) {
+    push(number) {
+      let at = list.push(number) - 1;
+      for (; at > 0; at = (at - 1) >> 1) {
         const parent = (at - 1) >> 1;
-        if (isBefore(list[parent], list[at])) return;
-        swap(parent, at);
-        at = parent;
+        if (list[parent] <= number) break;
+        list[at] = list[parent];
       }
+      list[at] = number;
     },
     pop() {
-      const first = list[0];
+      const [first] = list;
       const last = list.pop();
       if (list.length === 0) return first;
-      list[0] = last;
-      for (let at = 0; ; ) {
-        let least = at;
-        for (const child of [2 * at + 1, 2 * at + 2])
-          if (child < list.length && isBefore(list[child], list[least])) least = child;
-        if (least === at) return first;
-        swap(at, least);
-        at = least;
+      let at = 0;
+      for (let child = 1; child < list.length; child = 2 * at + 1) {
+        if (list[child + 1] < list[child]) child += 1;
+        if (list[child] >= last) break;
+        list[at] = list[child];
+        at = child;
       }
+      list[at] = last;
+      return first;
     },
   };
 }

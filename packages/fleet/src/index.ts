@@ -55,7 +55,7 @@ export {
   type TaskUsage,
 } from './schedule/record.js';
 export type { RowDefaults, TaskRow } from './tasks/check-row.js';
-export { type ReadTasks, readRepositories, readTasks } from './tasks/read-tasks.js';
+export { type CheckedTasks, openRepositories, openTasks, type TaskFile } from './tasks/read-tasks.js';
 export type { TaskFault } from './tasks/source-row.js';
 export { placeOf, TASK_FORMAT, type Task, type TaskBudget, type TaskWorkspace } from './tasks/task.js';
 export { openClones } from './worker/clones.js';

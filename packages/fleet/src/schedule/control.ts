@@ -22,11 +22,11 @@ export interface Submitted {
 }
 
 /** Puts rows into the queue, each with an id of its own; ids sort in the order of the rows. */
-export async function submitRows(engine: Engine, rows: Iterable<TaskRow>): Promise<Submitted> {
+export async function submitRows(engine: Engine, rows: AsyncIterable<TaskRow>): Promise<Submitted> {
   const ids = createIds();
   let [first, last] = ['', ''];
-  function* tasks(): Generator<Task> {
-    for (const row of rows) {
+  async function* tasks(): AsyncGenerator<Task> {
+    for await (const row of rows) {
       last = ids.next();
       first ||= last;
       yield { ...row, id: last };

@@ -40,6 +40,10 @@ const limits = ['turns', 'tokens', 'minutes', 'cost'] as const;
 export interface RowDefaults {
   /** For rows without one. */
   prompt?: string;
+  /** For rows without one. */
+  check?: string;
+  /** The reason to refuse a task that is well formed; null where it may be submitted. */
+  refuse?(row: TaskRow): string | null;
   /** Relative folders are inside this one. */
   directory: string;
 }
@@ -59,10 +63,12 @@ export function checkRow(value: unknown, defaults: RowDefaults): CheckedRow {
   };
   const budget = budgetOf(value, tell);
   if (Object.keys(budget).length > 0) row.budget = budget;
-  for (const name of ['model', 'check'] as const) {
-    const text = textOf(value, name, tell);
-    if (text !== undefined) row[name] = text;
-  }
+  const model = textOf(value, 'model', tell);
+  if (model !== undefined) row.model = model;
+  const check = textOf(value, 'check', tell) ?? defaults.check;
+  if (check !== undefined) row.check = check;
+  const refusal = problems.length === 0 ? defaults.refuse?.(row) : null;
+  if (refusal) problems.push({ field: null, message: refusal });
   return problems.length > 0 ? { problems } : { row };
 }
 

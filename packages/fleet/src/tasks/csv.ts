@@ -1,5 +1,12 @@
 import { taskFields, unknownField } from './check-row.js';
-import type { SourceRow, SourceRows } from './source-row.js';
+import {
+  LONGEST_ROW,
+  type SourceEntry,
+  type SourceRow,
+  type TaskFault,
+  type TextPieces,
+  tooLong,
+} from './source-row.js';
 
 interface Cell {
   text: string;
@@ -7,30 +14,32 @@ interface Cell {
   column: number;
 }
 
-/** Rows under a head line; cells may be in quotes, with doubled quotes and line breaks inside. */
-export function readCsv(text: string): SourceRows {
-  const { lines, fault } = splitCells(text);
-  const [head, ...others] = lines;
-  if (fault || !head) return { rows: [], faults: fault ? [fault] : [] };
-  const columns = head.map((cell) => ({ ...cell, text: cell.text.trim() }));
-  const faults = headFaults(columns);
-  if (faults.length > 0) return { rows: [], faults };
-  const rows: SourceRow[] = [];
-  for (const cells of others) {
-    const tooMany = cells[columns.length];
-    if (tooMany)
-      faults.push({
-        line: tooMany.line,
-        column: tooMany.column,
-        message: `the head line has ${columns.length} columns, this one has ${cells.length}`,
-      });
-    else rows.push(rowOf(cells, columns));
+/** Reads rows under a head line; cells may be in quotes, with doubled quotes and line breaks inside. */
+export async function* readCsv(pieces: TextPieces): AsyncGenerator<SourceEntry> {
+  let columns: Cell[] | null = null;
+  for await (const cells of rowsOf(pieces)) {
+    if ('fault' in cells) return yield cells;
+    if (cells.length === 1 && cells[0]!.text.trim() === '') continue;
+    if (columns) yield entryOf(cells, columns);
+    else {
+      columns = cells.map((cell) => ({ ...cell, text: cell.text.trim() }));
+      const faults = headFaults(columns);
+      yield* faults.map((fault) => ({ fault }));
+      if (faults.length > 0) return;
+    }
   }
-  return { rows, faults };
+}
+
+function entryOf(cells: readonly Cell[], columns: readonly Cell[]): SourceEntry {
+  const tooMany = cells[columns.length];
+  if (!tooMany) return { row: rowOf(cells, columns) };
+  const { line, column } = tooMany;
+  const message = `the head line has ${columns.length} columns, this one has ${cells.length}`;
+  return { fault: { line, column, message } };
 }
 
 /** A wrong name is told once, not for each row. */
-function headFaults(columns: readonly Cell[]): SourceRows['faults'] {
+function headFaults(columns: readonly Cell[]): TaskFault[] {
   const names = columns.map(({ text }) => text);
   return columns.flatMap(({ text, line, column }, index) => {
     const place = { line, column };
@@ -51,11 +60,6 @@ function rowOf(cells: readonly Cell[], columns: readonly Cell[]): SourceRow {
   };
 }
 
-interface Reading {
-  lines: Cell[][];
-  fault?: { line: number; column: number; message: string };
-}
-
 /** The position of the reader. */
 interface TextPlace {
   at: number;
@@ -66,34 +70,51 @@ interface TextPlace {
 
 const columnAt = ({ at, lineStart }: TextPlace): number => at - lineStart + 1;
 
-function splitCells(text: string): Reading {
-  const lines: Cell[][] = [];
+type Reading = Cell[] | { fault: TaskFault };
+
+/** Reads the cells of one row after the other. Behind a fault nothing can be told apart. */
+async function* rowsOf(pieces: TextPieces): AsyncGenerator<Reading> {
   const place: TextPlace = { at: 0, line: 1, lineStart: 0 };
-  while (place.at < text.length) {
-    const cells: Cell[] = [];
-    do {
-      const cell = readCell(text, place);
-      if (cell === null)
-        return {
-          lines,
-          fault: { line: place.line, column: columnAt(place), message: 'the quote is never closed' },
-        };
-      cells.push(cell);
-    } while (skip(text, place, ','));
-    const end: TextPlace = { ...place };
-    skip(text, place, '\r');
-    if (!skip(text, place, '\n') && place.at < text.length)
-      return {
-        lines,
-        fault: {
-          line: end.line,
-          column: columnAt(end),
-          message: 'expected a comma or the end of the line',
-        },
-      };
-    if (cells.length > 1 || cells[0]!.text.trim()) lines.push(cells);
+  let text = '';
+  for await (const piece of pieces) {
+    text = text.slice(place.at) + piece;
+    place.lineStart -= place.at;
+    place.at = 0;
+    yield* wholeRows(text, place);
+    const { line } = place;
+    if (text.length - place.at > LONGEST_ROW)
+      yield { fault: { line, column: columnAt(place), message: tooLong } };
   }
-  return { lines };
+  while (place.at < text.length) yield readRow(text, place);
+}
+
+/** Reads the rows that end before the text does: the last one may go on in the next piece. */
+function* wholeRows(text: string, place: TextPlace): Generator<Reading> {
+  for (;;) {
+    const start = { ...place };
+    const row = readRow(text, place);
+    if (place.at >= text.length) return void Object.assign(place, start);
+    yield row;
+  }
+}
+
+/** Reads the row that begins here. The place is after it then; at the end of the text where a quote is not closed. */
+function readRow(text: string, place: TextPlace): Reading {
+  const cells: Cell[] = [];
+  do {
+    const cell = readCell(text, place);
+    if (cell === null) {
+      const fault = { line: place.line, column: columnAt(place), message: 'the quote is never closed' };
+      place.at = text.length;
+      return { fault };
+    }
+    cells.push(cell);
+  } while (skip(text, place, ','));
+  const { line } = place;
+  const column = columnAt(place);
+  skip(text, place, '\r');
+  if (skip(text, place, '\n') || place.at >= text.length) return cells;
+  return { fault: { line, column, message: 'expected a comma or the end of the line' } };
 }
 
 /** The cell that begins here, and the place after it; null where its quote is never closed. */

@@ -12,7 +12,13 @@ export interface SourceRow {
   placeOf(field: string | null): { line: number; column: number };
 }
 
-export interface SourceRows {
-  rows: SourceRow[];
-  faults: TaskFault[];
-}
+/** A row or a fault that a reader finds, in the order of the file. */
+export type SourceEntry = { row: SourceRow } | { fault: TaskFault };
+
+/** The text of a file, piece by piece. */
+export type TextPieces = AsyncIterable<string>;
+
+/** The longest row, in characters: a task is a message, and servers take no longer ones. */
+export const LONGEST_ROW = 1_000_000;
+
+export const tooLong = 'the row is longer than 1 MB';

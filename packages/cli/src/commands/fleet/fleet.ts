@@ -14,8 +14,8 @@ const usage = `  toolwright fleet run TASKS             work through a file of t
   toolwright fleet answer ID yes|no      answer; the task goes on where it was
   toolwright fleet collect [ID…]         take the change sets: patches, branches, or into the folders
 
-TASKS is a file of JSON lines, YAML or CSV: prompt, folder or repo, model, check, labels, limits. Each task works apart;
-nothing reaches a folder before you collect it. docs/fleet.md has the details.`;
+TASKS is a file of JSON lines, YAML or CSV, or - for JSON lines from the standard input: prompt, folder or repo, model,
+check, labels, limits. Each task works apart; nothing reaches a folder before you collect it. docs/fleet.md has the details.`;
 
 const flags = [
   { name: 'workers', value: 'N', help: 'With run: tasks at a time (default: what this machine can run).' },

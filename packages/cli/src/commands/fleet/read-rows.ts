@@ -1,10 +1,12 @@
 import { resolve } from 'node:path';
 import { createRedactor, messageOf, secretsInEnvironment } from '@toolwright/core';
 import {
+  type CheckedTasks,
   type FleetLimits,
-  type ReadTasks,
-  readRepositories,
-  readTasks,
+  openRepositories,
+  openTasks,
+  type RowDefaults,
+  type TaskFile,
   type TaskRow,
 } from '@toolwright/fleet';
 import { UsageError } from '../../base/exit-codes.js';
@@ -33,53 +35,49 @@ export const taskFlags: readonly Flag[] = [
   },
 ];
 
-const MOST_TOLD = 50;
-
-/** The tasks that the command line names; every fault of the file is told at once, with its place. */
-export async function rowsOf(args: Arguments): Promise<TaskRow[]> {
+/** Opens the tasks that the command line names, once all are found good; every fault of the file is told at once, with its place. */
+export async function openRows(args: Arguments): Promise<TaskFile> {
   const [path, ...further] = args.words;
   const { values } = args;
   const list = values.get('repos');
   if (further.length > 0 || (path === undefined) === (list === undefined))
     throw new UsageError('Name one file of tasks (JSON lines, YAML or CSV), or --repos LIST --prompt "…".');
-  const defaults = { directory: resolve(values.get('workspace') ?? '.'), prompt: values.get('prompt') };
-  const read = await readIt(path, list, defaults).catch((error: unknown) => {
+  const defaults: RowDefaults = {
+    directory: resolve(values.get('workspace') ?? '.'),
+    prompt: values.get('prompt'),
+    check: values.get('check'),
+    refuse: refuseSecrets(),
+  };
+  const name = (path ?? list)!;
+  const failed = (error: unknown): never => {
     const isGone = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    throw new UsageError(
-      `${path ?? list} can't be read: ${isGone ? 'there is no such file.' : messageOf(error)}`,
-    );
-  });
-  const faults = [...read.faults, ...secretFaults(read)];
-  if (faults.length > 0) {
-    const lines = faults
-      .slice(0, MOST_TOLD)
-      .map(({ line, column, message }) => `${path ?? list}:${line}:${column}: ${message}`);
-    const more = faults.length > MOST_TOLD ? [`… and ${faults.length - MOST_TOLD} more`] : [];
-    throw new UsageError(`Nothing was submitted:\n${[...lines, ...more].join('\n')}`);
+    throw new UsageError(`${name} can't be read: ${isGone ? 'there is no such file.' : messageOf(error)}`);
+  };
+  const open = path === undefined ? openRepositories : openTasks;
+  const file = await open(name, defaults).catch(failed);
+  try {
+    requireFaultless(name, await file.check().catch(failed));
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
   }
-  const check = values.get('check');
-  return check === undefined ? read.rows : read.rows.map((row) => ({ check, ...row }));
 }
 
-function readIt(
-  path: string | undefined,
-  list: string | undefined,
-  defaults: { directory: string; prompt: string | undefined },
-): Promise<ReadTasks> {
-  const { prompt, ...rest } = defaults;
-  const given = prompt === undefined ? rest : { ...rest, prompt };
-  return path === undefined ? readRepositories(list!, given) : readTasks(path, given);
+function requireFaultless(name: string, { faults, faultCount }: CheckedTasks): void {
+  if (faultCount === 0) return;
+  const lines = faults.map(({ line, column, message }) => `${name}:${line}:${column}: ${message}`);
+  if (faultCount > faults.length) lines.push(`… and ${faultCount - faults.length} more`);
+  throw new UsageError(`Nothing was submitted:\n${lines.join('\n')}`);
 }
 
 /** Workers have keys of their own; one in a task would lie in the store for all to read. */
-function secretFaults({ rows }: ReadTasks): ReadTasks['faults'] {
+function refuseSecrets(): (row: TaskRow) => string | null {
   const redactor = createRedactor(secretsInEnvironment(process.env));
-  return rows.flatMap((row, index) => {
+  return (row) => {
     const text = JSON.stringify(row);
-    return redactor.known(text) === text
-      ? []
-      : [{ line: index + 1, column: 1, message: `task ${index + 1} holds a secret of this environment` }];
-  });
+    return redactor.known(text) === text ? null : 'the task holds a secret of this environment';
+  };
 }
 
 export function limitsOf({ lists }: Arguments): FleetLimits | null {

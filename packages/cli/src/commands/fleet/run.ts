@@ -5,7 +5,7 @@ import {
   type Submitted,
   statusOf,
   submitRows,
-  type TaskRow,
+  type TaskFile,
   writeLimits,
 } from '@toolwright/fleet';
 import { exitCodes } from '../../base/exit-codes.js';
@@ -14,18 +14,18 @@ import { print, printJson, warn } from '../../base/print.js';
 import type { Arguments } from '../../command-line/args.js';
 import { withFleet } from './open-fleet.js';
 import { showProgress } from './progress.js';
-import { limitsOf, rowsOf } from './read-rows.js';
+import { limitsOf, openRows } from './read-rows.js';
 import { report, requireReportFolder } from './table.js';
 import { slotsOf, tellEnd, workHere } from './task-agent.js';
 
 /** `fleet run`: submits, works here until everything is done, and reports. */
 export async function run(args: Arguments): Promise<number> {
-  const rows = await rowsOf(args);
   const slots = await slotsOf(args, 'workers');
   await requireReportFolder(args);
+  const file = await openRows(args);
   const signal = abortOnInterrupt();
   return withFleet(args, async (engine) => {
-    const submitted = await submit(engine, rows, args);
+    const submitted = await submit(engine, file, args);
     const progress = showProgress(engine, { args, count: () => statusOf(engine, submitted) });
     try {
       const end = await workHere(engine, args, { slots, untilEmpty: true, signal, say: progress.say });
@@ -38,19 +38,23 @@ export async function run(args: Arguments): Promise<number> {
   });
 }
 
-async function submit(engine: Engine, rows: readonly TaskRow[], args: Arguments): Promise<Submitted> {
-  const limits = limitsOf(args);
-  if (limits) await writeLimits(engine, limits);
-  return submitRows(engine, rows);
+async function submit(engine: Engine, file: TaskFile, args: Arguments): Promise<Submitted> {
+  try {
+    const limits = limitsOf(args);
+    if (limits) await writeLimits(engine, limits);
+    return await submitRows(engine, file.rows());
+  } finally {
+    await file.close();
+  }
 }
 
 /** `fleet submit`: puts tasks into the queue for whoever works there. */
 export async function submitOnly(args: Arguments): Promise<number> {
-  const rows = await rowsOf(args);
+  const file = await openRows(args);
   return withFleet(args, async (engine) => {
-    const { count, first, last } = await submit(engine, rows, args);
+    const { count, first, last } = await submit(engine, file, args);
     if (args.switches.has('json')) printJson({ v: 1, submitted: count, first, last });
-    else print(`${plural(rows.length, 'task')} submitted.`);
+    else print(`${plural(count, 'task')} submitted.`);
     return exitCodes.done;
   });
 }
