@@ -23,16 +23,19 @@ export async function* readRepositoryList(pieces: TextPieces): AsyncGenerator<So
   }
 }
 
-interface Line {
+interface TextLine {
   line: number;
   /** Null where the line is too long. */
   content: string | null;
 }
 
-async function* linesOf(pieces: TextPieces): AsyncGenerator<Line> {
+async function* linesOf(pieces: TextPieces): AsyncGenerator<TextLine> {
   let line = 1;
   let rest = '';
-  const next = (text: string): Line => ({ line: line++, content: text.length > LONGEST_ROW ? null : text });
+  const next = (text: string): TextLine => ({
+    line: line++,
+    content: text.length > LONGEST_ROW ? null : text,
+  });
   for await (const piece of pieces) {
     const lines = `${rest}${piece}`.split('\n');
     // What is kept of a line that is too long is still too long.
