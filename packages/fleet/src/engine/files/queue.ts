@@ -72,7 +72,7 @@ export function openFileQueue(root: string, { leaseMs }: EngineTimes, now: () =>
     },
     async unfinished(enough = Number.POSITIVE_INFINITY) {
       let count = 0;
-      for await (const names of allNames(folders)) {
+      for await (const { names } of allNames(folders)) {
         count += names.length;
         if (count >= enough) break;
       }
@@ -84,11 +84,11 @@ export function openFileQueue(root: string, { leaseMs }: EngineTimes, now: () =>
 }
 
 async function findTask(id: string, folders: Folders): ReturnType<FileQueue['peek']> {
-  for await (const names of allNames(folders)) {
-    for (const { path, name } of names) {
+  for await (const { folder, names } of allNames(folders)) {
+    for (const name of names) {
       const place = placeIn(name);
       if (place?.id !== id) continue;
-      const task = await readTask(path, place);
+      const task = await readTask(join(folder, name), place);
       if (task) return task;
     }
   }
@@ -113,8 +113,7 @@ async function firstSegment(queue: string): Promise<string[]> {
 /** The tasks of one folder after the other: a hundred thousand are never in memory at once. */
 async function* allNames({ queue, running, delayed }: Folders) {
   const segments = (await namesOf(queue)).sort().map((segment) => join(queue, segment));
-  for (const folder of [...segments, delayed, running])
-    yield (await namesOf(folder)).map((name) => ({ path: join(folder, name), name }));
+  for (const folder of [...segments, delayed, running]) yield { folder, names: await namesOf(folder) };
 }
 
 /** Brings back tasks whose time has come, and those of workers that are gone. */
