@@ -59,7 +59,7 @@ export interface CommandsOptions {
   /** The id of the session. */
   session: string;
   /** See `StagedRunsNeeds`. */
-  view(): View | null;
+  whereabouts: { readonly view: View | null };
 }
 
 const FOREGROUND_MS = 120_000;
@@ -91,7 +91,7 @@ export function createCommands(options: CommandsOptions): Commands {
     withLock: state.withLock,
     warningAbout: (path) => warningAbout(path, permission),
     isHidden: permission.hides,
-    view: options.view,
+    whereabouts: options.whereabouts,
   });
   const jobs = createJobs({ ...host, processes, state });
   const temporary = createTemporaryFolder({ state, clock: host.clock, owner: options.session });

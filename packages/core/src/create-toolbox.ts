@@ -209,7 +209,6 @@ async function openCommands(options: ToolboxOptions, rooms: BelowCommands): Prom
   const commands = createCommands({
     ...rooms,
     host: rooms.commandHost,
-    view: () => rooms.whereabouts.view,
     sandbox: options.sandbox ?? {},
     ignoredFiles: options.ignoredFiles,
     session: rooms.session.id,

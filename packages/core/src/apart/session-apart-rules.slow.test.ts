@@ -9,6 +9,7 @@ import { createAgent } from '../create-agent.js';
 import { createToolbox, type Toolbox } from '../create-toolbox.js';
 import { createOfflineModel } from '../model/offline/offline.js';
 import type { ToolboxOptions } from '../options/toolbox-options.js';
+import { apartOptions, callTool } from './fixtures/session-apart.js';
 
 const canTry = await canStage();
 if (!canTry) console.log('evidence: no overlays here: the rules of sessions apart were not tried');
@@ -29,23 +30,12 @@ afterEach(async () => {
   await temp.cleanup();
 });
 
-const options = (): ToolboxOptions => ({
-  workspace: temp.directory,
-  stateFolder: join(temp.outside, 'state'),
-  apart: true,
-  async confirm({ tool, reason }) {
-    asked.push(`${tool}: ${reason}`);
-    return { kind: 'once' };
-  },
-});
+const options = (): ToolboxOptions => apartOptions(temp, asked);
 
 async function open(more: Partial<ToolboxOptions> = {}) {
   const opened = await createToolbox({ ...options(), ...more });
   toolbox = opened;
-  const call = async (name: string, args: object): Promise<void> => {
-    const [settled] = await opened.scheduler.run([{ id: '1', name, arguments: { ...args } }], signal);
-    if (settled?.error) throw new Error(settled.error.message);
-  };
+  const call = (name: string, args: object): Promise<string> => callTool(opened, name, args);
   return {
     ...opened,
     call,

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { textOf } from '@toolwright/machine/base/content.js';
 import { describeTree } from '@toolwright/machine/changes/staged-run/fixtures/describe-tree.js';
 import { canStage, leftoversOf } from '@toolwright/machine/changes/staged-run/fixtures/temp-staged.js';
 import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
@@ -9,9 +8,9 @@ import { parseServer } from '@toolwright/mcp/contract/server-config.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createToolbox, type Toolbox } from '../create-toolbox.js';
 import type { ToolboxOptions } from '../options/toolbox-options.js';
-import type { ConfirmRequest } from '../scheduler/call.js';
 import { pastChanges } from '../session/past-changes.js';
 import { defineTool } from '../tools/own/define-tool.js';
+import { apartOptions, callTool } from './fixtures/session-apart.js';
 import { refusedUnseenOfWork } from './unseen-changes.js';
 
 const canTry = await canStage();
@@ -39,24 +38,11 @@ afterEach(async () => {
 });
 
 async function open(more: Partial<ToolboxOptions> = {}): Promise<Toolbox> {
-  toolbox = await createToolbox({
-    workspace: temp.directory,
-    stateFolder: join(temp.outside, 'state'),
-    apart: true,
-    async confirm({ tool, reason }: ConfirmRequest) {
-      asked.push(`${tool}: ${reason}`);
-      return { kind: 'once' };
-    },
-    ...more,
-  });
+  toolbox = await createToolbox({ ...apartOptions(temp, asked), ...more });
   return toolbox;
 }
 
-async function call(name: string, args: object): Promise<string> {
-  const [settled] = await toolbox.scheduler.run([{ id: '1', name, arguments: { ...args } }], signal);
-  if (settled?.error) throw new Error(settled.error.message);
-  return textOf(settled?.llmContent ?? '');
-}
+const call = (name: string, args: object): Promise<string> => callTool(toolbox, name, args);
 
 const shell = (command: string, more: object = {}): Promise<string> =>
   call('run_shell_command', { command, ...more });

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { textOf } from '@toolwright/machine/base/content.js';
 import { describeTree } from '@toolwright/machine/changes/staged-run/fixtures/describe-tree.js';
 import { isRoot } from '@toolwright/machine/changes/staged-run/fixtures/temp-staged.js';
 import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
@@ -9,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createToolbox, type Toolbox } from '../create-toolbox.js';
 import type { ToolboxOptions } from '../options/toolbox-options.js';
 import { pastChanges } from '../session/past-changes.js';
+import { apartOptions, callTool } from './fixtures/session-apart.js';
 import { tryCommand } from './try-command.js';
 
 if (!isRoot) console.log('evidence: no right to mount: sessions on a plain copy were not tried');
@@ -34,24 +34,11 @@ afterEach(async () => {
 });
 
 async function open(more: Partial<ToolboxOptions> = {}): Promise<Toolbox> {
-  toolbox = await createToolbox({
-    workspace: temp.directory,
-    stateFolder: join(temp.outside, 'state'),
-    apart: true,
-    async confirm({ tool, reason }) {
-      asked.push(`${tool}: ${reason}`);
-      return { kind: 'once' };
-    },
-    ...more,
-  });
+  toolbox = await createToolbox({ ...apartOptions(temp, asked), ...more });
   return toolbox;
 }
 
-async function call(name: string, args: object): Promise<string> {
-  const [settled] = await toolbox.scheduler.run([{ id: '1', name, arguments: { ...args } }], signal);
-  if (settled?.error) throw new Error(settled.error.message);
-  return textOf(settled?.llmContent ?? '');
-}
+const call = (name: string, args: object): Promise<string> => callTool(toolbox, name, args);
 
 const shell = (command: string): Promise<string> => call('run_shell_command', { command });
 const real = (path: string): string => readFileSync(join(temp.directory, path), 'utf8');

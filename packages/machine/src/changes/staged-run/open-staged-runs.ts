@@ -38,8 +38,8 @@ export function openStagedRuns(needs: StagedRunsNeeds): StagedRuns {
   const { workspace, state, withLock } = needs;
   const tryOnce = rememberTrial(needs);
   /** Views do not see each other's changes, so their commands run side by side. */
-  const lock = (): string => workspaceLock(needs.view?.()?.folder ?? workspace.directory);
-  const isCopied = (): boolean => needs.view?.()?.way === 'copy';
+  const lock = (): string => workspaceLock(needs.whereabouts?.view?.folder ?? workspace.directory);
+  const isCopied = (): boolean => needs.whereabouts?.view?.way === 'copy';
   let swept: Promise<unknown> | undefined;
   const sweep = () =>
     sweepLeftovers(needs).catch((error: unknown): string[] => {
@@ -140,7 +140,7 @@ async function runStaged(
   try {
     const problem = roomProblem(stage.path);
     if (problem !== null) throw new ToolError('failed', sentence(problem));
-    const view = needs.view?.() ?? undefined;
+    const view = needs.whereabouts?.view ?? undefined;
     const roots = stagedRoots(needs.workspace);
     const overlay =
       way === 'copy'

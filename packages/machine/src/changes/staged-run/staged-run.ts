@@ -116,8 +116,8 @@ export interface StagedRunsNeeds {
   ids: Pick<Ids, 'next'>;
   clock: Pick<Clock, 'now'>;
   log: Pick<Log, 'error'>;
-  /** The view that commands work on at that moment; null: the workspace itself. */
-  view?(): View | null;
+  /** Has the view that commands work on at that moment; null: the workspace itself. */
+  whereabouts?: { readonly view: View | null };
   /** Most files a command may touch before nothing of it can be kept; default: 200,000. */
   mostPlaces?: number;
   /** Why a path deserves a second look (protected, runs later), or null. */
