@@ -13,16 +13,23 @@ import { createPlace } from '@toolwright/machine/host/plain-files/place.js';
 import type { View } from '@toolwright/machine/host/staging/view.js';
 import { openViewIn, openWork, type WorkNeeds } from './work-in-view.js';
 
-/** The changes of several calls, made on a view of the workspace until the user has seen them together. */
+/** The changes of several calls that count together: when the last of them ended well. */
 export interface GatheredChanges {
-  /** The changes of the view. */
-  readonly changes: Changes;
-  /** The session leaves the view; what was changed there waits to be kept or dropped. */
-  review(signal: AbortSignal): Promise<ReviewedWork>;
+  /**
+   * What waits to be kept or dropped, which the session leaves. Null where it was changed in a session apart: there it stays, and
+   * waits with the rest of the session.
+   */
+  review(signal: AbortSignal): Promise<ReviewedWork | null>;
   /** Keeps all of a review as one change set of the workspace, or nothing where some of it can't be kept. */
   keep(digest: string, signal: AbortSignal): Promise<KeptWork>;
-  /** A second time it does nothing. */
-  drop(): Promise<void>;
+  /** Gives a sentence for each change that could not be taken back. A second time it does nothing. */
+  drop(): Promise<string[]>;
+}
+
+/** Changes that are made on a view of the workspace until the user has seen them together. */
+export interface ChangesInView extends GatheredChanges {
+  /** The changes of the view. */
+  readonly changes: Changes;
 }
 
 /** Moves the session to a view of its own, where files are changed and commands run. `say` is called where it must be a plain copy. */
@@ -30,17 +37,18 @@ export async function gatherChanges(
   needs: WorkNeeds,
   say: (sentence: string) => void,
   signal: AbortSignal,
-): Promise<GatheredChanges> {
+): Promise<ChangesInView> {
   const { host, whereabouts } = needs;
   const roots = stagedRoots(host.workspace);
   const stage = await openStage({ state: needs.state, ids: host.ids });
   let view: View | undefined;
-  async function drop(): Promise<void> {
+  async function drop(): Promise<string[]> {
     if (whereabouts.view === view) whereabouts.view = null;
     whereabouts.gathers = false;
     view?.close();
     view = undefined;
     await stage.remove();
+    return [];
   }
   try {
     const problem = roomProblem(stage.path);
@@ -58,8 +66,8 @@ export async function gatherChanges(
 
 function gatheredIn(
   apart: Apart,
-  { whereabouts, drop }: Pick<WorkNeeds, 'whereabouts'> & { drop(): Promise<void> },
-): GatheredChanges {
+  { whereabouts, drop }: Pick<WorkNeeds, 'whereabouts'> & Pick<GatheredChanges, 'drop'>,
+): ChangesInView {
   return {
     changes: apart.changes,
     async review(signal) {

@@ -11,7 +11,8 @@ import type { View } from '@toolwright/machine/host/staging/view.js';
 import type { Scheduler } from '../scheduler/scheduler.js';
 import type { PastChange } from '../session/past-changes.js';
 import type { Session } from '../session/session.js';
-import type { GatheredChanges } from './gathered-changes.js';
+import { createMadeChanges, gatherApart, type MadeChanges } from './gathered-apart.js';
+import type { ChangesInView, GatheredChanges } from './gathered-changes.js';
 import { openViewIn, openWork, type ViewedWork, type WorkNeeds } from './work-in-view.js';
 
 /** A session on a copy-on-write view of its workspace, which keeps its bytes until the user keeps something of the view. */
@@ -65,8 +66,8 @@ export interface OpenSessionApart extends SessionApart {
   showChange(changeSet: ChangeSet, signal: AbortSignal): Promise<ShownChange>;
   /** A scheduler before whose batches the view is renewed: calls see what others did to the workspace meanwhile. */
   renewedBefore(scheduler: Scheduler): Scheduler;
-  /** Gathers the changes of calls on a view, as those of one call. Null where the session works apart: they gather anyway. */
-  gather(say: (sentence: string) => void, signal: AbortSignal): Promise<GatheredChanges | null>;
+  /** From now on the changes of calls gather, as those of one call: on a view, in that of the session where it works apart. */
+  gather(say: (sentence: string) => void, signal: AbortSignal): Promise<GatheredChanges>;
   close(): Promise<void>;
 }
 
@@ -82,7 +83,8 @@ interface Opened {
 export function openSessionApart(needs: SessionApartNeeds): OpenSessionApart {
   const { real, whereabouts } = needs;
   let opened: Opened | null = null;
-  let gathered: GatheredChanges | null = null;
+  let gathered: ChangesInView | null = null;
+  const made = createMadeChanges();
   let refreshedAt = 0;
   const gatheredNow = () => (whereabouts.gathers ? gathered : null);
   const require = (): Opened => opened ?? refuseReview();
@@ -99,7 +101,7 @@ export function openSessionApart(needs: SessionApartNeeds): OpenSessionApart {
     async begin(options, signal) {
       if (opened) throw new SettingsError('This session already works apart.');
       await refuseJobs(needs);
-      opened = await open(options, needs, signal);
+      opened = await open(options, { ...needs, made }, signal);
       refreshedAt = performance.now();
       await needs.stopServers();
     },
@@ -113,7 +115,7 @@ export function openSessionApart(needs: SessionApartNeeds): OpenSessionApart {
     drop: (paths, signal) => require().apart.drop(paths, signal),
     renewedBefore: (scheduler) => withWorkBefore(scheduler, renew),
     async gather(say, signal) {
-      if (opened) return null;
+      if (opened) return gatherApart(opened.apart.changes, made);
       const { gatherChanges } = await import('./gathered-changes.js');
       gathered = await gatherChanges(needs, say, signal);
       return gathered;
@@ -187,7 +189,7 @@ async function refuseJobs({ commands }: SessionApartNeeds): Promise<void> {
 
 async function open(
   { id, prompt = '', say }: BeginApart,
-  needs: SessionApartNeeds,
+  needs: SessionApartNeeds & { made: MadeChanges },
   signal: AbortSignal,
 ): Promise<Opened> {
   const { host, state, session, whereabouts } = needs;
@@ -228,17 +230,20 @@ function requireSameRoots({ about }: ApartFolder, roots: readonly string[]): voi
 async function openSessionWork(
   { about }: ApartFolder,
   view: View,
-  needs: SessionApartNeeds,
+  needs: SessionApartNeeds & { made: MadeChanges },
   signal: AbortSignal,
 ): Promise<Apart> {
-  const { host, session } = needs;
+  const { host, session, made } = needs;
   const work: ViewedWork = {
     view,
     viewFiles: host.files,
     workspace: host.workspace,
     startedAtMs: Date.parse(about.startedAt),
     origin: { by: `apart ${about.id}` },
-    record: (changeSet, origin) => session.recordChanges(changeSet, { ...origin, apart: about.id }),
+    async record(changeSet, origin) {
+      made.note(changeSet);
+      await session.recordChanges(changeSet, { ...origin, apart: about.id });
+    },
   };
   return openWork(work, needs, signal);
 }

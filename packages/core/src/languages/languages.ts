@@ -57,16 +57,18 @@ export function createLanguages(needs: LanguagesNeeds): Languages {
   const logged = (error: unknown): void => host.log.debug('A language server failed', messageOf(error));
 
   async function check(sources: readonly ChangedSource[], signal: AbortSignal): Promise<void> {
-    const served = await servers.serverOf(sources[0]!.path, signal);
-    if (!served) return;
-    const checked = await checkChange(sources, { ...served, ripgrep: host.ripgrep, readText }, signal);
-    for (const file of checked) untold.note(file, served.server.name);
+    const checkWith = async (served: SweptFile): Promise<void> => {
+      const checked = await checkChange(sources, { ...served, ripgrep: host.ripgrep, readText }, signal);
+      for (const file of checked) untold.note(file, served.server.name);
+    };
+    await servers.use(sources[0]!.path, checkWith, signal);
   }
 
   /** Starts the servers of files that were read, so that they are ready when something changes. */
   function warm(effects: readonly Effect[]): void {
     for (const effect of effects)
-      if ('path' in effect) servers.serverOf(effect.path, deadlineIn(CHECK_LIMIT_MS)).catch(logged);
+      if ('path' in effect)
+        servers.use(effect.path, async () => undefined, deadlineIn(CHECK_LIMIT_MS)).catch(logged);
   }
 
   return {
@@ -82,13 +84,13 @@ export function createLanguages(needs: LanguagesNeeds): Languages {
       const limit = { ms: options.waitMs ?? WAIT_MS, clock: host.clock, signal };
       return untold.tell({ isLate: (await withinDeadline(Promise.all(checks), limit)) === null });
     },
-    async ask(path, question, signal) {
-      const served = await servers.serverOf(path, signal);
-      if (!served) return null;
-      return served.server.inTurn(async () => {
-        await bringUpToDate(path, { ...served, readText }, signal);
-        return question(served);
-      });
+    ask(path, question, signal) {
+      const askWith = (served: SweptFile) =>
+        served.server.inTurn(async () => {
+          await bringUpToDate(path, { ...served, readText }, signal);
+          return question(served);
+        });
+      return servers.use(path, askWith, signal);
     },
     running: servers.running,
     readText,

@@ -17,8 +17,12 @@ export interface SweptFile extends ServedFile {
 
 /** The servers that this session has asked something. */
 export interface RunningServers {
-  /** The server of a file; null where there is none. */
-  serverOf(path: string, signal: AbortSignal): Promise<SweptFile | null>;
+  /** Work with the server of a file, which stays for as long as that takes; null where there is none. */
+  use<Result>(
+    path: string,
+    work: (served: SweptFile) => Promise<Result>,
+    signal: AbortSignal,
+  ): Promise<Result | null>;
   /** Servers that run, with the file that each was started for. */
   running(): { server: PooledServer; path: string }[];
   stop(): Promise<void>;
@@ -37,21 +41,32 @@ export function createRunningServers(
   const { host } = needs;
   const pool = createServerPool(needs);
   const asked = new Map<PooledServer, { sweep: DiskSweep; path: string }>();
+  async function sweepOf(
+    server: PooledServer,
+    path: string,
+    { language, root }: Omit<ServedFile, 'server'>,
+    signal: AbortSignal,
+  ): Promise<DiskSweep> {
+    const known = asked.get(server);
+    if (known) return known.sweep;
+    const sweep = createDiskSweep(root, language, host);
+    asked.set(server, { sweep, path });
+    await sweep.changed(signal);
+    needs.onServer?.();
+    return sweep;
+  }
+
   return {
-    async serverOf(path, signal) {
+    async use(path, work, signal) {
       const language = languageOf(path, languages);
       const root = host.workspace.rootOf(path);
       if (!language || root?.access !== 'write') return null;
-      const server = await pool.serverOf(language, root.path, signal);
-      if (server === null) return null;
-      const served = { server, language, root: root.path };
-      const known = asked.get(server);
-      if (known) return { ...served, sweep: known.sweep };
-      const sweep = createDiskSweep(root.path, language, host);
-      asked.set(server, { sweep, path });
-      await sweep.changed(signal);
-      needs.onServer?.();
-      return { ...served, sweep };
+      const wanted = { language, root: root.path };
+      return pool.use(
+        wanted,
+        async (server) => work({ ...wanted, server, sweep: await sweepOf(server, path, wanted, signal) }),
+        signal,
+      );
     },
     running: () =>
       [...asked].flatMap(([server, { path }]) => (server.ended() === null ? [{ server, path }] : [])),

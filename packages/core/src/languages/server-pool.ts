@@ -36,8 +36,12 @@ export interface PooledServer extends LanguageServer {
 }
 
 export interface ServerPool {
-  /** The server of a language for a root: started where it does not run. Null where there is none. */
-  serverOf(language: Language, root: string, signal: AbortSignal): Promise<PooledServer | null>;
+  /** Work with the server of a language for a root, which is started where it does not run. Null where there is none. */
+  use<Result>(
+    wanted: { language: Language; root: string },
+    work: (server: PooledServer) => Promise<Result>,
+    signal: AbortSignal,
+  ): Promise<Result | null>;
   /** Ends the servers that this session has started. */
   close(): Promise<void>;
 }
@@ -54,8 +58,11 @@ interface WantedServer {
 }
 
 interface SharedServer {
+  key: string;
   server: Promise<PooledServer>;
-  lastUsed: number;
+  /** How many work with it now. Its idle time begins when nobody does. */
+  users: number;
+  idle?: NodeJS.Timeout;
 }
 
 /** The servers of this program: its sessions share them. */
@@ -67,35 +74,56 @@ export function createServerPool(needs: PoolNeeds): ServerPool {
   const locate = rememberedPrograms(needs);
   let life = new AbortController();
 
-  /** Starts a server. A caller may give up waiting; the server goes on starting. */
-  function start(key: string, wanted: WantedServer): Promise<PooledServer> {
-    const server = startServer(key, wanted, needs, life.signal);
-    shared.set(key, { server, lastUsed: performance.now() });
+  /** Whoever waits for it may give up; the server goes on starting. */
+  function start(key: string, wanted: WantedServer): SharedServer {
+    const forget = (): void => void (shared.get(key) === entry && shared.delete(key));
+    const server = startServer(wanted, { ...needs, forget }, life.signal);
+    const entry: SharedServer = { key, server, users: 0 };
+    shared.set(key, entry);
     own.set(key, server);
     const words = wanted.program.words.join(' ');
     server.catch((error: unknown) =>
       needs.host.log.error(`The language server ${words} could not be started`, messageOf(error)),
     );
-    return server;
+    return entry;
+  }
+
+  async function find({ language, root }: Omit<WantedServer, 'program'>, signal: AbortSignal) {
+    const program = await locate(language, root);
+    if (program === null) return null;
+    // A server with other rules sees other files, so it is not shared.
+    const hidden = await needs.hiddenPaths([], signal);
+    const seen = [root, program.words, needs.viewFolder(), hidden, needs.trusted];
+    const key = sha256OfText(JSON.stringify(seen));
+    const known = shared.get(key);
+    if (known) return known;
+    const count = (starts.get(key) ?? 0) + 1;
+    if (count > MOST_STARTS || !(await mayStart(needs, signal))) return null;
+    starts.set(key, count);
+    return start(key, { root, program, language });
+  }
+
+  /** A server that nobody asks anything ends by itself, which is no reason not to start it again. */
+  function endWhenIdle(entry: SharedServer): void {
+    entry.idle = setTimeout(() => {
+      if (shared.get(entry.key) === entry) shared.delete(entry.key);
+      starts.delete(entry.key);
+      entry.server.then((server) => server.stop()).catch(() => undefined);
+    }, needs.options.idleMs ?? IDLE_MS).unref();
   }
 
   return {
-    async serverOf(language, root, signal) {
-      const program = await locate(language, root);
-      if (program === null) return null;
-      // A server with other rules sees other files, so it is not shared.
-      const hidden = await needs.hiddenPaths([], signal);
-      const seen = [root, program.words, needs.viewFolder(), hidden, needs.trusted];
-      const key = sha256OfText(JSON.stringify(seen));
-      const known = shared.get(key);
-      if (known) {
-        known.lastUsed = performance.now();
-        return known.server;
+    async use(wanted, work, signal) {
+      const entry = await find(wanted, signal);
+      if (entry === null) return null;
+      clearTimeout(entry.idle);
+      entry.users += 1;
+      try {
+        return await work(await entry.server);
+      } finally {
+        entry.users -= 1;
+        if (entry.users === 0) endWhenIdle(entry);
       }
-      const count = (starts.get(key) ?? 0) + 1;
-      if (count > MOST_STARTS || !(await mayStart(needs, signal))) return null;
-      starts.set(key, count);
-      return start(key, { root, program, language });
     },
     async close() {
       life.abort('the session ended');
@@ -123,28 +151,25 @@ function rememberedPrograms({ environment, trusted }: PoolNeeds) {
 }
 
 async function startServer(
-  key: string,
   { root, program, language }: WantedServer,
-  needs: PoolNeeds,
+  needs: PoolNeeds & { forget(): void },
   signal: AbortSignal,
 ): Promise<PooledServer> {
-  const { processes, host, options } = needs;
+  const { processes, host, forget } = needs;
   const { launch, release } = await confine(program, root, needs, signal);
   const server = await startLanguageServer({
     ...{ launch, root, processes, clock: host.clock, signal },
     onEnd() {
       void release();
-      shared.delete(key);
+      forget();
     },
   }).catch(async (error: unknown) => {
     await release();
-    shared.delete(key);
+    forget();
     throw error;
   });
   const name = server.name || `the ${language.name} server`;
-  const pooled = { ...server, name, inTurn: oneByOne() };
-  stopWhenIdle(key, pooled, options.idleMs ?? IDLE_MS);
-  return pooled;
+  return { ...server, name, inTurn: oneByOne() };
 }
 
 /** Servers run code of the workspace (build scripts, configurations): without a sandbox only where the user trusts it. */
@@ -171,19 +196,6 @@ async function confine({ words, file }: FoundServer, root: string, needs: PoolNe
   };
   const environment = childEnvironment(needs.environment, { names: [] });
   return needs.sandbox.confine({ program, args, directory: root, environment }, profile, signal);
-}
-
-/** A server that nobody asks anything ends by itself. */
-function stopWhenIdle(key: string, server: PooledServer, idleMs: number): void {
-  const timer = setInterval(() => {
-    const entry = shared.get(key);
-    if (server.ended() !== null || !entry) return clearInterval(timer);
-    if (performance.now() - entry.lastUsed < idleMs) return;
-    clearInterval(timer);
-    shared.delete(key);
-    void server.stop();
-  }, idleMs / 10);
-  timer.unref();
 }
 
 function oneByOne(): PooledServer['inTurn'] {

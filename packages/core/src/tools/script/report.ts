@@ -25,7 +25,9 @@ export function resultOf(code: string, outcome: ScriptOutcome, kept: KeptWork | 
 }
 
 function failedScript(code: string, outcome: ScriptOutcome): ToolResult {
-  const { ending, printed } = outcome;
+  const { ending, printed, left } = outcome;
+  const changed =
+    left.length === 0 ? 'nothing was changed' : `not all it changed could be taken back: ${left.join(' ')}`;
   const what =
     ending.kind === 'threw'
       ? `The script threw ${ending.message}`
@@ -33,11 +35,11 @@ function failedScript(code: string, outcome: ScriptOutcome): ToolResult {
   const lines = [
     what,
     ...(printed === '' ? [] : [`It had printed:\n${printed.trimEnd()}`]),
-    `[${[callsOf(outcome), 'nothing was changed'].filter((note) => note !== '').join('; ')}]`,
+    `[${[callsOf(outcome), changed].filter((note) => note !== '').join('; ')}]`,
   ];
   return {
     ...errorResult('failed', lines.join('\n')),
-    returnDisplay: displayOf(code, outcome, `${what}\nNothing was changed.`),
+    returnDisplay: displayOf(code, outcome, `${what}\n[${changed}]`),
   };
 }
 

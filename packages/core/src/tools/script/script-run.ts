@@ -6,11 +6,13 @@ import type { InnerResult, MakeInnerCalls, OnUpdate, Tool } from '../tools.js';
 import type { ScriptEnding, ScriptLimits, SentCall, SentResult } from './engine/messages.js';
 import { runScript } from './run-script.js';
 
-/** The changes of a script, on a view of the workspace. */
+/** The changes of a script, which count when it ended well. */
 interface GatheredOfScript {
-  review(signal: AbortSignal): Promise<ReviewedWork>;
+  /** Null where it stays in the view of the session. */
+  review(signal: AbortSignal): Promise<ReviewedWork | null>;
   keep(digest: string, signal: AbortSignal): Promise<KeptWork>;
-  drop(): Promise<void>;
+  /** Gives a sentence for each change that could not be taken back. */
+  drop(): Promise<string[]>;
 }
 
 export interface ScriptNeeds {
@@ -19,7 +21,7 @@ export interface ScriptNeeds {
   thread(): Promise<string | URL>;
   /** The tools that the model has. */
   tools(): readonly Tool[];
-  /** From now on changes gather on a view. Null where nothing may be changed, or changes gather anyway. */
+  /** From now on changes gather. Null where nothing may be changed. */
   gather(say: (sentence: string) => void, signal: AbortSignal): Promise<GatheredOfScript | null>;
   show(path: string): string;
   limits?: Partial<ScriptLimits>;
@@ -39,6 +41,8 @@ export interface ScriptOutcome {
   calls: ScriptCall[];
   /** Null where there is nothing to keep. */
   changes: { gathered: GatheredOfScript; reviewed: ReviewedWork } | null;
+  /** Why changes of a script that did not end well are still there. */
+  left: string[];
 }
 
 interface ScriptDoing extends ScriptNeeds {
@@ -86,24 +90,26 @@ export async function carryOut(code: string, doing: ScriptDoing): Promise<Script
       },
       signal,
     });
-    const changes = await changesOf(ending, gathered ?? null, signal);
-    return { ending, printed, calls, changes };
+    const outcome = { ending, printed, calls, changes: null, left: [] };
+    return gathered ? await withChanges(outcome, gathered, signal) : outcome;
   } catch (error) {
     await gathered?.drop();
     throw error;
   }
 }
 
-async function changesOf(
-  ending: ScriptEnding,
-  gathered: GatheredOfScript | null,
+async function withChanges(
+  outcome: ScriptOutcome,
+  gathered: GatheredOfScript,
   signal: AbortSignal,
-): Promise<ScriptOutcome['changes']> {
-  if (!gathered) return null;
-  const reviewed = ending.kind === 'returned' ? await gathered.review(signal) : null;
-  if (reviewed && reviewed.review.items.length + reviewed.refused.length > 0) return { gathered, reviewed };
+): Promise<ScriptOutcome> {
+  if (outcome.ending.kind !== 'returned') return { ...outcome, left: await gathered.drop() };
+  const reviewed = await gathered.review(signal);
+  if (reviewed === null) return outcome;
+  if (reviewed.review.items.length + reviewed.refused.length > 0)
+    return { ...outcome, changes: { gathered, reviewed } };
   await gathered.drop();
-  return null;
+  return outcome;
 }
 
 interface Answering extends Omit<ScriptDoing, 'gather'> {

@@ -231,4 +231,39 @@ return said`;
     expect(began.id).toBe(toolbox.session.id);
     expect(() => read('a')).toThrow('ENOENT');
   });
+
+  it('in a session apart changes count when it ended well, and are taken back when it throws, one by one', async () => {
+    await open({ apart: true, approvalMode: 'yolo' });
+    const change = `await tools.read_file({ absolute_path: 'notes.md' });
+await tools.edit({ file_path: 'notes.md', old_string: 'Notes', new_string: 'News' });
+await tools.edit({ file_path: 'notes.md', old_string: 'News', new_string: 'Latest news' });
+await tools.write_file({ file_path: 'made/new.txt', content: 'x' });
+await tools.run_shell_command({ command: 'rm src/file1.ts; echo more > src/file2.ts' });`;
+    const waiting = async () =>
+      (await toolbox.apart.review(signal)).review.items
+        .map(({ path }) => path.slice(temp.directory.length + 1))
+        .toSorted();
+    expect(await run(`${change} throw new Error('enough')`)).toContain('nothing was changed');
+    expect(await waiting()).toEqual([]);
+    const past = await pastChanges(toolbox.state, temp.directory);
+    expect(past.filter(({ undoes, undoneBy }) => !undoes && !undoneBy)).toEqual([]);
+    await run(`${change} return 1`);
+    expect(await waiting()).toEqual(['made', 'made/new.txt', 'notes.md', 'src/file1.ts', 'src/file2.ts']);
+    expect(asked).toEqual([]);
+    expect(read('notes.md')).toBe('# Notes\n');
+  });
+
+  it('in a session apart leaves nothing when it is cancelled', async () => {
+    await open({ apart: true, approvalMode: 'yolo' });
+    const controller = new AbortController();
+    const code = `await tools.write_file({ file_path: 'a', content: 'b' }); print('wri' + 'tten');
+for (;;) await tools.glob({ pattern: '*' });`;
+    const call = { id: '1', name: 'script', arguments: { code } };
+    const [settled] = await toolbox.scheduler.run([call], controller.signal, {
+      emit: (event) => void (JSON.stringify(event).includes('written') && controller.abort({ kind: 'user' })),
+    });
+    expect(settled?.error?.code).toBe('cancelled');
+    expect(await pastChanges(toolbox.state, temp.directory)).toHaveLength(2);
+    expect((await toolbox.apart.review(signal)).review.items).toEqual([]);
+  });
 });
