@@ -57,24 +57,21 @@ export function createLanguages(needs: LanguagesNeeds): Languages {
   const logged = (error: unknown): void => host.log.debug('A language server failed', messageOf(error));
 
   async function check(sources: readonly ChangedSource[], signal: AbortSignal): Promise<void> {
-    const checkWith = async (served: SweptFile): Promise<void> => {
+    const checking = async (served: SweptFile): Promise<void> => {
       const checked = await checkChange(sources, { ...served, ripgrep: host.ripgrep, readText }, signal);
       for (const file of checked) untold.note(file, served.server.name);
     };
-    await servers.use(sources[0]!.path, checkWith, signal);
+    await servers.use(sources[0]!.path, checking, signal);
   }
 
-  /** Starts the servers of files that were read, so that they are ready when something changes. */
-  function warm(effects: readonly Effect[]): void {
-    for (const effect of effects)
-      if ('path' in effect)
-        servers.use(effect.path, async () => undefined, deadlineIn(CHECK_LIMIT_MS)).catch(logged);
-  }
+  /** Starts the server of a file that was read, so that it is ready when something changes. */
+  const warm = (path: string): void =>
+    void servers.use(path, async () => undefined, deadlineIn(CHECK_LIMIT_MS)).catch(logged);
 
   return {
     async afterCall({ effects, changes }, signal) {
       if (!changes) {
-        warm(effects);
+        for (const effect of effects) if ('path' in effect) warm(effect.path);
         return untold.tell({ isLate: true });
       }
       const sources = { ...needs, languages, readText };
@@ -85,18 +82,18 @@ export function createLanguages(needs: LanguagesNeeds): Languages {
       return untold.tell({ isLate: (await withinDeadline(Promise.all(checks), limit)) === null });
     },
     ask(path, question, signal) {
-      const askWith = (served: SweptFile) =>
+      const asking = (served: SweptFile) =>
         served.server.inTurn(async () => {
           await bringUpToDate(path, { ...served, readText }, signal);
           return question(served);
         });
-      return servers.use(path, askWith, signal);
+      return servers.use(path, asking, signal);
     },
     running: servers.running,
     readText,
-    async stop() {
+    stop: () => {
       untold.clear();
-      await servers.stop();
+      return servers.stop();
     },
   };
 }

@@ -74,56 +74,31 @@ export function createServerPool(needs: PoolNeeds): ServerPool {
   const locate = rememberedPrograms(needs);
   let life = new AbortController();
 
-  /** Whoever waits for it may give up; the server goes on starting. */
-  function start(key: string, wanted: WantedServer): SharedServer {
-    const forget = (): void => void (shared.get(key) === entry && shared.delete(key));
-    const server = startServer(wanted, { ...needs, forget }, life.signal);
-    const entry: SharedServer = { key, server, users: 0 };
-    shared.set(key, entry);
-    own.set(key, server);
-    const words = wanted.program.words.join(' ');
-    server.catch((error: unknown) =>
-      needs.host.log.error(`The language server ${words} could not be started`, messageOf(error)),
-    );
-    return entry;
-  }
-
   async function find({ language, root }: Omit<WantedServer, 'program'>, signal: AbortSignal) {
     const program = await locate(language, root);
     if (program === null) return null;
-    // A server with other rules sees other files, so it is not shared.
-    const hidden = await needs.hiddenPaths([], signal);
-    const seen = [root, program.words, needs.viewFolder(), hidden, needs.trusted];
-    const key = sha256OfText(JSON.stringify(seen));
+    const key = await keyOf(program, root, needs, signal);
     const known = shared.get(key);
     if (known) return known;
     const count = (starts.get(key) ?? 0) + 1;
     if (count > MOST_STARTS || !(await mayStart(needs, signal))) return null;
     starts.set(key, count);
-    return start(key, { root, program, language });
-  }
-
-  /** A server that nobody asks anything ends by itself, which is no reason not to start it again. */
-  function endWhenIdle(entry: SharedServer): void {
-    entry.idle = setTimeout(() => {
-      if (shared.get(entry.key) === entry) shared.delete(entry.key);
-      starts.delete(entry.key);
-      entry.server.then((server) => server.stop()).catch(() => undefined);
-    }, needs.options.idleMs ?? IDLE_MS).unref();
+    const entry = startShared(key, { root, program, language }, needs, life.signal);
+    own.set(key, entry.server);
+    return entry;
   }
 
   return {
     async use(wanted, work, signal) {
       const entry = await find(wanted, signal);
       if (entry === null) return null;
-      clearTimeout(entry.idle);
-      entry.users += 1;
-      try {
-        return await work(await entry.server);
-      } finally {
-        entry.users -= 1;
-        if (entry.users === 0) endWhenIdle(entry);
-      }
+      return whileUsed(entry, work, () =>
+        endWhenIdle(entry, {
+          idleMs: needs.options.idleMs ?? IDLE_MS,
+          // Such an end is no reason not to start it again.
+          onEnd: () => void starts.delete(entry.key),
+        }),
+      );
     },
     async close() {
       life.abort('the session ended');
@@ -136,6 +111,53 @@ export function createServerPool(needs: PoolNeeds): ServerPool {
       await Promise.all(stopping);
     },
   };
+}
+
+/** A server with other rules sees other files, so it is not shared. */
+async function keyOf(program: FoundServer, root: string, needs: PoolNeeds, signal: AbortSignal) {
+  const hidden = await needs.hiddenPaths([], signal);
+  return sha256OfText(JSON.stringify([root, program.words, needs.viewFolder(), hidden, needs.trusted]));
+}
+
+/** Whoever waits for it may give up; the server goes on starting. */
+function startShared(key: string, wanted: WantedServer, needs: PoolNeeds, signal: AbortSignal): SharedServer {
+  const forget = (): void => leaveOut(entry);
+  const server = startServer(wanted, { ...needs, forget }, signal);
+  const entry: SharedServer = { key, server, users: 0 };
+  shared.set(key, entry);
+  const words = wanted.program.words.join(' ');
+  server.catch((error: unknown) =>
+    needs.host.log.error(`The language server ${words} could not be started`, messageOf(error)),
+  );
+  return entry;
+}
+
+function leaveOut(entry: SharedServer): void {
+  if (shared.get(entry.key) === entry) shared.delete(entry.key);
+}
+
+async function whileUsed<Result>(
+  entry: SharedServer,
+  work: (server: PooledServer) => Promise<Result>,
+  whenIdle: () => void,
+): Promise<Result> {
+  clearTimeout(entry.idle);
+  entry.users += 1;
+  try {
+    return await work(await entry.server);
+  } finally {
+    entry.users -= 1;
+    if (entry.users === 0) whenIdle();
+  }
+}
+
+/** A server that nobody asks anything ends by itself. */
+function endWhenIdle(entry: SharedServer, { idleMs, onEnd }: { idleMs: number; onEnd(): void }): void {
+  entry.idle = setTimeout(() => {
+    leaveOut(entry);
+    onEnd();
+    entry.server.then((server) => server.stop()).catch(() => undefined);
+  }, idleMs).unref();
 }
 
 /** Looks for the server of a language in a folder, once. */

@@ -8,6 +8,7 @@ it('everything is listed but the tools of other servers and the search for them'
   registry.registerTool(scriptedTool('read_file', { more: { effectKinds: ['read'] } }), { kind: 'builtin' });
   registry.registerTool(scriptedTool('other__read'), { kind: 'mcp', server: 'other', bareName: 'read' });
   registry.registerTool(scriptedTool('tool_search'), { kind: 'builtin' });
+  registry.registerTool(scriptedTool('script'), { kind: 'builtin' });
   registry.registerTool(scriptedTool('own'), { kind: 'file', path: '/own.ts' });
   expect(listTools(registry)).toEqual([
     {

@@ -2,9 +2,12 @@ import type { Tool as ListedTool } from '@modelcontextprotocol/server';
 import type { RegisteredTool, ToolOrigin, ToolRegistry } from '../../tools/tool-registry.js';
 import type { Tool } from '../../tools/tools.js';
 
+/** Tools that are of use, or safe, only to the model of a session: a script would reach MCP servers, and other calls its view. */
+const forSessions = new Set(['tool_search', 'script']);
+
 /** True for tools that other agents may call: those of MCP servers are only for the user who configured them. */
 export function isServed({ tool, origin }: RegisteredTool): boolean {
-  return origin.kind !== 'mcp' && tool.name !== 'tool_search';
+  return origin.kind !== 'mcp' && !forSessions.has(tool.name);
 }
 
 /** The tools as a client sees them, in the order of their registration. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { textOf, toParts } from '@toolwright/machine/base/content.js';
 import { canStage, leftoversOf } from '@toolwright/machine/changes/staged-run/fixtures/temp-staged.js';
 import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
+import { parseServer } from '@toolwright/mcp/contract/server-config.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createToolbox, type Toolbox } from '../../create-toolbox.js';
 import type { ToolboxOptions } from '../../options/toolbox-options.js';
@@ -20,6 +21,19 @@ let temp: TempWorkspace;
 let toolbox: Toolbox;
 let asked: ConfirmRequest[];
 let outcome: Outcome;
+
+/** Offers one tool, which changes something for all that is known of it. */
+const SERVER = `
+const answers = {
+  initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'notes', version: '1' } }),
+  'tools/list': () => ({ tools: [{ name: 'say', description: 'Says something.', inputSchema: { type: 'object' } }] }),
+  'tools/call': () => ({ content: [{ type: 'text', text: 'said' }] }),
+};
+require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params } = JSON.parse(line);
+  const error = { code: -32601, message: 'no such method' };
+  if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, ...(answers[method] ? { result: answers[method](params) } : { error }) }));
+});`;
 
 const files = Object.fromEntries(
   Array.from({ length: 12 }, (_, index) => [
@@ -171,6 +185,29 @@ return said;`;
       "await tools.web_fetch({ url: 'https://example.org/', prompt: 'x' }).catch(() => 0); await tools.write_file({ file_path: '.envrc', content: 'x' })",
     );
     expect(asked.map(({ tool }) => tool)).toEqual(['script', 'web_fetch', 'write_file', 'script']);
+  });
+
+  it('is asked about at the place of each call of an MCP server', async () => {
+    const config = parseServer('notes', { command: process.execPath, args: ['-e', SERVER] }, 'test');
+    await open({ approvalMode: 'auto-edit', trusted: true, mcp: { servers: [{ config, place: '' }] } });
+    await toolbox.mcp!.awaitAll(signal);
+    const code = "await tools.write_file({ file_path: 'a', content: 'b' }); return tools.notes__say({});";
+    expect(await run(code)).toContain('said');
+    expect(asked.map(({ tool }) => tool)).toEqual(['notes__say']);
+    outcome = { kind: 'cancel' };
+    expect(await run('return tools.notes__say({}).catch(({ code }) => code);')).toMatch(/^denied/);
+  });
+
+  it('waits behind tool_search where the workspace has skills', async () => {
+    mkdirSync(join(temp.outside, 'skills/one'), { recursive: true });
+    writeFileSync(join(temp.outside, 'skills/one/SKILL.md'), '---\ndescription: Counts.\n---\nCount.');
+    await open({ pieces: { skills: [{ path: join(temp.outside, 'skills'), shown: 'skills' }] } });
+    const offered = (): string[] => toolbox.registry.getAllTools().map(({ name }) => name);
+    expect(offered()).not.toContain('script');
+    const call = { id: '1', name: 'tool_search', arguments: { query: 'script' } };
+    const [found] = await toolbox.scheduler.run([call], signal);
+    expect(textOf(toParts(found?.llmContent ?? ''), '\n')).toContain('script');
+    expect(await run('return 1 + 1')).toBe('2');
   });
 
   it('is held by hooks, which are asked about each of its calls', async () => {
