@@ -36,7 +36,7 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
 });`;
 
 const files = Object.fromEntries(
-  Array.from({ length: 12 }, (_, index) => [
+  Array.from({ length: 6 }, (_, index) => [
     `src/file${index}.ts`,
     `export const value = ${index};\nold();\n`,
   ]),
@@ -88,10 +88,10 @@ return paths.length;`;
 describe('a script', () => {
   it('changes many files with one question, one change set and one undo', async () => {
     await open();
-    expect(await run(editAll)).toBe('12\n[25 calls]\n[12 files changed, kept as one change]');
+    expect(await run(editAll)).toBe('6\n[13 calls]\n[6 files changed, kept as one change]');
     expect(asked).toHaveLength(1);
     expect(asked[0]).toMatchObject({ tool: 'script', details: { kind: 'edit' } });
-    expect(asked[0]!.details).toHaveProperty('diff.files.length', 12);
+    expect(asked[0]!.details).toHaveProperty('diff.files.length', 6);
     expect(read('src/file3.ts')).toBe('export const value = 3;\nfresh();\n');
     const past = await pastChanges(toolbox.state, temp.directory);
     expect(past).toHaveLength(1);
@@ -147,7 +147,7 @@ return [found, output, exit_code, names, await tools.read_file({ absolute_path: 
 const texts = await Promise.all(files.map((path) => tools.read_file({ absolute_path: path })));
 return texts.reduce((sum, text) => sum + text.length, 0);`;
     const length = Object.values(files).reduce((sum, text) => sum + text.length, 0);
-    expect(await run(code)).toBe(`${length}\n[13 calls]`);
+    expect(await run(code)).toBe(`${length}\n[7 calls]`);
     expect(asked).toEqual([]);
   });
 
@@ -202,11 +202,12 @@ return said;`;
     mkdirSync(join(temp.outside, 'skills/one'), { recursive: true });
     writeFileSync(join(temp.outside, 'skills/one/SKILL.md'), '---\ndescription: Counts.\n---\nCount.');
     await open({ pieces: { skills: [{ path: join(temp.outside, 'skills'), shown: 'skills' }] } });
-    const offered = (): string[] => toolbox.registry.getAllTools().map(({ name }) => name);
+    const offered = (): string[] => toolbox.registry.getFunctionDeclarations().map(({ name }) => name);
     expect(offered()).not.toContain('script');
     const call = { id: '1', name: 'tool_search', arguments: { query: 'script' } };
     const [found] = await toolbox.scheduler.run([call], signal);
     expect(textOf(toParts(found?.llmContent ?? ''), '\n')).toContain('script');
+    expect(offered()).toContain('script');
     expect(await run('return 1 + 1')).toBe('2');
   });
 
