@@ -66,7 +66,7 @@ export interface OpenSessionApart extends SessionApart {
   showChange(changeSet: ChangeSet, signal: AbortSignal): Promise<ShownChange>;
   /** A scheduler before whose batches the view is renewed: calls see what others did to the workspace meanwhile. */
   renewedBefore(scheduler: Scheduler): Scheduler;
-  /** From now on the changes of calls gather, as those of one call: on a view, in that of the session where it works apart. */
+  /** Gathers the changes of calls, as those of one call: on a view, or in that of the session where it works apart. */
   gather(say: (sentence: string) => void, signal: AbortSignal): Promise<GatheredChanges>;
   close(): Promise<void>;
 }

@@ -119,7 +119,7 @@ async function keyOf(program: FoundServer, root: string, needs: PoolNeeds, signa
   return sha256OfText(JSON.stringify([root, program.words, needs.viewFolder(), hidden, needs.trusted]));
 }
 
-/** Whoever waits for it may give up; the server goes on starting. */
+/** Starts a server. A caller may give up waiting; the server goes on starting. */
 function startShared(key: string, wanted: WantedServer, needs: PoolNeeds, signal: AbortSignal): SharedServer {
   const forget = (): void => leaveOut(entry);
   const server = startServer(wanted, { ...needs, forget }, signal);
