@@ -202,7 +202,7 @@ return said;`;
     mkdirSync(join(temp.outside, 'skills/one'), { recursive: true });
     writeFileSync(join(temp.outside, 'skills/one/SKILL.md'), '---\ndescription: Counts.\n---\nCount.');
     await open({ pieces: { skills: [{ path: join(temp.outside, 'skills'), shown: 'skills' }] } });
-    const offered = (): string[] => toolbox.registry.getFunctionDeclarations().map(({ name }) => name);
+    const offered = (): string[] => toolbox.registry.getFunctionDeclarations().map(({ name }) => name ?? '');
     expect(offered()).not.toContain('script');
     const call = { id: '1', name: 'tool_search', arguments: { query: 'script' } };
     const [found] = await toolbox.scheduler.run([call], signal);
