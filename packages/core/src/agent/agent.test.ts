@@ -41,10 +41,10 @@ const call = (name: string, args = {}, reason: 'calls' | 'length' = 'calls'): Mo
 
 async function run(
   model: ModelClient,
-  options: { budget?: AgentOptions['budget'] } & { signal?: AbortSignal } = {},
+  options: { budget?: AgentOptions['budget']; signal?: AbortSignal; messages?: Message[] } = {},
 ) {
   const bench = await createCallBench({ tools: [scriptedTool('work', { effects: [] })] });
-  const messages: Message[] = [];
+  const messages = options.messages ?? [];
   const recorded: Message[] = [];
   const histories: Message[][] = [];
   const events: AgentEvent[] = [];
@@ -293,6 +293,19 @@ describe('a history that the model does not take', () => {
       { message: expect.stringContaining('is being summarised'), passing: true },
       { message: expect.stringContaining('is now a summary') },
     ]);
+  });
+
+  it('is shortened before the next prompt where the last answer had no calls', async () => {
+    const model = {
+      ...scriptedModel(say('Hello.'), say('A summary.'), say('Hello again.')),
+      // An answer of this model takes 12 tokens.
+      capabilities: { images: true, pdf: true, audio: false, contextWindow: 14 },
+    };
+    const { messages, histories } = await run(model);
+    expect(histories).toEqual([]);
+    const next = await run(model, { messages });
+    expect(next.result.response).toBe('Hello again.');
+    expect(next.histories).toHaveLength(1);
   });
 
   it('is sent again without its images when the model refuses it', async () => {

@@ -84,6 +84,9 @@ export async function runPrompt(
   return result;
 }
 
+/** Tokens that a conversation took with its last answer, also one to an earlier prompt. */
+const tokensUsed = new WeakMap<Message[], number>();
+
 async function takeTurns(result: AgentResult, options: AgentOptions, signal: AbortSignal): Promise<void> {
   const { budget = {}, prices } = options;
   const repeatedCalls = createRepeatedCalls();
@@ -91,8 +94,10 @@ async function takeTurns(result: AgentResult, options: AgentOptions, signal: Abo
     const limit = limitBeforeTurn(result, budget, prices);
     if (limit) return end(result, limit);
     result.turns += 1;
+    if (isNearlyFull(options.model, tokensUsed.get(options.messages) ?? 0)) await shorten(options, signal);
     const turn = await answer(result, options, signal);
     await add({ role: 'model', parts: turn.parts }, options, turn.usage ?? undefined);
+    if (turn.usage) tokensUsed.set(options.messages, turn.usage.inputTokens + turn.usage.outputTokens);
     if (turn.calls.length === 0) {
       if (await hearUser(options, signal)) continue;
       if (await goOn(options, signal)) continue;
@@ -109,9 +114,6 @@ async function takeTurns(result: AgentResult, options: AgentOptions, signal: Abo
     await options.checkpoint?.('responses', result);
     if (repeatedCalls.isStuck) return stopLoop(result);
     if (result.calls >= (budget.calls ?? Number.POSITIVE_INFINITY)) return end(result, 'call-limit');
-    if (turn.usage && isNearlyFull(options.model, turn.usage.inputTokens + turn.usage.outputTokens)) {
-      await shorten(options, signal);
-    }
     await hearUser(options, signal);
   }
 }
@@ -254,6 +256,7 @@ async function shorten(options: AgentOptions, signal: AbortSignal): Promise<bool
 async function replaceHistory(messages: Message[], options: AgentOptions): Promise<void> {
   await options.recordHistory(messages);
   options.messages.splice(0, options.messages.length, ...messages);
+  tokensUsed.delete(options.messages);
 }
 
 async function add(message: Message, options: AgentOptions, usage?: Usage): Promise<void> {
