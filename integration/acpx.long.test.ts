@@ -34,7 +34,7 @@ describe.skipIf(!isHere)('acpx', () => {
     ];
     await run('npm', install, { cwd: folder });
     model = await startFakeModelServer();
-    mkdirSync(machine.state, { mode: 0o700 });
+    mkdirSync(machine.state, { recursive: true, mode: 0o700 });
     const { PATH = '' } = process.env;
     env = { PATH, HOME: machine.home, NO_COLOR: '1', ...model.environment() };
   }, 300_000);

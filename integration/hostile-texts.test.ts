@@ -29,7 +29,7 @@ beforeAll(async () => {
       mcpServers: { [`b${hostile}`]: { url: 'http://127.0.0.1:9', headers: { a: hostile } } },
     }),
   });
-  mkdirSync(machine.state, { mode: 0o700 });
+  mkdirSync(machine.state, { recursive: true, mode: 0o700 });
   writeFileSync(
     join(machine.state, 'settings.json'),
     JSON.stringify({ mcpServers: { far: { command: process.execPath, args: [server, hostile] } } }),

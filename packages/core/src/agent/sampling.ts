@@ -100,12 +100,14 @@ function questionOf(request: McpSampleRequest): ConfirmRequest {
   const whole = conversationText(request);
   const more = whole.length - SHOWN_CHARACTERS;
   const prompt = more > 0 ? `${whole.slice(0, SHOWN_CHARACTERS)}\n… ${more} more characters` : whole;
+  const reason = `the server asks for up to ${maxTokens} tokens${offering}; after that it may ask for ${left.tokens} more, in ${left.requests} requests`;
   return {
     callId: '',
     tool: 'sampling',
     description,
     details: { kind: 'info', title: description, prompt, urls: [], effects: [] },
-    reason: `the server asks for up to ${maxTokens} tokens${offering}; after that it may ask for ${left.tokens} more, in ${left.requests} requests`,
+    reason,
+    brief: reason,
     offers: [],
     modifiable: false,
   };

@@ -48,9 +48,11 @@ async function runIn(
 ): Promise<EvalRun> {
   const recorded = answers === 'recorded' ? await savedModel(task) : null;
   const kept: Parameters<typeof keepAnswers>[1] = [];
+  // The model of the settings stays where there are no recorded answers.
+  const chosen = recorded ? { model: recorded } : {};
   const agent = await open(folder, {
+    ...chosen,
     apart: true,
-    model: recorded ?? undefined,
     wrapModel: answers === 'saved' ? (client) => keepAnswers(client, kept) : undefined,
   });
   try {

@@ -43,13 +43,15 @@ export async function replayAgain(recorded: Recording, options: ReplayOptions): 
   const recording = inWorkspace(recorded, workspace);
   const script = scriptOf(recording);
   const answers = answerCalls(script.calls, () => agent);
+  // The model of the settings stays where it is asked.
+  const chosen: Partial<CreateAgentOptions> = asksModel ? {} : { model: { provider: 'offline' } };
   const agent: Agent = await options.open({
     apart: true,
     startWith: recording.history.length > 0 ? recording.history : undefined,
     onEntry: (entry) => entries.push(entry),
     answerInstead: answers.answerInstead,
     wrapModel: (client) => firstRequest(asksModel ? client : recordedModel(recording), seen),
-    model: !asksModel ? { provider: 'offline' } : undefined,
+    ...chosen,
   });
   try {
     return await replayIn(agent, { ...options, recording, script, answers, entries, seen });

@@ -101,7 +101,11 @@ async function listModels({
 }
 
 function withFacts(listed: ListedModel, { contextWindow, prices }: ModelFacts): ListedModel {
-  return { contextWindow, prices, ...listed };
+  return {
+    ...listed,
+    contextWindow: listed.contextWindow ?? contextWindow,
+    prices: listed.prices ?? prices,
+  };
 }
 
 function itemOf({ name, label, prices, contextWindow }: ListedModel, current: string): PickerItem {

@@ -37,6 +37,12 @@ describe('the table of models', () => {
     expect(table('gpt-5.1').prices).toEqual({ input: 9, output: 9, cached: undefined });
   });
 
+  it('keeps the published prices of a model of which the file only names the window', async () => {
+    write({ 'gpt-5.1-mini': { contextWindow: 32_000 } });
+    const facts = (await open())('gpt-5.1-mini');
+    expect([facts.contextWindow, facts.prices?.input]).toEqual([32_000, 0.25]);
+  });
+
   it.each([
     [
       { a: { price: 1 } },

@@ -51,16 +51,16 @@ function publishedPrices(model: string): Prices | undefined {
 
 /** The built-in table, and `models.json` of the state folder over it. */
 export async function openModelTable(state: Pick<State, 'readJson' | 'pathOf'>): Promise<ModelTable> {
-  const saved = await state.readJson('models');
-  const models = saved?.['models'] ?? {};
+  const file = await state.readJson('models');
+  const models = file?.['models'] ?? {};
   if (!isJsonObject(models)) throw problem(state, 'models must be an object by the name of the model');
   const rows = Object.entries(models).map(([name, facts]) => ({
     fits: fitting(name),
     facts: checkedFacts(name, facts, state),
   }));
   return (model) => {
-    const prices = publishedPrices(model);
-    return { prices, ...rows.find(({ fits }) => fits(model))?.facts };
+    const saved = rows.find(({ fits }) => fits(model))?.facts;
+    return { contextWindow: saved?.contextWindow, prices: saved?.prices ?? publishedPrices(model) };
   };
 }
 

@@ -14,8 +14,8 @@ export function connectOpenAi(connection: Connection): ModelClient {
     ...openAiDefaults(host, model),
   };
   // A model that knows the structured form and still shows one as text is quoting it.
-  const recoverCalls = !/(^|\.)(openai\.com|azure\.com)$/.test(host);
-  return connect({ recoverCalls, ...connection }, openAiFormat(settings));
+  const recoverCalls = connection.recoverCalls ?? !/(^|\.)(openai\.com|azure\.com)$/.test(host);
+  return connect({ ...connection, recoverCalls }, openAiFormat(settings));
 }
 
 export function keyHeader(host: string, apiKey: string | undefined): Record<string, string> {
