@@ -7,12 +7,12 @@ import { keys } from './terminal/conversation.js';
 import { flowsOf, start, tidy } from './terminal/flows.js';
 
 const flow = flowsOf('scripts');
-const files = { 'src/a.ts': 'old();\n', 'src/b.ts': 'old();\n' };
-const code = `for (const path of await tools.glob({ pattern: 'src/*.ts' })) {
+const files = { 'src/a.txt': 'old();\n', 'src/b.txt': 'old();\n' };
+const code = `for (const path of await tools.glob({ pattern: 'src/*.txt' })) {
   await tools.read_file({ absolute_path: path });
   await tools.edit({ file_path: path, old_string: 'old', new_string: 'fresh' });
 }
-print('changed', (await tools.glob({ pattern: 'src/*.ts' })).length);`;
+print('changed', (await tools.glob({ pattern: 'src/*.txt' })).length);`;
 
 function machineWithScripts(): Machine {
   const machine = createMachine(files);
@@ -37,14 +37,14 @@ it('a script of a model is one turn, one change and one undo, and its events are
     expect(events.filter(({ type }) => type === 'call-start').map(({ tool }) => tool)).toEqual(['script']);
     const end = events.find(({ type }) => type === 'call-end');
     expect(end.display).toMatchObject({ kind: 'markdown' });
-    expect(end.display.text).toContain('- Edit src/a.ts');
+    expect(end.display.text).toContain('- Edit src/a.txt');
     const [first, second] = model.requests.map(({ bytes }) => bytes.toString());
     expect(Buffer.byteLength(first!)).toBeLessThan(12_288);
     console.log(`first request with the tool script: ${Buffer.byteLength(first!)} bytes`);
     expect(second).toContain('changed 2\\n[6 calls]\\n[2 files changed, kept as one change]');
-    expect(readFileSync(join(machine.workspace, 'src/b.ts'), 'utf8')).toBe('fresh();\n');
+    expect(readFileSync(join(machine.workspace, 'src/b.txt'), 'utf8')).toBe('fresh();\n');
     expect((await machine.run(['undo'])).code).toBe(0);
-    expect(readFileSync(join(machine.workspace, 'src/a.ts'), 'utf8')).toBe('old();\n');
+    expect(readFileSync(join(machine.workspace, 'src/a.txt'), 'utf8')).toBe('old();\n');
   } finally {
     await model.close();
     machine.cleanup();
@@ -57,7 +57,7 @@ it('tools run has the tool where the settings want it, and changes nothing where
     const args = ['tools', 'run', 'script', '--args', JSON.stringify({ code })];
     const refused = await machine.run(args);
     expect(refused.code).toBe(54);
-    expect(readFileSync(join(machine.workspace, 'src/a.ts'), 'utf8')).toBe('old();\n');
+    expect(readFileSync(join(machine.workspace, 'src/a.txt'), 'utf8')).toBe('old();\n');
     const { stdout, code: status } = await machine.run([...args, '-y']);
     expect([status, stdout]).toEqual([0, expect.stringContaining('changed 2')]);
     const checked = await machine.run(['tools', 'check', 'script', '--args', '{"code": "return 1 + 1"}']);
@@ -81,7 +81,7 @@ flow('the user is shown what a script changed, once, and sees the script and its
   expect(talk.text()).toMatch(
     /for \(const path of await tools\.glob[\s\S]*6 calls:[\s\S]*• Edit src\/b\.ts[\s\S]*\+fresh\(\);/,
   );
-  expect(readFileSync(join(machine.workspace, 'src/a.ts'), 'utf8')).toBe('fresh();\n');
+  expect(readFileSync(join(machine.workspace, 'src/a.txt'), 'utf8')).toBe('fresh();\n');
   talk.type(keys.ctrlD);
   await talk.ended();
   await tidy(machine, talk);
