@@ -79,7 +79,7 @@ flow('the user is shown what a script changed, once, and sees the script and its
   await talk.ready();
   expect(talk.text()).toMatch(/● Run a script: old becomes fresh/);
   expect(talk.text()).toMatch(
-    /for \(const path of await tools\.glob[\s\S]*6 calls:[\s\S]*• Edit src\/b\.ts[\s\S]*\+fresh\(\);/,
+    /for \(const path of await tools\.glob[\s\S]*6 calls:[\s\S]*• Edit src\/b\.txt[\s\S]*\+fresh\(\);/,
   );
   expect(readFileSync(join(machine.workspace, 'src/a.txt'), 'utf8')).toBe('fresh();\n');
   talk.type(keys.ctrlD);
