@@ -161,8 +161,7 @@ async function measureServer(engine) {
   const get = await each((index) => table.get(`m${index}`));
   const object = await each((index) => engine.objects.put(`o${index}`, turnBytes), 50);
   await engine.submit(Array.from({ length: MEASURED }, (_, index) => taskNumber(index)));
-  const { signal } = new AbortController();
-  const both = await each(async () => (await engine.claim(signal)).done());
+  const both = await each(async () => (await engine.claim(new AbortController().signal)).done());
   const alone = [];
   for (let index = 0; index < 50; index++) {
     const begun = performance.now();

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { type NatsServer, natsMissing, startNats } from '../packages/fleet/src/fixtures/nats-server.js';
 import { canStage } from '../packages/machine/src/changes/staged-run/fixtures/temp-staged.js';
 import { linesOf, openStage, type Stage } from './headless/run.js';
+import { createSlowLook } from './headless/slow-look.js';
 import { program } from './program.js';
 
 const canTry = await canStage();
@@ -35,7 +36,7 @@ async function engineWords(kind: string): Promise<string[]> {
 /** A worker with a home of its own, which knows nothing of the others but the fleet. */
 function startMachine(name: string, words: string[]): ChildProcess {
   const home = join(stage.machine.home, name);
-  mkdirSync(home);
+  mkdirSync(home, { recursive: true });
   const env = {
     PATH: process.env['PATH'] ?? '',
     ...stage.server.environment(),
@@ -60,6 +61,19 @@ function filesWith(folder: string, text: string): string[] {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => readFileSync(path).includes(text));
+}
+
+/** True while a process with exactly these words runs. */
+function runs(words: string): boolean {
+  return readdirSync('/proc').some((pid) => {
+    try {
+      return (
+        /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8') === `${words.replace(' ', '\0')}\0`
+      );
+    } catch {
+      return false;
+    }
+  });
 }
 
 const engines = natsMissing === null ? ['files', 'nats'] : ['files'];
@@ -113,6 +127,57 @@ describe.runIf(canTry)('the fleet on several machines', () => {
       const store = server?.store ?? join(stage.machine.home, 'fleet');
       expect(filesWith(store, 'make files').length).toBeGreaterThan(0);
       expect(filesWith(store, SECRET)).toEqual([]);
+    },
+  );
+
+  it.each(engines)('reads again where a machine was lost in the middle of a read, %s', async (kind) => {
+    stage = await openStage({ otherwise: { text: 'I see.' } });
+    const look = createSlowLook(stage.machine);
+    for (const name of ['first', 'second']) look.install(join(stage.machine.home, name));
+    stage.server.answer({ calls: [look.call] });
+    const words = await engineWords(kind);
+    writeFileSync(join(stage.machine.workspace, 'tasks.jsonl'), '{"prompt": "look"}\n');
+    await stage.run(['fleet', 'submit', 'tasks.jsonl', ...words]);
+    const flags = ['--slots', '1', '--lease', '2', '--until-empty', ...words];
+    const first = startMachine('first', flags);
+    await expect.poll(() => look.begun(), { timeout: 30_000 }).toBe(1);
+    first.kill('SIGKILL');
+    look.letGo();
+    await ended(startMachine('second', flags));
+    const { stdout } = await stage.run(['fleet', 'status', '--tasks', '--json', ...words]);
+    expect(linesOf(stdout)[1]).toMatchObject({ state: 'done', crashes: 1, attempts: 2 });
+    const request = stage.server.requests[1]!.bytes.toString();
+    expect(request).toContain('Seen at last.');
+    expect(request).not.toContain('interrupted before it gave a result');
+    expect([look.begun(), stage.server.requests.length]).toEqual([2, 2]);
+  });
+
+  it.each(engines)(
+    'never runs a command twice that was agreed to when its machine was lost, %s',
+    async (kind) => {
+      // A number of its own finds its process; a command with network is asked about before it runs.
+      const sleeping = `sleep 60.${process.pid}`;
+      const command = {
+        name: 'run_shell_command',
+        arguments: { command: `${sleeping}; echo slept`, network: true },
+      };
+      stage = await openStage({ answers: [{ calls: [command] }], otherwise: { text: 'I see.' } });
+      const words = await engineWords(kind);
+      writeFileSync(join(stage.machine.workspace, 'tasks.jsonl'), '{"prompt": "run it"}\n');
+      const flags = ['--lease', '2', ...words];
+      expect((await stage.run(['fleet', 'run', 'tasks.jsonl', '--workers', '1', ...flags])).code).toBe(55);
+      const [question] = linesOf((await stage.run(['fleet', 'questions', '--json', ...words])).stdout);
+      await stage.run(['fleet', 'answer', String(question!['id']), 'yes', ...words]);
+      const first = startMachine('first', ['--slots', '1', '--until-empty', ...flags]);
+      await expect.poll(() => runs(sleeping), { timeout: 30_000 }).toBe(true);
+      first.kill('SIGKILL');
+      await ended(startMachine('second', ['--slots', '1', '--until-empty', ...flags]));
+      const { stdout } = await stage.run(['fleet', 'status', '--tasks', '--json', ...words]);
+      expect(linesOf(stdout)[1]).toMatchObject({ state: 'done', crashes: 1, attempts: 3 });
+      expect(stage.server.requests.at(-1)!.bytes.toString()).toContain(
+        'The call was interrupted before it gave a result.',
+      );
+      expect(stage.server.requests).toHaveLength(2);
     },
   );
 

@@ -14,9 +14,8 @@ import { type AgentOptions, runPrompt } from './agent/agent.js';
 import { withinTime } from './agent/budget.js';
 import { type ContextShare, contextShares } from './agent/context-use.js';
 import type { AgentEvent, AgentResult } from './agent/events.js';
-import { namesOfInterrupted } from './agent/interrupted-names.js';
+import { type LeftCalls, namesOfInterrupted, parkedCallsIn, repeatableCalls } from './agent/left-calls.js';
 import { logRequests } from './agent/logged-model.js';
-import { type ParkedCalls, parkedCallsIn } from './agent/parked-calls.js';
 import { systemPrompt } from './agent/prompt.js';
 import { refusedPrompt } from './agent/refused-prompt.js';
 import type { ToldHooks, ToldHooksNeeds } from './agent/told-hooks.js';
@@ -42,6 +41,8 @@ export interface Agent extends Toolbox {
   readonly messages: readonly Message[];
   /** Calls that were under way when the session that goes on here was interrupted: the tool, and what it worked on. */
   readonly interrupted: readonly string[];
+  /** True if the resumed session ended before calls that wait for the user's answer; `goOn` runs them. */
+  readonly isParked: boolean;
   /** Prices and window of a model, as far as they are known; of the one in use unless another is named. */
   factsOf(model?: string): ModelFacts;
   /** Makes another model answer from the next prompt on. */
@@ -87,6 +88,7 @@ export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
     interrupted: namesOfInterrupted(messages, interrupted),
     ...controlOf(current, conversation, options),
     ...promptsOf(opened, current, options),
+    isParked: opened.waiting !== null,
     async close() {
       await told?.end(deadlineIn(END_LIMIT_MS)).catch(() => undefined);
       await toolbox.close();
@@ -128,7 +130,9 @@ async function openConversation(options: CreateAgentOptions, current: ChosenMode
     whenDone: told?.whenDone,
     beforeShortening: told?.beforeShortening,
   };
-  return { toolbox, told, conversation, interrupted, parked };
+  const waiting = parkedCallsIn(messages, parked.calls);
+  if (waiting) for (const [path, hash] of parked.seen) toolbox.seenFiles?.saw(path, { hash });
+  return { toolbox, told, conversation, interrupted, waiting };
 }
 
 /** Adds the agent's own needs to the options of its toolbox. */
@@ -170,22 +174,25 @@ function promptsOf(
   current: ChosenModel,
   options: CreateAgentOptions,
 ): Pick<Agent, 'prompt' | 'goOn'> {
-  const { toolbox, conversation, parked } = opened;
+  const { toolbox, conversation } = opened;
   const { emit, systemNow, messages } = conversation;
   const prepare = prompting(opened, current, options);
   let started = false;
-  let waiting = parkedCallsIn(messages, parked.calls);
-  if (waiting) for (const [path, hash] of parked.seen) toolbox.seenFiles?.saw(path, { hash });
+  let { waiting } = opened;
   const begin = (): void => {
     toolbox.scheduler.requireOpen();
     if (!started) emit(sessionStart(toolbox, current.client));
     started = true;
   };
-  const work = (start: Part[] | ParkedCalls, signal: AbortSignal, between?: PromptOptions['between']) => {
+  const work = (
+    start: Part[] | LeftCalls,
+    signal: AbortSignal,
+    more?: Pick<AgentOptions, 'between' | 'repeat'>,
+  ) => {
     waiting = null;
     const model = options.debug ? logRequests(current.client, toolbox.host.log) : current.client;
     const { prices } = current.table(current.client.model);
-    const running = { ...conversation, model, prices, system: systemNow(), between };
+    const running = { ...conversation, model, prices, system: systemNow(), ...more };
     return withinTime(options.maxMs, signal, (limited) => runPrompt(start, running, limited));
   };
   return {
@@ -198,7 +205,8 @@ function promptsOf(
       begin();
       const added = await prepare(textOf(prompt), signal);
       if ('refused' in added) return refusedPrompt(added.refused, emit);
-      return work([...toParts(prompt), ...added], signal, between);
+      const repeat = waiting ? null : await repeatableCalls(messages, toolbox.scheduler.canRepeat);
+      return work([...toParts(prompt), ...added], signal, { between, repeat });
     },
     async goOn(signal) {
       if (!waiting) throw new SettingsError('No call of this session waits for an answer.');

@@ -69,4 +69,5 @@ export {
   type TaskDoing,
   type TaskEnd,
 } from './worker/run-task.js';
-export { runWorker, type WorkerEnd, type WorkerOptions } from './worker/worker.js';
+export { runWorker, type WorkerEnd } from './worker/worker.js';
+export type { WorkerOptions } from './worker/worker-options.js';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { FinishReason, ModelEvent } from '../model/model.js';
-import { runTurn } from './agent.js';
+import { runTurn } from './turn.js';
 
 async function callsOf(reason: FinishReason) {
   const call = (id: string): ModelEvent => ({ type: 'call', call: { id, name: 'glob', arguments: {} } });

@@ -1,22 +1,15 @@
 import type { FunctionDeclaration, Message, Part } from '@toolwright/machine/base/content.js';
 import { messageOf, SettingsError } from '@toolwright/machine/base/errors.js';
 import type { Log } from '@toolwright/machine/host/host.js';
-import {
-  type FinishReason,
-  type ModelClient,
-  ModelError,
-  type ModelRequest,
-  type Prices,
-  type RawCall,
-  type Usage,
-} from '../model/model.js';
+import { type FinishReason, type ModelClient, ModelError, type Prices, type Usage } from '../model/model.js';
 import type { SettledCall } from '../scheduler/call.js';
 import { createRepeatedCalls } from '../scheduler/repeated-calls.js';
 import type { Scheduler } from '../scheduler/scheduler.js';
 import { type Budget, limitBeforeTurn } from './budget.js';
 import { compressHistory, isNearlyFull, withoutMedia } from './compress.js';
 import type { AgentEvent, AgentResult } from './events.js';
-import type { ParkedCalls } from './parked-calls.js';
+import { type LeftCalls, repeatCalls, withResponses } from './left-calls.js';
+import { BrokenTurn, runTurn, type Turn } from './turn.js';
 import { withoutRepeatedReads } from './unchanged-reads.js';
 
 export interface AgentOptions {
@@ -52,6 +45,8 @@ export interface AgentOptions {
   checkpoint?(at: Checkpoint, result: AgentResult): Promise<void>;
   /** The calls of these responses are put off: the conversation ends before them. */
   recordParked?(callIds: string[]): Promise<void>;
+  /** Interrupted calls to be run once more before the prompt. */
+  repeat?: LeftCalls | null;
 }
 
 /** A moment at which another process could go on from the journal. */
@@ -59,7 +54,7 @@ export type Checkpoint = 'calls' | 'responses';
 
 /** Turns until the model asks for no more calls. Never throws for what a model or a tool does. */
 export async function runPrompt(
-  prompt: Part[] | ParkedCalls,
+  prompt: Part[] | LeftCalls,
   options: AgentOptions,
   signal: AbortSignal,
 ): Promise<AgentResult> {
@@ -74,7 +69,7 @@ export async function runPrompt(
   };
   try {
     const goesOn = Array.isArray(prompt)
-      ? await add(options.clean({ role: 'user', parts: prompt }), options).then(() => true)
+      ? await addPrompt(prompt, options, signal)
       : await runParked(prompt, { result, options, signal });
     if (goesOn) await takeTurns(result, options, signal);
   } catch (error) {
@@ -82,6 +77,12 @@ export async function runPrompt(
   }
   options.emit({ type: 'result', result });
   return result;
+}
+
+async function addPrompt(parts: Part[], options: AgentOptions, signal: AbortSignal): Promise<boolean> {
+  if (options.repeat) await repeatCalls(options.repeat, options, signal);
+  await add(options.clean({ role: 'user', parts }), options);
+  return true;
 }
 
 /** Tokens that a conversation took with its last answer, also one to an earlier prompt. */
@@ -135,13 +136,15 @@ async function park(
 
 /** Runs the calls that were put off, and answers the model with them and those that were done before. */
 async function runParked(
-  { calls, responses }: ParkedCalls,
+  { calls, responses }: LeftCalls,
   { result, options, signal }: { result: AgentResult; options: AgentOptions; signal: AbortSignal },
 ): Promise<boolean> {
+  // From here on they count as begun: a crash leaves them interrupted, not waiting.
+  await options.recordParked?.([]);
+  await options.checkpoint?.('calls', result);
   const settled = await options.scheduler.run(calls, signal);
   if (await park(settled, result, options)) return false;
-  const made = new Map(settled.map(({ response }) => [response.id, response]));
-  const parts = responses.map((response) => ({ functionResponse: made.get(response.id) ?? response }));
+  const parts = withResponses(responses, settled).map((functionResponse) => ({ functionResponse }));
   await add(options.clean({ role: 'user', parts }), options);
   for (const call of settled) note(result, call);
   await options.checkpoint?.('responses', result);
@@ -319,78 +322,4 @@ function describeEnd(
 function kindOf(cause: unknown): string {
   if (cause instanceof ModelError) return cause.kind;
   return cause instanceof SettingsError ? 'settings' : 'internal';
-}
-
-export interface Turn {
-  text: string;
-  calls: RawCall[];
-  parts: Part[];
-  reason: FinishReason;
-  usage: Usage | null;
-}
-
-/** Streams one answer, passing on what can be shown; an answer that breaks off throws with what came so far in `partial`. */
-export async function runTurn(
-  model: ModelClient,
-  request: ModelRequest,
-  { emit, signal }: { emit(event: AgentEvent): void; signal: AbortSignal },
-): Promise<Turn> {
-  let turn = emptyTurn();
-  try {
-    for await (const event of model.stream(request, signal)) {
-      switch (event.type) {
-        case 'text-delta':
-          turn.text += event.text;
-          emit(event);
-          break;
-        case 'thinking-delta':
-        case 'notice':
-          emit(event);
-          break;
-        case 'restart':
-          emit({ type: 'answer-restart', text: turn.text, message: event.message });
-          turn = emptyTurn();
-          break;
-        case 'call':
-          turn.calls.push(event.call);
-          break;
-        case 'usage':
-          turn.usage = event.usage;
-          emit({ type: 'usage-report', usage: event.usage });
-          break;
-        case 'finish':
-          turn.reason = event.reason;
-          turn.parts = event.parts;
-          break;
-      }
-    }
-  } catch (cause) {
-    throw new BrokenTurn(turn.text, cause);
-  }
-  return { ...turn, calls: markCutOff(turn) };
-}
-
-/**
- * The last call of an answer that ended at its length limit is not to be trusted, even if it reads as whole: some
- * servers close the braces of what the limit cut off.
- */
-function markCutOff({ calls, reason }: Turn): RawCall[] {
-  const last = calls.at(-1);
-  return reason === 'length' && last ? [...calls.slice(0, -1), { ...last, cutOff: true }] : calls;
-}
-
-function emptyTurn(): Turn {
-  return { text: '', calls: [], parts: [], reason: 'other', usage: null };
-}
-
-/** The answer broke off; what was said until then is kept. */
-class BrokenTurn extends Error {
-  override readonly name = 'BrokenTurn';
-
-  constructor(
-    readonly partial: string,
-    override readonly cause: unknown,
-  ) {
-    super('the answer broke off');
-  }
 }

@@ -54,7 +54,9 @@ function promptsIn(entries: readonly SavedEntry[]): ScriptedPrompt[] {
     const { message } = entry;
     if (message.role === 'model') answers += 1;
     else if (!isResponse(message)) {
-      if (afterCalls) prompts.at(-1)?.said.push({ afterAnswers: answers, parts: message.parts });
+      const last = prompts.at(-1);
+      // Before the first prompt calls may have been run again that were interrupted.
+      if (afterCalls && last) last.said.push({ afterAnswers: answers, parts: message.parts });
       else prompts.push({ parts: message.parts, said: [] });
     }
     afterCalls = message.role === 'user' && (isResponse(message) || (afterCalls && answers > 0));

@@ -3,6 +3,7 @@ import { isJsonObject } from '@toolwright/machine/base/json.js';
 import { silentLog } from '@toolwright/machine/host/node-host.js';
 import { runPrompt } from '../agent/agent.js';
 import type { AgentEvent, AgentResult } from '../agent/events.js';
+import { repeatableCalls } from '../agent/left-calls.js';
 import { recordedModel } from '../recording/recorded-model.js';
 import type { RecordedEvent, Recording } from '../recording/recording.js';
 import { type RecordedCall, type Script, scriptOf } from '../recording/script.js';
@@ -71,6 +72,7 @@ async function runPrompts(recording: Recording, { script, emit, signal }: RunNee
   const results: AgentResult[] = [];
   const scheduler = recordedScheduler(recording, script, emit);
   const model = recordedModel(recording);
+  const ended = new Set(script.calls.map(({ end }) => end?.response.id));
   for (const { parts, said } of script.prompts) {
     const left = [...said];
     results.push(
@@ -86,6 +88,7 @@ async function runPrompts(recording: Recording, { script, emit, signal }: RunNee
           },
           recordHistory: async () => undefined,
           contextOf: async () => '',
+          repeat: await repeatableCalls(messages, async ({ id }) => ended.has(id)),
           between: async () => (left[0] && left[0].afterAnswers <= answers ? left.shift()!.parts : null),
         },
         signal,

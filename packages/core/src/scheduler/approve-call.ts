@@ -82,9 +82,9 @@ async function approve(
 }
 
 /** Links are followed here, not when the call is prepared: an earlier call of the batch may have made one. */
-async function effectsReached(
+export async function effectsReached(
   { effects }: PreparedCall,
-  { realPath }: SchedulerOptions,
+  { realPath }: Pick<SchedulerOptions, 'realPath'>,
 ): Promise<PreparedCall['effects']> {
   if (!effects || !realPath) return effects;
   // A path that can't be followed is refused when it is used.

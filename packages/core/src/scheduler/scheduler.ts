@@ -35,6 +35,7 @@ import {
   type SettledCall,
 } from './call.js';
 import { askHooksAfter, askHooksBefore, isHooked } from './hooked-call.js';
+import { onlyReads } from './only-reads.js';
 import { describeRefused, type PreparedCall, prepareCall } from './prepare-call.js';
 import { createQuestionOrder, createSlots } from './question-order.js';
 import type { Settled } from './refusal.js';
@@ -45,6 +46,8 @@ import { boundMessage, executeTool } from './run-tool.js';
 export interface Scheduler {
   /** Gives a response per call, in call order. Rejects only when the journal can't be written, or once it is closed. */
   run(calls: readonly RawCall[], signal: AbortSignal, batch?: BatchOptions): Promise<SettledCall[]>;
+  /** True if running an interrupted call again changes nothing and needs no question. */
+  canRepeat(call: RawCall): Promise<boolean>;
   /** Asks the user one question after the other: for others who ask the same user. */
   readonly oneQuestion: OneAtATime;
   /** Ends the calls that have begun, as the user's wish: each gets its response, and the prompt goes on. */
@@ -88,6 +91,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   };
   const scheduler: Scheduler = {
     requireOpen,
+    canRepeat: (call) => onlyReads(call, options),
     oneQuestion,
     cancelCalls() {
       for (const controller of begun) controller.abort({ kind: 'user' } satisfies AbortReason);

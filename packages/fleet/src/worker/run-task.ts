@@ -146,7 +146,7 @@ async function workOn(task: Task, base: TaskBase, working: Working): Promise<Tas
     await agent.apart.begin({ prompt: task.prompt, say: working.log }, signal);
     await restore(agent, base, working);
     const answered = working.questions.some(({ answer }) => answer);
-    const result = answered && journal ? await agent.goOn(signal) : await opened.work(signal);
+    const result = answered && agent.isParked ? await agent.goOn(signal) : await opened.work(signal);
     return await endOf(result, agent, { task, base, working, snapshot });
   } finally {
     await agent.apart.drop('all', deadlineIn(END_LIMIT_MS)).catch(() => undefined);

@@ -1,0 +1,77 @@
+import type { Part } from '@toolwright/machine/base/content.js';
+import type { FinishReason, ModelClient, ModelRequest, RawCall, Usage } from '../model/model.js';
+import type { AgentEvent } from './events.js';
+
+export interface Turn {
+  text: string;
+  calls: RawCall[];
+  parts: Part[];
+  reason: FinishReason;
+  usage: Usage | null;
+}
+
+/** Streams one answer, passing on what can be shown; an answer that breaks off throws with what came so far in `partial`. */
+export async function runTurn(
+  model: ModelClient,
+  request: ModelRequest,
+  { emit, signal }: { emit(event: AgentEvent): void; signal: AbortSignal },
+): Promise<Turn> {
+  let turn = emptyTurn();
+  try {
+    for await (const event of model.stream(request, signal)) {
+      switch (event.type) {
+        case 'text-delta':
+          turn.text += event.text;
+          emit(event);
+          break;
+        case 'thinking-delta':
+        case 'notice':
+          emit(event);
+          break;
+        case 'restart':
+          emit({ type: 'answer-restart', text: turn.text, message: event.message });
+          turn = emptyTurn();
+          break;
+        case 'call':
+          turn.calls.push(event.call);
+          break;
+        case 'usage':
+          turn.usage = event.usage;
+          emit({ type: 'usage-report', usage: event.usage });
+          break;
+        case 'finish':
+          turn.reason = event.reason;
+          turn.parts = event.parts;
+          break;
+      }
+    }
+  } catch (cause) {
+    throw new BrokenTurn(turn.text, cause);
+  }
+  return { ...turn, calls: markCutOff(turn) };
+}
+
+/**
+ * The last call of an answer that ended at its length limit is not to be trusted, even if it reads as whole: some
+ * servers close the braces of what the limit cut off.
+ */
+function markCutOff({ calls, reason }: Turn): RawCall[] {
+  const last = calls.at(-1);
+  return reason === 'length' && last ? [...calls.slice(0, -1), { ...last, cutOff: true }] : calls;
+}
+
+function emptyTurn(): Turn {
+  return { text: '', calls: [], parts: [], reason: 'other', usage: null };
+}
+
+/** The answer broke off; what was said until then is kept. */
+export class BrokenTurn extends Error {
+  override readonly name = 'BrokenTurn';
+
+  constructor(
+    readonly partial: string,
+    override readonly cause: unknown,
+  ) {
+    super('the answer broke off');
+  }
+}

@@ -1,0 +1,195 @@
+import { randomBytes } from 'node:crypto';
+import type { Claim, Engine } from '../engine/engine.js';
+import { type FleetLimits, leavePlaces, takePlaces } from '../schedule/limits.js';
+import type { Rates } from '../schedule/rates.js';
+import {
+  changeRecord,
+  finalStates,
+  recordIn,
+  removeUnnamed,
+  type Snapshot,
+  type TaskRecord,
+} from '../schedule/record.js';
+import { TASK_FORMAT } from '../tasks/task.js';
+import type { TaskDoing, TaskEnd } from './run-task.js';
+import { afterBeginning, afterEnd } from './task-states.js';
+import type { WorkerOptions } from './worker-options.js';
+
+/** The part of a worker that its deliveries share. */
+export interface Delivering
+  extends Pick<WorkerOptions, 'engine' | 'name' | 'leaseMs' | 'clock' | 'random' | 'runTask'> {
+  rates: Rates;
+  limits: FleetLimits;
+  /** Ends a running task, by its id. */
+  running: Map<string, AbortController>;
+  /** Ends the worker, with the reason. */
+  stop: AbortController;
+  signal: AbortSignal;
+  sayOnce(sentence: string): void;
+}
+
+const NEWER_MS = 5_000;
+const BUSY_MS = 1_000;
+
+/** Runs a claimed task to the end of its delivery, or gives it back. */
+export async function deliver(claim: Claim, working: Delivering): Promise<void> {
+  const { task } = claim;
+  const { engine, random } = working;
+  if (task.format > TASK_FORMAT) {
+    working.sayOnce(
+      `Tasks of the format ${task.format} are left to workers of a newer version; this one knows ${TASK_FORMAT}.`,
+    );
+    return claim.back(NEWER_MS * (0.5 + random()));
+  }
+  const present = recordIn(await engine.table('tasks').get(task.id));
+  if (present && finalStates.includes(present.state)) return outOfQueue(claim, working);
+  if (present?.state === 'parked') return claim.done();
+  if (!(await takePlaces(engine, task, working.limits))) return claim.back(BUSY_MS * (0.5 + random()));
+  const token = randomBytes(8).toString('hex');
+  const record = await changeRecord(engine, task.id, (earlier) =>
+    afterBeginning(task, earlier, { token, worker: working.name, now: engine.now() }),
+  );
+  if (!record) return outOfQueue(claim, working);
+  if (record.state === 'poison') {
+    tellState(record, working);
+    return finished(claim, working);
+  }
+  await runClaimed(claim, record, working);
+}
+
+async function finished(claim: Claim, { engine, limits }: Delivering): Promise<void> {
+  await leavePlaces(engine, claim.task, limits);
+  await claim.done();
+}
+
+/** For a task that has ended, unless somebody tries it again in this moment. */
+async function outOfQueue(claim: Claim, working: Delivering): Promise<void> {
+  let hasEnded = true;
+  await changeRecord(working.engine, claim.task.id, (record) => {
+    hasEnded = record !== null && finalStates.includes(record.state);
+    return record?.isQueuedStill ? { ...record, isQueuedStill: undefined } : null;
+  });
+  return hasEnded ? finished(claim, working) : claim.back(0);
+}
+
+async function runClaimed(claim: Claim, record: TaskRecord, working: Delivering): Promise<void> {
+  const { task } = claim;
+  if (record.state !== 'running') return finished(claim, working);
+  const token = record.token!;
+  const own = new AbortController();
+  working.running.set(task.id, own);
+  const over = new AbortController();
+  void keepAlive(claim, { token, own, over: over.signal, working }).catch(() => undefined);
+  tellState(record, working);
+  try {
+    const end = await working.runTask(task, doingOf(record, token, { working, own }));
+    over.abort();
+    await settle(claim, end, { token, own, working });
+  } finally {
+    over.abort();
+    working.running.delete(task.id);
+  }
+}
+
+interface Settling {
+  token: string;
+  own: AbortController;
+  working: Delivering;
+}
+
+function doingOf(record: TaskRecord, token: string, { working, own }: Omit<Settling, 'token'>): TaskDoing {
+  const { engine, rates } = working;
+  const { id } = record.task;
+  return {
+    token,
+    resume: record.snapshot ?? null,
+    questions: record.questions ?? [],
+    usage: record.usage,
+    signal: AbortSignal.any([working.signal, own.signal]),
+    objects: engine.objects,
+    saved: (snapshot) => noteSnapshot(engine, { id, token, snapshot }),
+    log: (line) => engine.publish({ type: 'task-log', id, line }),
+    beforeRequest: rates.beforeRequest,
+    used: (provider, tokens) => void rates.used(provider, tokens).catch(() => undefined),
+    retried(provider, { kind, inMs }) {
+      if (kind === 'rate-limit' || kind === 'overload')
+        void rates.pause(provider, inMs).catch(() => undefined);
+    },
+  };
+}
+
+async function noteSnapshot(
+  engine: Engine,
+  { id, token, snapshot }: { id: string; token: string; snapshot: Snapshot },
+): Promise<boolean> {
+  const changed = await changeRecord(engine, id, (record) =>
+    record?.token === token && record.snapshot?.token !== token ? { ...record, snapshot } : null,
+  );
+  return changed !== null;
+}
+
+/** An order that was lost on the way is found in the record; ten thousand workers that look more often ask for nothing else. */
+const LOOK_AT_RECORD_MS = 5_000;
+
+/** Renews the claim, and ends the task when it was cancelled or somebody else has it. */
+async function keepAlive(
+  claim: Claim,
+  { token, own, over, working }: Settling & { over: AbortSignal },
+): Promise<void> {
+  const { engine, clock, leaseMs } = working;
+  let renewedAt = performance.now();
+  while (!over.aborted && !own.signal.aborted) {
+    await clock.sleep(Math.min(LOOK_AT_RECORD_MS, leaseMs / 3), over);
+    if (performance.now() - renewedAt >= leaseMs / 3) {
+      const isOurs = await claim.renew().catch(() => true);
+      if (!isOurs) return own.abort('lost');
+      renewedAt = performance.now();
+    }
+    const record = recordIn(
+      await engine
+        .table('tasks')
+        .get(claim.task.id)
+        .catch(() => null),
+    );
+    if (record?.cancelAsked) own.abort('cancelled');
+    else if (record && record.token !== token) own.abort('lost');
+  }
+}
+
+async function settle(claim: Claim, end: TaskEnd, { token, own, working }: Settling): Promise<void> {
+  const { engine } = working;
+  const isCancelled = own.signal.aborted && own.signal.reason === 'cancelled';
+  const delivery = { id: claim.task.id, token };
+  if (own.signal.aborted && !isCancelled) return removeUnnamed(engine, delivery);
+  let next: ReturnType<typeof afterEnd> | null = null;
+  const record = await changeRecord(engine, claim.task.id, (present) => {
+    if (present?.token !== token) return null;
+    next = afterEnd(present, end, { isCancelled, now: engine.now(), random: working.random });
+    return next.record;
+  });
+  if (!record || !next) return removeUnnamed(engine, delivery);
+  const { delayMs, stopsFleet } = next as ReturnType<typeof afterEnd>;
+  if (stopsFleet) stopFleet(record.failure?.message ?? '', working);
+  await leavePlaces(engine, claim.task, working.limits);
+  tellState(record, working);
+  if (delayMs === null) await claim.done();
+  else await claim.back(delayMs);
+}
+
+/** Stops the fleet with a clear sentence, instead of the same failure of every task. */
+function stopFleet(message: string, { engine, stop }: Delivering): void {
+  const reason = `The fleet has stopped, because no task could be done: ${message}`;
+  engine.publish({ type: 'fleet-stop', reason });
+  stop.abort(reason);
+}
+
+function tellState({ task, title, state, worker, failure }: TaskRecord, { engine }: Delivering): void {
+  engine.publish({
+    type: 'task-state',
+    id: task.id,
+    state,
+    title,
+    worker,
+    message: failure?.message,
+  });
+}
