@@ -8,7 +8,7 @@ export function readSources() {
   const packages = readdirSync(join(root, 'packages'));
   return packages.flatMap((name) =>
     readdirSync(join(root, 'packages', name, 'src'), { recursive: true })
-      .filter((path) => path.endsWith('.ts') && !isTest(path))
+      .filter((path) => /\.tsx?$/.test(path) && !isTest(path))
       .map((path) => readSource(name, path)),
   );
 }

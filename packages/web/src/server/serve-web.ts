@@ -9,7 +9,7 @@ import {
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { isJsonObject } from '@toolwright/core';
+import { isJsonObject, whenAborted } from '@toolwright/core';
 import type { Wanted } from '../wire/wire.js';
 import { answerRequest, type Methods, sendJson } from './http/answer-requests.js';
 import { type EventStream, openEventStream } from './http/event-stream.js';
@@ -54,10 +54,7 @@ export async function serveWeb(needs: WebNeeds, options: ServeWebOptions): Promi
   entrance.hosts = options.abroad ? [`${name}:${port}`] : [`127.0.0.1:${port}`, `localhost:${port}`];
   const url = `${entrance.scheme}://${name}:${port}/${options.abroad ? '' : `#token=${token}`}`;
   options.onListening({ url, port, token });
-  await new Promise<void>((resolve) => {
-    if (options.signal.aborted) resolve();
-    options.signal.addEventListener('abort', () => resolve(), { once: true });
-  });
+  await whenAborted(options.signal);
   server.close();
   server.closeAllConnections();
   await web.close();

@@ -25,24 +25,15 @@ export function DiffSheet({ rows, name, isSideBySide }: DiffSheetProps) {
     [rows, isSideBySide],
   );
   const box = useRef<HTMLDivElement>(null);
-  const top = useSignal(0);
-  const isResting = useSignal(true);
-  const resting = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const { top, isResting, onScroll } = useScrolling(box);
   const isVirtual = all.length > ALL_AT_ONCE;
-  const from = isVirtual ? Math.max(0, Math.floor(top.value / ROW_HEIGHT) - ABOVE) : 0;
+  const from = isVirtual ? Math.max(0, Math.floor(top / ROW_HEIGHT) - ABOVE) : 0;
   const shown = useMemo(() => all.slice(from, isVirtual ? from + DRAWN : all.length), [all, from, isVirtual]);
   const inSight = useMemo(
     () => [...new Set(shown.flatMap(({ left, right }) => [left, right]))].filter((row) => row !== null),
     [shown],
   );
-  useDecoration(inSight, name.slice(name.lastIndexOf('.') + 1).toLowerCase(), isResting.value);
-  const look = (): void => {
-    const next = box.current?.scrollTop ?? 0;
-    isResting.value = false;
-    clearTimeout(resting.current);
-    resting.current = setTimeout(() => (isResting.value = true), REST_MS);
-    if (Math.abs(next - top.value) >= ROW_HEIGHT * 8) top.value = next;
-  };
+  useDecoration(inSight, name.slice(name.lastIndexOf('.') + 1).toLowerCase(), isResting);
   return (
     <div
       class={`rows${isSideBySide ? ' sides' : ''}${isVirtual ? ' tall' : ''}`}
@@ -50,7 +41,7 @@ export function DiffSheet({ rows, name, isSideBySide }: DiffSheetProps) {
       tabIndex={0}
       role="group"
       aria-label={`Changes in ${name}, ${all.length} rows`}
-      onScroll={isVirtual ? look : undefined}
+      onScroll={isVirtual ? onScroll : undefined}
     >
       <div class="sheet" style={isVirtual ? { height: `${all.length * ROW_HEIGHT}px` } : undefined}>
         <div
@@ -71,6 +62,21 @@ export function DiffSheet({ rows, name, isSideBySide }: DiffSheetProps) {
       </div>
     </div>
   );
+}
+
+/** The place to which a box is scrolled, in steps of some rows, and whether the reader has stopped. */
+function useScrolling(box: { readonly current: HTMLElement | null }) {
+  const top = useSignal(0);
+  const isResting = useSignal(true);
+  const resting = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const onScroll = (): void => {
+    const next = box.current?.scrollTop ?? 0;
+    isResting.value = false;
+    clearTimeout(resting.current);
+    resting.current = setTimeout(() => (isResting.value = true), REST_MS);
+    if (Math.abs(next - top.value) >= ROW_HEIGHT * 8) top.value = next;
+  };
+  return { top: top.value, isResting: isResting.value, onScroll };
 }
 
 const signs = { same: ' ', added: '+', removed: '−', hunk: ' ', note: ' ' };

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { messageOf } from '@toolwright/core';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { WebApi, WebMethod } from '../../wire/wire.js';
@@ -33,7 +34,7 @@ export function Loaded<Method extends WebMethod>({ title, method, given, again, 
         tellLost(problem);
         // A notice above every view tells that the connection is lost.
         if (problem instanceof Unreachable) return;
-        error.value = problem instanceof Error ? problem.message : String(problem);
+        error.value = messageOf(problem);
       },
     );
     return () => ending.abort();

@@ -65,7 +65,6 @@ function Tokens({ totals: { turns } }: { totals: SessionTotals }) {
   if (!hasTokens(turns)) return null;
   const shown = turns.slice(-MOST_BARS);
   const most = Math.max(1, ...shown.map(({ fresh, cached, answer }) => fresh + cached + answer));
-  const width = 100 / shown.length;
   return (
     <figure>
       <figcaption>
@@ -78,28 +77,9 @@ function Tokens({ totals: { turns } }: { totals: SessionTotals }) {
         role="img"
         aria-label={`Tokens of ${plural(turns.length, 'turn')}, at most ${numberText(most)} in one`}
       >
-        {shown.map(({ fresh, cached, answer }, index) => {
-          let top = 40;
-          return (
-            [
-              ['cached', cached],
-              ['fresh', fresh],
-              ['answer', answer],
-            ] as const
-          ).map(([kind, amount]) => {
-            const height = (amount / most) * 40;
-            top -= height;
-            return (
-              <rect
-                class={`k-${kind}`}
-                x={index * width + width * 0.1}
-                y={top}
-                width={width * 0.8}
-                height={height}
-              />
-            );
-          });
-        })}
+        {shown.map((turn, index) => (
+          <TurnBar turn={turn} most={most} left={(index / shown.length) * 100} width={100 / shown.length} />
+        ))}
       </svg>
       <Legend
         kinds={[
@@ -117,6 +97,24 @@ function Tokens({ totals: { turns } }: { totals: SessionTotals }) {
       </details>
     </figure>
   );
+}
+
+interface TurnBarProps {
+  turn: SessionTotals['turns'][number];
+  /** The tokens of the highest bar. */
+  most: number;
+  left: number;
+  width: number;
+}
+
+/** The tokens of one turn, one kind above the other. */
+function TurnBar({ turn, most, left, width }: TurnBarProps) {
+  let top = 40;
+  return (['cached', 'fresh', 'answer'] as const).map((kind) => {
+    const height = (turn[kind] / most) * 40;
+    top -= height;
+    return <rect class={`k-${kind}`} x={left + width * 0.1} y={top} width={width * 0.8} height={height} />;
+  });
 }
 
 function Legend({ kinds }: { kinds: readonly (readonly [string, string])[] }) {
@@ -137,16 +135,7 @@ function Cost({ totals: { turns, models } }: { totals: SessionTotals }) {
   const unknown = models.filter(({ prices }) => !prices).map(({ model }) => safeText(model));
   let sum = 0;
   const sums = turns.map(({ cost }) => (sum += cost ?? 0));
-  if (sum === 0)
-    return (
-      <figure>
-        <figcaption>Cost so far: not known</figcaption>
-        <p class="meta">
-          No price is known for {unknown.join(', ') || 'this model'}. models.json in the state folder takes
-          one.
-        </p>
-      </figure>
-    );
+  if (sum === 0) return <UnknownCost models={unknown} />;
   const points = sums.map(
     (soFar, index) => `${((index + 1) / sums.length) * 100},${40 - (soFar / sum) * 39}`,
   );
@@ -183,6 +172,17 @@ function Cost({ totals: { turns, models } }: { totals: SessionTotals }) {
           ])}
         />
       </details>
+    </figure>
+  );
+}
+
+function UnknownCost({ models }: { models: readonly string[] }) {
+  return (
+    <figure>
+      <figcaption>Cost so far: not known</figcaption>
+      <p class="meta">
+        No price is known for {models.join(', ') || 'this model'}. models.json in the state folder takes one.
+      </p>
     </figure>
   );
 }

@@ -1,5 +1,11 @@
-import { useSignal } from '@preact/signals';
-import type { Answer, LiveAnswer, LiveQuestion, QuestionPart } from '@toolwright/core';
+import { type Signal, useSignal } from '@preact/signals';
+import {
+  type Answer,
+  type LiveAnswer,
+  type LiveQuestion,
+  messageOf,
+  type QuestionPart,
+} from '@toolwright/core';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { readOnly } from '../state/store.js';
 import { Diff } from './diff.js';
@@ -14,46 +20,12 @@ interface QuestionProps {
 }
 
 /** A question with the words of the terminal. It can be answered here or there; whoever is first counts. */
-export function QuestionView({ asked, answer: give, elsewhere }: QuestionProps) {
+export function QuestionView({ asked, answer, elsewhere }: QuestionProps) {
   const { digest, question } = asked;
-  const said = useSignal('');
-  const isSending = useSignal(false);
   const heading = useRef<HTMLHeadingElement>(null);
-  useKeptPlace(heading, said);
-  useEffect(() => {
-    said.value = '';
-    isSending.value = false;
-    heading.current?.focus({ preventScroll: false });
-  }, [digest]);
-
-  const send = async (answer: number, beside: Partial<LiveAnswer> = {}): Promise<void> => {
-    isSending.value = true;
-    said.value = '';
-    try {
-      const { taken } = await give({ digest, answer, ...beside });
-      said.value = taken
-        ? 'Answered.'
-        : 'This question is not open any more: it was answered elsewhere, or withdrawn.';
-      isSending.value = taken;
-    } catch (error) {
-      said.value = error instanceof Error ? error.message : String(error);
-      isSending.value = false;
-    }
-  };
-
-  const drawn = (isMeant: (answer: Answer) => boolean) =>
-    question.answers.map(
-      (answer, index) =>
-        isMeant(answer) && (
-          <AnswerView
-            key={`${digest}-${index}`}
-            answer={answer}
-            isOff={isSending.value || readOnly.value}
-            send={(beside) => send(index, beside)}
-          />
-        ),
-    );
-
+  const sending = useSending(digest, answer);
+  useKeptPlace(heading, sending.said);
+  useEffect(() => heading.current?.focus({ preventScroll: false }), [digest]);
   return (
     <section class="question" aria-labelledby={`question-${digest}`}>
       <h2 id={`question-${digest}`} ref={heading} tabIndex={-1}>
@@ -72,20 +44,76 @@ export function QuestionView({ asked, answer: give, elsewhere }: QuestionProps) 
       {question.body.map((part) => (
         <Part part={part} />
       ))}
-      <div class="answers" role="group" aria-label="Answers">
-        {drawn((answer) => answer.kind === 'once' || answer.kind === 'all')}
-        {question.answers.some(({ kind }) => kind === 'always') && (
-          <details>
-            <summary>Yes, and allow more than this once</summary>
-            <div class="answers">{drawn(({ kind }) => kind === 'always')}</div>
-          </details>
-        )}
-        {drawn(({ kind }) => kind === 'modify' || kind === 'no' || kind === 'never')}
-      </div>
+      <Answers asked={asked} sending={sending} />
       <p role="status" class="said">
-        {readOnly.value ? `This page only shows (--read-only): answer ${elsewhere}.` : said.value}
+        {readOnly.value ? `This page only shows (--read-only): answer ${elsewhere}.` : sending.said.value}
       </p>
     </section>
+  );
+}
+
+/** The way of an answer to the program, and what became of it. */
+interface Sending {
+  said: Signal<string>;
+  isUnderWay: Signal<boolean>;
+  /** The number of the answer in the question's list, and what was written beside it. */
+  send(answer: number, beside?: Partial<LiveAnswer>): Promise<void>;
+}
+
+function useSending(digest: string, give: QuestionProps['answer']): Sending {
+  const said = useSignal('');
+  const isUnderWay = useSignal(false);
+  useEffect(() => {
+    said.value = '';
+    isUnderWay.value = false;
+  }, [digest]);
+  const send: Sending['send'] = async (answer, beside = {}) => {
+    isUnderWay.value = true;
+    said.value = '';
+    try {
+      const { taken } = await give({ digest, answer, ...beside });
+      said.value = taken
+        ? 'Answered.'
+        : 'This question is not open any more: it was answered elsewhere, or withdrawn.';
+      isUnderWay.value = taken;
+    } catch (error) {
+      said.value = messageOf(error);
+      isUnderWay.value = false;
+    }
+  };
+  return { said, isUnderWay, send };
+}
+
+function Answers({
+  asked: { digest, question },
+  sending: { send, isUnderWay },
+}: {
+  asked: LiveQuestion;
+  sending: Sending;
+}) {
+  const drawn = (...kinds: Answer['kind'][]) =>
+    question.answers.map(
+      (answer, index) =>
+        kinds.includes(answer.kind) && (
+          <AnswerView
+            key={`${digest}-${index}`}
+            answer={answer}
+            isOff={isUnderWay.value || readOnly.value}
+            send={(beside) => send(index, beside)}
+          />
+        ),
+    );
+  return (
+    <div class="answers" role="group" aria-label="Answers">
+      {drawn('once', 'all')}
+      {question.answers.some(({ kind }) => kind === 'always') && (
+        <details>
+          <summary>Yes, and allow more than this once</summary>
+          <div class="answers">{drawn('always')}</div>
+        </details>
+      )}
+      {drawn('modify', 'no', 'never')}
+    </div>
   );
 }
 

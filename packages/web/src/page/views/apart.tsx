@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals';
-import type { ReviewHunk, ReviewItem } from '@toolwright/core';
+import { type FileDiffEntry, messageOf, type ReviewHunk, type ReviewItem } from '@toolwright/core';
 import type { KeptView, ApartView as Waiting } from '../../wire/wire.js';
 import { DiffChoice, DiffFile } from '../parts/diff.js';
 import { plural } from '../parts/format.js';
@@ -8,8 +8,11 @@ import { safeText } from '../parts/safe-text.js';
 import { ask } from '../state/client.js';
 import { linkTo, readOnly } from '../state/store.js';
 
-/** The part of each file that is kept: all of it, some hunks, or nothing. */
-type Chosen = ReadonlyMap<string, 'whole' | number[]>;
+/** The part of a file that is kept: all of it, or the hunks with these numbers. */
+type Choice = 'whole' | number[];
+
+/** The choice for each file; one that is not there is not kept. */
+type Chosen = ReadonlyMap<string, Choice>;
 
 export function ApartView({ parts: [id = ''] }: { parts: string[] }) {
   const done = useSignal<KeptView | null>(null);
@@ -33,20 +36,6 @@ interface ReviewProps {
 function ReviewPage({ view, done, reload }: ReviewProps) {
   const { id, review, names, refused, session, prompt } = view;
   const chosen = useSignal<Chosen>(new Map(review.items.map(({ path }) => [path, 'whole'])));
-  const problem = useSignal('');
-  const act = async (work: () => Promise<KeptView>): Promise<void> => {
-    problem.value = '';
-    try {
-      done.value = await work();
-      if (done.value.waiting > 0) reload();
-    } catch (error) {
-      problem.value = error instanceof Error ? error.message : String(error);
-    }
-  };
-  const isAll = review.items.every(({ path }) => chosen.value.get(path) === 'whole');
-  const keep = (): Promise<void> =>
-    act(() => ask('undo/keep', { id, digest: review.digest, choice: isAll ? 'all' : [...chosen.value] }));
-  const drop = (): Promise<void> => act(() => ask('undo/drop', { id, paths: 'all' }));
   return (
     <>
       <div class="title">
@@ -64,15 +53,7 @@ function ReviewPage({ view, done, reload }: ReviewProps) {
           Can't be kept: {safeText(path)}: {safeText(why)}
         </p>
       ))}
-      <div class="undo">
-        <button type="button" class="yes" disabled={readOnly.value || chosen.value.size === 0} onClick={keep}>
-          Keep {isAll ? 'all' : plural(chosen.value.size, 'file')}
-        </button>
-        <Drop isOff={readOnly.value} onDrop={drop} />
-        <p role="status" class="said">
-          {problem.value}
-        </p>
-      </div>
+      <KeepOrDrop view={view} done={done} reload={reload} chosen={chosen.value} />
       {review.items.map((item) => (
         <ItemChoice
           key={item.path}
@@ -83,6 +64,34 @@ function ReviewPage({ view, done, reload }: ReviewProps) {
         />
       ))}
     </>
+  );
+}
+
+function KeepOrDrop({ view: { id, review }, done, reload, chosen }: ReviewProps & { chosen: Chosen }) {
+  const problem = useSignal('');
+  const act = async (work: () => Promise<KeptView>): Promise<void> => {
+    problem.value = '';
+    try {
+      done.value = await work();
+      if (done.value.waiting > 0) reload();
+    } catch (error) {
+      problem.value = messageOf(error);
+    }
+  };
+  const isAll = review.items.every(({ path }) => chosen.get(path) === 'whole');
+  const keep = (): Promise<void> =>
+    act(() => ask('undo/keep', { id, digest: review.digest, choice: isAll ? 'all' : [...chosen] }));
+  const drop = (): Promise<void> => act(() => ask('undo/drop', { id, paths: 'all' }));
+  return (
+    <div class="undo">
+      <button type="button" class="yes" disabled={readOnly.value || chosen.size === 0} onClick={keep}>
+        Keep {isAll ? 'all' : plural(chosen.size, 'file')}
+      </button>
+      <Drop isOff={readOnly.value} onDrop={drop} />
+      <p role="status" class="said">
+        {problem.value}
+      </p>
+    </div>
   );
 }
 
@@ -128,38 +137,26 @@ const changes = {
   'remove-folder': 'delete',
 } as const;
 
-function ItemChoice({
-  item,
-  id,
-  name,
-  chosen,
-}: {
+interface ItemChoiceProps {
   item: ReviewItem;
   id: string;
   name: string;
   chosen: Signal<Chosen>;
-}) {
+}
+
+function ItemChoice({ item, id, name, chosen }: ItemChoiceProps) {
   const hunks = useSignal<ReviewHunk[] | null>(null);
   const choice = chosen.value.get(item.path);
-  const set = (next: 'whole' | number[] | undefined): void => {
+  const choose = (next: Choice | undefined): void => {
     const map = new Map(chosen.value);
     if (next === undefined || next.length === 0) map.delete(item.path);
     else map.set(item.path, next);
     chosen.value = map;
   };
   const openHunks = async (): Promise<void> => {
-    const found = await ask('read/hunks', { id, path: item.path }).catch(() => null);
-    hunks.value = found ?? [];
+    hunks.value = (await ask('read/hunks', { id, path: item.path }).catch(() => null)) ?? [];
   };
-  const toggle = (index: number): void => {
-    const all = (hunks.value ?? []).map((_, at) => at);
-    const now = choice === 'whole' ? all : (choice ?? []);
-    const next = now.includes(index)
-      ? now.filter((at) => at !== index)
-      : [...now, index].sort((left, right) => left - right);
-    set(next.length === all.length ? 'whole' : next);
-  };
-  const entry = {
+  const file = {
     path: name,
     change: changes[item.change],
     unified: item.unified,
@@ -173,7 +170,7 @@ function ItemChoice({
           type="checkbox"
           checked={choice !== undefined}
           ref={(box) => void (box && (box.indeterminate = Array.isArray(choice)))}
-          onChange={({ currentTarget }) => set(currentTarget.checked ? 'whole' : undefined)}
+          onChange={({ currentTarget }) => choose(currentTarget.checked ? 'whole' : undefined)}
         />{' '}
         keep {safeText(name)}
       </label>
@@ -181,30 +178,7 @@ function ItemChoice({
         <p class="error">{safeText(warning)}</p>
       ))}
       {hunks.value && hunks.value.length > 1 ? (
-        <fieldset>
-          <legend>Parts of {safeText(name)}</legend>
-          {hunks.value.map((hunk, index) => (
-            <div class="hunk">
-              <label>
-                <input
-                  type="checkbox"
-                  checked={choice === 'whole' || (choice?.includes(index) ?? false)}
-                  onChange={() => toggle(index)}
-                />{' '}
-                keep part {index + 1}
-              </label>
-              <DiffFile
-                file={{
-                  ...entry,
-                  path: `${name}, part ${index + 1}`,
-                  unified: hunk.unified,
-                  added: countOf(hunk, '+'),
-                  removed: countOf(hunk, '-'),
-                }}
-              />
-            </div>
-          ))}
-        </fieldset>
+        <HunkChoice hunks={hunks.value} file={file} choice={choice} choose={choose} />
       ) : (
         <>
           {item.change === 'modify' && !hunks.value && (
@@ -213,10 +187,53 @@ function ItemChoice({
             </button>
           )}
           {hunks.value && <p class="meta">This file can only be kept as a whole.</p>}
-          <DiffFile file={entry} />
+          <DiffFile file={file} />
         </>
       )}
     </div>
+  );
+}
+
+interface HunkChoiceProps {
+  hunks: readonly ReviewHunk[];
+  file: FileDiffEntry;
+  choice: Choice | undefined;
+  choose(next: Choice): void;
+}
+
+function HunkChoice({ hunks, file, choice, choose }: HunkChoiceProps) {
+  const toggle = (index: number): void => {
+    const kept = choice === 'whole' ? hunks.map((_, at) => at) : (choice ?? []);
+    const next = kept.includes(index)
+      ? kept.filter((at) => at !== index)
+      : [...kept, index].sort((left, right) => left - right);
+    choose(next.length === hunks.length ? 'whole' : next);
+  };
+  return (
+    <fieldset>
+      <legend>Parts of {safeText(file.path)}</legend>
+      {hunks.map((hunk, index) => (
+        <div class="hunk">
+          <label>
+            <input
+              type="checkbox"
+              checked={choice === 'whole' || (choice?.includes(index) ?? false)}
+              onChange={() => toggle(index)}
+            />{' '}
+            keep part {index + 1}
+          </label>
+          <DiffFile
+            file={{
+              ...file,
+              path: `${file.path}, part ${index + 1}`,
+              unified: hunk.unified,
+              added: countOf(hunk, '+'),
+              removed: countOf(hunk, '-'),
+            }}
+          />
+        </div>
+      ))}
+    </fieldset>
   );
 }
 

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { messageOf } from '@toolwright/core';
 import { useEffect } from 'preact/hooks';
 import type { CallView, TimelineCall } from '../../wire/wire.js';
 import { DisplayView, Output } from '../parts/display.js';
@@ -76,7 +77,7 @@ function Opened({ call, source }: Pick<CallProps, 'call' | 'source'>) {
   useEffect(() => {
     void source.read(call.callId).then(
       (view) => (whole.value = view),
-      (error: unknown) => (problem.value = error instanceof Error ? error.message : String(error)),
+      (error: unknown) => (problem.value = messageOf(error)),
     );
   }, [call.callId, call.state]);
   return (

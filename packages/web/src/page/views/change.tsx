@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { messageOf } from '@toolwright/core';
 import { useEffect } from 'preact/hooks';
 import type { ChangeView as Change, UndoView } from '../../wire/wire.js';
 import { Diff, DiffChoice } from '../parts/diff.js';
@@ -66,7 +67,7 @@ function Undo({ view: { row, undo }, reload }: { view: Change; reload(): void })
       result.value = await ask('undo', { id: row.id });
       if (result.value.state === 'undone') reload();
     } catch (error) {
-      problem.value = error instanceof Error ? error.message : String(error);
+      problem.value = messageOf(error);
     }
     isRunning.value = false;
   };

@@ -1,5 +1,5 @@
-import { useSignal } from '@preact/signals';
-import type { Verdict } from '@toolwright/core';
+import { type Signal, useSignal } from '@preact/signals';
+import { messageOf, type Verdict } from '@toolwright/core';
 import { useEffect } from 'preact/hooks';
 import type { DraftRule, ExplainedView, ReplayView } from '../../wire/wire.js';
 import { Table } from '../parts/display.js';
@@ -45,43 +45,12 @@ export function RulesView() {
   );
 }
 
-function Drafts({ drafts }: { drafts: { value: DraftRule[] } }) {
-  const verdict = useSignal<Verdict>('allow');
-  const text = useSignal('');
-  const add = (): void => {
-    if (text.value.trim() === '') return;
-    drafts.value = [...drafts.value, { verdict: verdict.value, text: text.value.trim() }];
-    text.value = '';
-  };
+function Drafts({ drafts }: { drafts: Signal<DraftRule[]> }) {
   return (
     <section aria-labelledby="drafts">
       <h2 id="drafts">Try a rule</h2>
       <p class="meta">Drafts count only below, on this page. Nothing is written to your settings.</p>
-      <form
-        class="filters"
-        onSubmit={(event) => {
-          event.preventDefault();
-          add();
-        }}
-      >
-        <select
-          aria-label="Verdict"
-          value={verdict.value}
-          onChange={({ currentTarget }) => (verdict.value = currentTarget.value as Verdict)}
-        >
-          <option>allow</option>
-          <option>ask</option>
-          <option>deny</option>
-        </select>
-        <input
-          aria-label="Rule"
-          placeholder="Shell(npm test)"
-          spellcheck={false}
-          value={text.value}
-          onInput={({ currentTarget }) => (text.value = currentTarget.value)}
-        />
-        <button type="submit">Add</button>
-      </form>
+      <NewDraft onAdd={(rule) => (drafts.value = [...drafts.value, rule])} />
       {drafts.value.length > 0 && (
         <ul class="drafts">
           {drafts.value.map((rule, index) => (
@@ -103,6 +72,43 @@ function Drafts({ drafts }: { drafts: { value: DraftRule[] } }) {
   );
 }
 
+function NewDraft({ onAdd }: { onAdd(rule: DraftRule): void }) {
+  const verdict = useSignal<Verdict>('allow');
+  const text = useSignal('');
+  const add = (): void => {
+    if (text.value.trim() === '') return;
+    onAdd({ verdict: verdict.value, text: text.value.trim() });
+    text.value = '';
+  };
+  return (
+    <form
+      class="filters"
+      onSubmit={(event) => {
+        event.preventDefault();
+        add();
+      }}
+    >
+      <select
+        aria-label="Verdict"
+        value={verdict.value}
+        onChange={({ currentTarget }) => (verdict.value = currentTarget.value as Verdict)}
+      >
+        <option>allow</option>
+        <option>ask</option>
+        <option>deny</option>
+      </select>
+      <input
+        aria-label="Rule"
+        placeholder="Shell(npm test)"
+        spellcheck={false}
+        value={text.value}
+        onInput={({ currentTarget }) => (text.value = currentTarget.value)}
+      />
+      <button type="submit">Add</button>
+    </form>
+  );
+}
+
 const PAUSE_MS = 120;
 const nothing: ExplainedView = { explained: null, sentences: [], by: '', effects: [], problem: null };
 
@@ -120,8 +126,7 @@ function Playground({ rules }: { rules: DraftRule[] }) {
       ask('explain', { text: text.value, rules }, ending.signal).then(
         (explained) => (view.value = explained),
         (error: unknown) => {
-          if (!ending.signal.aborted)
-            view.value = { ...nothing, problem: error instanceof Error ? error.message : String(error) };
+          if (!ending.signal.aborted) view.value = { ...nothing, problem: messageOf(error) };
         },
       );
     }, PAUSE_MS);
@@ -198,7 +203,7 @@ function Replay({ rules }: { rules: DraftRule[] }) {
       view.value = await ask('explain/replay', { rules });
       problem.value = view.value.problem ?? '';
     } catch (error) {
-      problem.value = error instanceof Error ? error.message : String(error);
+      problem.value = messageOf(error);
     }
   };
   const found = view.value;

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { messageOf } from '@toolwright/core';
 import { useEffect } from 'preact/hooks';
 import type { TaskView } from '../../wire/wire.js';
 import { Diff, DiffChoice } from '../parts/diff.js';
@@ -102,7 +103,7 @@ function Actions({ view: { record } }: { view: TaskView }) {
       const { taken } = await ask('prompt/task', { id: record.task.id, action });
       said.value = taken ? '' : 'That is not possible any more.';
     } catch (error) {
-      said.value = error instanceof Error ? error.message : String(error);
+      said.value = messageOf(error);
     }
   };
   const hasFailed = ['failed', 'poison', 'cancelled'].includes(record.state);
