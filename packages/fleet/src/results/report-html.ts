@@ -1,16 +1,5 @@
-import type { TaskRecord } from '../schedule/record.js';
-import { placeOf } from '../tasks/task.js';
 import type { Report } from './report.js';
-import {
-  cellsOf,
-  changesIn,
-  columns,
-  countsOf,
-  keptAs,
-  usageOf,
-  whyOf,
-  withDetails,
-} from './report-words.js';
+import { columns, type ReportRow, type TaskDetails, wordReport } from './report-words.js';
 
 const style = `
 :root { color-scheme: light dark; --line: #d8dade; --soft: #f5f6f7; --dim: #5d646d; --good: #1a7f37; --bad: #b42318; --wait: #8a5a00; }
@@ -29,13 +18,11 @@ ins { color: var(--good); text-decoration: none; } del { color: var(--bad); text
 a { color: inherit; }
 `;
 
-/** The same as Markdown, as a page without scripts. */
+/** Writes the report as a page without scripts. */
 export function reportAsHtml(report: Report): string {
-  const counts = countsOf(report);
-  const rows = report.tasks.map((record) => ({ record, cells: cellsOf(record, report.directory) }));
+  const { counts, usage, rows, more, details } = wordReport(report);
   const shown = columns.filter((name) => rows.some(({ cells }) => cells[name] !== ''));
-  const details = withDetails(report);
-  const linked = new Set(details.map(({ task }) => task.id));
+  const linked = new Set(details.map(({ id }) => id));
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8" />
@@ -43,7 +30,7 @@ export function reportAsHtml(report: Report): string {
 <title>Fleet report</title>
 <style>${style}</style>
 <h1>Fleet report</h1>
-<p>${counts.map(([state, count]) => `<b class="${state}">${count} ${state}</b>`).join(', ') || 'nothing'} <span class="dim">· ${usageOf(report)}</span></p>
+<p>${counts.map(([state, count]) => `<b class="${state}">${count} ${state}</b>`).join(', ') || 'nothing'} <span class="dim">· ${usage}</span></p>
 <div class="bar">${counts.map(([state, count]) => `<div class="${state}" style="flex: ${count}"></div>`).join('')}</div>
 <table>
 <thead><tr>${shown.map((name) => `<th>${name}</th>`).join('')}</tr></thead>
@@ -51,52 +38,36 @@ export function reportAsHtml(report: Report): string {
 ${rows.map((row) => rowOf(row, shown, linked)).join('\n')}
 </tbody>
 </table>
-${report.more > 0 ? `<p class="dim">… and ${report.more} more.</p>` : ''}
-${details.map((record) => detailsOf(record, report)).join('\n')}
+${more > 0 ? `<p class="dim">… and ${more} more.</p>` : ''}
+${details.map(detailSection).join('\n')}
 </html>
 `;
 }
 
-interface ReportRow {
-  record: TaskRecord;
-  cells: ReturnType<typeof cellsOf>;
-}
-
 function rowOf(
-  { record, cells }: ReportRow,
+  { id, state, cells }: ReportRow,
   shown: readonly (typeof columns)[number][],
   linked: ReadonlySet<string>,
 ): string {
-  const { id } = record.task;
   const inside = (name: (typeof columns)[number]): string =>
     name === 'task' && linked.has(id)
       ? `<a href="#${escaped(id)}">${escaped(cells.task)}</a>`
       : escaped(cells[name]);
   const written = shown.map((name) => `<td class="${name}">${inside(name)}</td>`).join('');
-  return `<tr class="${record.state}">${written}</tr>`;
+  return `<tr class="${state}">${written}</tr>`;
 }
 
-function detailsOf(record: TaskRecord, { patches, directory }: Report): string {
-  const { task, title, outcome, state } = record;
-  const { check } = outcome ?? {};
-  const patch = patches.get(task.id);
-  const facts = [changesIn(record), keptAs(record)].filter(Boolean).map((fact) => ` · ${escaped(fact)}`);
-  const why = whyOf(record);
+function detailSection({ id, state, heading, facts, why, leftOut, texts, patch }: TaskDetails): string {
   return [
-    `<h2 id="${escaped(task.id)}">${escaped(placeOf(task, directory))}: ${escaped(title)}</h2>`,
-    `<p class="dim"><b class="${state}">${state}</b>${facts.join('')} · <code>${escaped(task.id)}</code></p>`,
+    `<h2 id="${escaped(id)}">${escaped(heading)}</h2>`,
+    `<p class="dim"><b class="${state}">${state}</b>${facts.map((fact) => ` · ${escaped(fact)}`).join('')} · <code>${escaped(id)}</code></p>`,
     why === '' ? '' : `<p>${escaped(why)}</p>`,
-    ...(outcome?.leftOut ?? []).map((sentence) => `<p>left out: ${escaped(sentence)}</p>`),
-    block(outcome?.response, escaped),
-    block(check && !check.passed ? check.output : undefined, escaped),
-    block(patch, coloured),
+    ...leftOut.map((sentence) => `<p>left out: ${escaped(sentence)}</p>`),
+    ...texts.map((text) => `<pre>${escaped(text)}</pre>`),
+    patch === '' ? '' : `<pre>${coloured(patch)}</pre>`,
   ]
     .filter(Boolean)
     .join('\n');
-}
-
-function block(text: string | undefined, write: (text: string) => string): string {
-  return text?.trim() ? `<pre>${write(text.trim())}</pre>` : '';
 }
 
 /** The lines of a patch, those that were added and removed in their colours. */

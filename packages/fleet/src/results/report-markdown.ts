@@ -1,37 +1,24 @@
-import type { TaskRecord } from '../schedule/record.js';
-import { placeOf } from '../tasks/task.js';
 import type { Report } from './report.js';
-import {
-  cellsOf,
-  changesIn,
-  columns,
-  countsOf,
-  keptAs,
-  usageOf,
-  whyOf,
-  withDetails,
-} from './report-words.js';
+import { columns, type ReportRow, type TaskDetails, wordReport } from './report-words.js';
 
 /** Writes the report as Markdown: done, kept, failed and why, with the change sets. */
 export function reportAsMarkdown(report: Report): string {
-  const { tasks, more, directory } = report;
-  const counts = countsOf(report).map(([state, count]) => `${count} ${state}`);
+  const { counts, usage, rows, more, details } = wordReport(report);
   const lines = [
     '# Fleet report',
     '',
-    `${counts.join(', ') || 'nothing'}. ${usageOf(report)}.`,
+    `${counts.map(([state, count]) => `${count} ${state}`).join(', ') || 'nothing'}. ${usage}.`,
     '',
     `| ${columns.join(' | ')} |`,
     `| ${columns.map((name) => '-'.repeat(name.length)).join(' | ')} |`,
-    ...tasks.map((record) => rowOf(record, directory)),
+    ...rows.map(rowOf),
   ];
   if (more > 0) lines.push('', `… and ${more} more.`);
-  for (const record of withDetails(report)) lines.push('', ...detailsOf(record, report));
+  for (const one of details) lines.push('', ...detailLines(one));
   return `${lines.join('\n')}\n`;
 }
 
-function rowOf(record: TaskRecord, directory: string): string {
-  const cells = cellsOf(record, directory);
+function rowOf({ cells }: ReportRow): string {
   return `| ${columns.map((name) => plain(cells[name])).join(' | ')} |`;
 }
 
@@ -43,27 +30,21 @@ function plain(text: string): string {
     .replace(/[\\`*_[\]<>|#]/g, '\\$&');
 }
 
-function detailsOf(record: TaskRecord, { patches, directory }: Report): string[] {
-  const { task, title, outcome, state } = record;
-  const why = whyOf(record);
-  const { check } = outcome ?? {};
-  const patch = patches.get(task.id);
-  const facts = [state, changesIn(record), keptAs(record)].filter(Boolean).join(', ');
+function detailLines({ id, state, heading, facts, why, leftOut, texts, patch }: TaskDetails): string[] {
+  const outcome = [state, ...facts].join(', ');
   return [
-    `## ${plain(`${placeOf(task, directory)}: ${title}`)}`,
+    `## ${plain(heading)}`,
     '',
-    `\`${task.id}\`: ${plain(why === '' ? facts : `${facts}: ${why}`)}`,
-    ...(outcome?.leftOut ?? []).map((sentence) => `- left out: ${plain(sentence)}`),
-    ...fenced('text', outcome?.response),
-    ...fenced('text', check && !check.passed ? check.output : undefined),
-    ...fenced('diff', patch),
+    `\`${id}\`: ${plain(why === '' ? outcome : `${outcome}: ${why}`)}`,
+    ...leftOut.map((sentence) => `- left out: ${plain(sentence)}`),
+    ...texts.flatMap((text) => fenced('text', text)),
+    ...(patch === '' ? [] : fenced('diff', patch)),
   ];
 }
 
 /** A block that its content can't close. */
-function fenced(language: string, text: string | undefined): string[] {
-  if (!text?.trim()) return [];
+function fenced(language: string, text: string): string[] {
   const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((ticks) => ticks.length));
   const fence = '`'.repeat(longest + 1);
-  return ['', `${fence}${language}`, text.trim(), fence];
+  return ['', `${fence}${language}`, text, fence];
 }

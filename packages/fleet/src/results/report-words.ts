@@ -21,7 +21,7 @@ export function changesIn({ outcome }: Pick<TaskRecord, 'outcome'>): string {
   return outcome?.files ? `${outcome.summary}, +${outcome.added} -${outcome.removed}` : '';
 }
 
-export function keptAs({ kept }: Pick<TaskRecord, 'kept'>): string {
+function keptAs({ kept }: Pick<TaskRecord, 'kept'>): string {
   if (!kept) return '';
   return kept.as === 'folder' ? 'in the folder' : `${kept.as} ${kept.where}`;
 }
@@ -34,10 +34,56 @@ export function whyOf({ state, failure, questions = [] }: TaskRecord): string {
   return failure?.message ?? '';
 }
 
+/** A report in words, for every format. */
+export interface WordedReport {
+  counts: [TaskState, number][];
+  usage: string;
+  rows: ReportRow[];
+  /** The number of tasks without a row. */
+  more: number;
+  details: TaskDetails[];
+}
+
+export interface ReportRow {
+  id: string;
+  state: TaskState;
+  cells: ReportCells;
+}
+
+/** The part of a report about one task beyond its row. */
+export interface TaskDetails {
+  id: string;
+  state: TaskState;
+  heading: string;
+  /** What was changed and where it was kept, as far as there is something to say. */
+  facts: string[];
+  why: string;
+  leftOut: readonly string[];
+  /** The last answer of the model, and the output of a check that failed. */
+  texts: string[];
+  patch: string;
+}
+
+export function wordReport(report: Report): WordedReport {
+  const { tasks, more, directory } = report;
+  return {
+    counts: countsOf(report),
+    usage: usageOf(report),
+    rows: tasks.map((record) => ({
+      id: record.task.id,
+      state: record.state,
+      cells: cellsOf(record, directory),
+    })),
+    more,
+    details: withDetails(report).map((record) => detailsOf(record, report)),
+  };
+}
+
 export const columns = ['state', 'where', 'task', 'changes', 'check', 'kept', 'time', 'why'] as const;
 
-/** The row of a task in the table of a report. */
-export function cellsOf(record: TaskRecord, directory: string): Record<(typeof columns)[number], string> {
+export type ReportCells = Record<(typeof columns)[number], string>;
+
+function cellsOf(record: TaskRecord, directory: string): ReportCells {
   const { task, title, state, outcome, startedAt, endedAt } = record;
   const seconds = startedAt && endedAt ? (endedAt - startedAt) / 1_000 : null;
   return {
@@ -52,8 +98,24 @@ export function cellsOf(record: TaskRecord, directory: string): Record<(typeof c
   };
 }
 
+function detailsOf(record: TaskRecord, { patches, directory }: Report): TaskDetails {
+  const { task, title, outcome, state } = record;
+  const { response, leftOut = [], check } = outcome ?? {};
+  const output = check && !check.passed ? check.output : '';
+  return {
+    id: task.id,
+    state,
+    heading: `${placeOf(task, directory)}: ${title}`,
+    facts: [changesIn(record), keptAs(record)].filter(Boolean),
+    why: whyOf(record),
+    leftOut,
+    texts: [response, output].filter((text) => text?.trim()).map((text) => text!.trim()),
+    patch: patches.get(task.id)?.trim() ?? '',
+  };
+}
+
 /** Tasks of which there is more to tell than their row. */
-export function withDetails({ tasks, patches }: Report): TaskRecord[] {
+function withDetails({ tasks, patches }: Report): TaskRecord[] {
   return tasks.filter(
     ({ task, outcome }) => patches.has(task.id) || outcome?.response || outcome?.leftOut.length,
   );
