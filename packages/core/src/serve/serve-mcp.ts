@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Redactor } from '@toolwright/machine/base/secrets/redact.js';
+import { whenAborted } from '@toolwright/machine/host/deadline.js';
 import type { Host } from '@toolwright/machine/host/host.js';
 import type { State } from '@toolwright/machine/host/state/state.js';
 import type { Permission } from '../permission/permission.js';
@@ -10,7 +11,7 @@ import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { ServedPrompts, ServedResources } from './offers/offers.js';
 import type { Serving } from './serving.js';
 
-/** The parts of a toolbox that serving needs. */
+/** The members of a toolbox that serving needs. */
 export interface ServeMcpNeeds {
   registry: ToolRegistry;
   scheduler: Scheduler;
@@ -18,15 +19,15 @@ export interface ServeMcpNeeds {
   session: Pick<Session, 'id' | 'journalPath'>;
   host: Pick<Host, 'clock' | 'log' | 'workspace'>;
   redactor: Pick<Redactor, 'known'>;
-  /** Keeps what became of tasks, for clients that come back. */
+  /** The folder in which tasks are saved, for clients that come back. */
   state: Pick<State, 'path' | 'make'>;
-  /** Looked for again while serving. */
+  /** The tool files of the user and the project, read again while serving. */
   ownTools?: Pick<OwnTools, 'refresh'> | null;
 }
 
 /** The options of serving tools over MCP. */
 export interface ServeMcpOptions {
-  /** The client that started us, or all who have the token and are on this machine. */
+  /** `stdio`: the one client that started this program. `http`: everybody on this machine who has the token. */
   over:
     | { kind: 'stdio'; input: Readable; output: Writable }
     | { kind: 'http'; port: number; token: string | { file: string }; onListening(url: string): void };
@@ -37,7 +38,7 @@ export interface ServeMcpOptions {
   /** Resources beside the session and its change sets. */
   resources?: ServedResources;
   prompts?: ServedPrompts;
-  /** A call that takes longer becomes a task, where the client knows of tasks; default: 5 seconds. */
+  /** Milliseconds after which a call becomes a task, where the client knows of tasks; default: 5,000. */
   taskAfterMs?: number;
 }
 
@@ -70,10 +71,7 @@ async function serve(
   const token = await readToken(over.token);
   const { url, close } = await serveHttp(serving, { port: over.port, token, clock, log });
   over.onListening(url);
-  await new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
+  await whenAborted(signal);
   await close();
 }
 

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { messageOf } from '@toolwright/machine/base/errors.js';
+import { whenAborted } from '@toolwright/machine/host/deadline.js';
 import type { Log } from '@toolwright/machine/host/host.js';
 import { loadStdioSdk } from './server-sdk.js';
 import type { Serving } from './serving.js';
@@ -13,7 +14,7 @@ export interface StdioOptions {
   signal: AbortSignal;
 }
 
-/** Speaks with the one client that started us, until it closes its end. */
+/** Serves the one client that started this program, until it closes its end. */
 export async function serveStdio(
   serving: Serving,
   { input, output, log, signal }: StdioOptions,
@@ -29,13 +30,16 @@ export async function serveStdio(
     },
     { transport, onerror: (error) => log.debug('mcp serve', messageOf(error)) },
   );
-  await new Promise<void>((resolve) => {
-    for (const ending of ['end', 'close', 'error']) input.once(ending, () => resolve());
-    output.once('error', () => resolve());
-    if (input.readableEnded || input.destroyed || signal.aborted) resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
+  await Promise.race([whenAborted(signal), whenClosed(input, output)]);
   for (const stop of stops) stop();
   await serving.close();
   await handle.close();
+}
+
+function whenClosed(input: Readable, output: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    for (const ending of ['end', 'close', 'error']) input.once(ending, () => resolve());
+    output.once('error', () => resolve());
+    if (input.readableEnded || input.destroyed) resolve();
+  });
 }

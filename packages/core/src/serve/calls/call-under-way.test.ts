@@ -47,6 +47,22 @@ it('a call goes on with each answer, and every question has a ticket of its own'
   });
 });
 
+it('a call that has ended stays ended when a question of it goes on, or another one is asked', async () => {
+  let asked: Promise<unknown> = Promise.resolve();
+  const call = begin(async ({ ask, signal }) => {
+    asked = Promise.allSettled([ask({ one: form('1') }, signal), ask({ two: form('2') }, signal)]);
+    await new Promise((resolve) => setImmediate(resolve));
+    return { text: 'did not wait' };
+  });
+  expect(requestsOf(await call.whenSettled(never))).toEqual(['one']);
+  await new Promise((resolve) => call.onChange(() => resolve(null)));
+  call.answer({ one: yes });
+  call.answer({ two: yes });
+  call.cancel('over');
+  await asked;
+  expect(call.state).toEqual({ kind: 'ended', result: { text: 'did not wait' } });
+});
+
 it('requests may be answered one by one, and only those without an answer are asked again', async () => {
   const call = begin(({ ask, signal }) => ask({ one: form('1'), two: form('2') }, signal));
   await call.whenSettled(never);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ToolError } from '@toolwright/machine/base/errors.js';
 import type { JsonObject } from '@toolwright/machine/base/json.js';
-import { unlessAborted } from '@toolwright/machine/host/deadline.js';
+import { unlessAborted, withinDeadline } from '@toolwright/machine/host/deadline.js';
 import type { Clock } from '@toolwright/machine/host/host.js';
 import { oneAtATime } from '../../scheduler/call.js';
 import type { CallerAnswers, CallerRequests } from '../../tools/caller/caller.js';
@@ -9,12 +9,12 @@ import type { Hearer } from './live-reports.js';
 
 export type Ask = (requests: CallerRequests, signal: AbortSignal) => Promise<CallerAnswers>;
 
-/** Runs a call, or whatever else a client may be asked about; `ask` reaches the client, `hearer` whoever waits for the call at that time. */
+/** Begins a call, or other work that may ask its client: `ask` reaches the client, `hearer` gives whoever waits for the call now. */
 export type Start = (given: { ask: Ask; signal: AbortSignal; hearer(): Hearer }) => Promise<object>;
 
 export type CallState =
   | { kind: 'working' }
-  /** The ticket is good for this question alone. */
+  /** An answer must bring the ticket, which is good for this question alone. */
   | { kind: 'asking'; ticket: string; requests: CallerRequests }
   | { kind: 'ended'; result: object }
   | { kind: 'failed'; error: unknown };
@@ -69,7 +69,7 @@ export class CallUnderWay {
     return unlessAborted(settled, signal);
   }
 
-  /** Takes answers to the question that waits; it goes on once every request has one. What is left is asked anew, under another ticket. */
+  /** Takes answers to the question that waits. The call goes on once every request has one; the others are asked anew, with another ticket. */
   answer(given: CallerAnswers): void {
     const question = this.#question;
     if (!question) return;
@@ -86,7 +86,7 @@ export class CallUnderWay {
     }
   }
 
-  /** The question that waits could not be put to anybody. */
+  /** Fails the question that waits, because it could not be put to anybody. */
   failQuestion(error: unknown): void {
     if (!this.#question) return;
     this.#question.fail(error);
@@ -97,7 +97,7 @@ export class CallUnderWay {
     this.#ending.abort(reason);
   }
 
-  /** Progress goes to this one from now on. */
+  /** Sends progress to this hearer from now on. */
   setHearer(hearer: Hearer): void {
     this.#hearer = hearer;
   }
@@ -107,25 +107,26 @@ export class CallUnderWay {
   }
 
   #become(next: CallState): void {
+    // A question that outlives its call, as one of a tool that was given up, does not open the call again.
+    if (this.#state.kind === 'ended' || this.#state.kind === 'failed') return;
     this.#state = next;
     for (const listener of [...this.#listeners]) listener();
   }
 
   async #ask(requests: CallerRequests, signal: AbortSignal): Promise<CallerAnswers> {
-    const over = new AbortController();
+    signal.throwIfAborted();
+    const { clock, questionLimitMs: ms } = this.#options;
     const answered = new Promise<CallerAnswers>((settle, fail) => {
       this.#question = { requests, answers: {}, settle, fail };
     });
-    const tooLate = this.#options.clock.sleep(this.#options.questionLimitMs, over.signal).then(() => {
-      throw new ToolError('timeout', 'nobody answered the question in time');
-    });
-    tooLate.catch(() => undefined);
     this.#become({ kind: 'asking', ticket: randomUUID(), requests });
     try {
-      return await unlessAborted(Promise.race([answered, tooLate]), signal);
+      const answers = await withinDeadline(answered, { ms, clock, signal });
+      if (answers) return answers;
+      signal.throwIfAborted();
+      throw new ToolError('timeout', 'nobody answered the question in time');
     } finally {
       this.#question = null;
-      over.abort('over');
       this.#become({ kind: 'working' });
     }
   }

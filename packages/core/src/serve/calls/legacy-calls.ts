@@ -11,7 +11,7 @@ export interface LegacyCallNeeds extends ServedCallNeeds, LegacyTaskNeeds {
   runs: RunCalls;
 }
 
-/** Answers calls of the revisions before 2026: a client is asked while its call waits, and asks for a task itself. */
+/** Serves calls of the revisions before 2026: a client is asked while its call waits, and asks for a task itself. */
 export function serveLegacyCalls(server: Server, needs: LegacyCallNeeds): void {
   const { sdk, runs, questionLimitMs } = needs;
   const oneOfClient = oneAtATime();
@@ -20,7 +20,7 @@ export function serveLegacyCalls(server: Server, needs: LegacyCallNeeds): void {
     const isTask = 'task' in params && params.task !== undefined;
     const capabilities = capabilitiesOf(server, ctx, sdk.CLIENT_CAPABILITIES_META_KEY);
     const [client, oneQuestion] = isTask ? [{}, oneAtATime()] : [server, oneOfClient];
-    const start = toldAsResult(runs.starting(call, { client, capabilities, oneQuestion }));
+    const start = withRefusalAsResult(runs.starting(call, { client, capabilities, oneQuestion }));
     if (isTask) return beginTask(start, needs);
     const hearer = hearerOf(ctx, call.name);
     const given = { ask: askNow(ctx, questionLimitMs), signal: ctx.mcpReq.signal, hearer: () => hearer };
@@ -29,8 +29,8 @@ export function serveLegacyCalls(server: Server, needs: LegacyCallNeeds): void {
   answerLegacyTasks(server, needs);
 }
 
-/** A client that can't be asked reads so in the result of its call. */
-function toldAsResult(start: Start): Start {
+/** A client that can't be asked reads so in the result of its call: these revisions have no error for it. */
+function withRefusalAsResult(start: Start): Start {
   return (given) =>
     start(given).catch((error: unknown) => {
       if (error instanceof MissingCapability) return failedResult(error.message);

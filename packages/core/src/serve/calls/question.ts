@@ -11,7 +11,7 @@ import type { ConfirmRequest, Outcome } from '../../scheduler/call.js';
 export interface ElicitationOptions {
   /** The short form of a path. */
   show?(path: string): string;
-  /** Takes out what no client may see. */
+  /** Takes secrets out of a text. */
   clean(text: string): string;
 }
 
@@ -26,7 +26,7 @@ export function toElicitation(
   request: ConfirmRequest,
   { show, clean }: ElicitationOptions,
 ): ElicitRequestFormParams {
-  // Before anything is cut: half of a secret would not be found.
+  // Secrets are taken out before anything is cut: half of a secret would not be found.
   const question = wordQuestion(withEachText(request, clean), { show, sessionSpan });
   const answers = formAnswers(question.answers);
   return {
@@ -53,7 +53,7 @@ export function toElicitation(
   };
 }
 
-/** Only a plain yes is a yes. */
+/** The outcome that a form's answer stands for; everything but an accepted form with a known answer is a no. */
 export function toOutcome({ action, content }: JsonObject, request: ConfirmRequest): Outcome {
   if (action === 'cancel')
     return { kind: 'cancel', reason: 'the user closed the question without an answer' };
@@ -110,6 +110,7 @@ function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** The value with every text in it changed, however deep. */
 export function withEachText<Value>(value: Value, change: (text: string) => string): Value {
   return eachTextChanged(value, change) as Value;
 }

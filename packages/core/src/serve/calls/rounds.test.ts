@@ -3,7 +3,7 @@ import { createFakeClock } from '@toolwright/machine/testing/fakes.js';
 import { describe, expect, it } from 'vitest';
 import { loadServerSdk } from '../server-sdk.js';
 import type { CallState, Start } from './call-under-way.js';
-import { answerOf, createRounds } from './rounds.js';
+import { createRounds, responseOf } from './rounds.js';
 
 const sdk = await loadServerSdk();
 const clock = createFakeClock();
@@ -31,7 +31,7 @@ const greeting: Start = async ({ ask, signal }) => {
   );
   return { greeted: name };
 };
-const round = { what: 'greet {}', start: greeting };
+const round = { request: 'greet {}', start: greeting };
 const ticketOf = (state: CallState): unknown => (state.kind === 'asking' ? state.ticket : null);
 const ada = { action: 'accept', content: { name: 'Ada' } };
 const NOBODY_WAITS = 'No question of this call waits for an answer';
@@ -40,7 +40,7 @@ describe('a request that is asked something', () => {
   it('goes on with the answer that comes in the next request, and is not begun a second time', async () => {
     const all = rounds();
     const first = await all.next(round, request());
-    expect(answerOf(first.state)).toEqual({
+    expect(responseOf(first.state)).toEqual({
       resultType: 'input_required',
       inputRequests: { name: { method: 'elicitation/create', params: { message: 'Name?' } } },
       requestState: ticketOf(first.state),
@@ -48,7 +48,7 @@ describe('a request that is asked something', () => {
     const answered = request({ ticket: ticketOf(first.state), answers: { name: ada } });
     const second = await all.next(round, answered);
     expect(second.call).toBe(first.call);
-    expect(answerOf(second.state)).toEqual({ greeted: ada });
+    expect(responseOf(second.state)).toEqual({ greeted: ada });
   });
 
   it.each([
@@ -77,7 +77,7 @@ describe('a request that is asked something', () => {
   it('is refused when the answer belongs to another request', async () => {
     const all = rounds();
     const ticket = ticketOf((await all.next(round, request())).state);
-    const other = { ...round, what: 'greet {"loudly":true}' };
+    const other = { ...round, request: 'greet {"loudly":true}' };
     await expect(all.next(other, request({ ticket, answers: { name: ada } }))).rejects.toThrow(NOBODY_WAITS);
     const right = await all.next(round, request({ ticket, answers: { name: ada } }));
     expect(right.state.kind).toBe('ended');
@@ -113,7 +113,7 @@ describe('a request that nobody waits for any more', () => {
           reject(signal.reason);
         });
       });
-    const waiting = rounds().next({ what: 'wait', start }, request({ signal: gone.signal }));
+    const waiting = rounds().next({ request: 'wait', start }, request({ signal: gone.signal }));
     gone.abort('the client went away');
     await expect(waiting).rejects.toBe('the client went away');
     expect(ended).toBe('the client went away');
@@ -125,12 +125,12 @@ describe('a call that takes longer than its request waits', () => {
     let finish: (result: object) => void = () => undefined;
     const start: Start = () => new Promise((resolve) => (finish = resolve));
     const deadline = { ms: 5_000, clock };
-    const waiting = rounds().next({ what: 'long', start, deadline }, request());
+    const waiting = rounds().next({ request: 'long', start, deadline }, request());
     await new Promise(setImmediate);
     clock.advance(5_000);
     const { call, state } = await waiting;
     expect(state.kind).toBe('working');
-    expect(() => answerOf(state)).toThrow('the call is not settled');
+    expect(() => responseOf(state)).toThrow('the call is not settled');
     finish({ done: true });
     expect(await call.whenSettled(new AbortController().signal)).toEqual({
       kind: 'ended',
@@ -141,5 +141,5 @@ describe('a call that takes longer than its request waits', () => {
 
 it('the error of a call that failed is the answer to its request', () => {
   const error = new Error('broken');
-  expect(() => answerOf({ kind: 'failed', error })).toThrow(error);
+  expect(() => responseOf({ kind: 'failed', error })).toThrow(error);
 });

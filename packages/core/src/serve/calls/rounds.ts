@@ -5,26 +5,26 @@ import { type CallState, CallUnderWay, type Start, type UnderWayOptions } from '
 import { answersIn } from './input-answers.js';
 import type { Hearer } from './live-reports.js';
 
-/** Requests of clients that are asked by an answer and come back with theirs in a new request; what was begun waits meanwhile. */
+/** Work for clients that get a question as the response to their request, and bring the answer with a new request; the work waits meanwhile. */
 export interface Rounds {
-  /** Begins what the request asks for, or goes on with it. */
+  /** Begins the work that the request asks for, or goes on with it where the request brings answers. */
   next(round: Round, ctx: ServerContext): Promise<{ call: CallUnderWay; state: CallState }>;
 }
 
 export interface Round {
-  /** The whole request: an answer is good for the same request alone. */
-  what: string;
+  /** The whole request as a text: answers are taken only with the request that was asked about. */
+  request: string;
   start: Start;
   hearer?: Hearer;
-  /** When it ends, the state may be `working`. */
+  /** The state may be `working` where the deadline comes first. */
   deadline?: Deadline | null;
 }
 
-/** More questions than this do not wait at a time: the oldest is given up, so that a mute client locks nobody out. */
+/** Questions that wait at a time. Where one more comes, the oldest is given up, so that a mute client locks nobody out. */
 const MOST_QUESTIONS = 32;
 
 export function createRounds(sdk: ServerSdk, options: UnderWayOptions): Rounds {
-  /** Calls that wait for answers, with what each was asked to do. */
+  /** Calls that wait for answers, with the request of each. */
   const open = new Map<CallUnderWay, string>();
 
   function begin(start: Start): CallUnderWay {
@@ -35,10 +35,10 @@ export function createRounds(sdk: ServerSdk, options: UnderWayOptions): Rounds {
     return call;
   }
 
-  function requireOpen(ticket: unknown, what: string): CallUnderWay {
-    for (const [call, asked] of open) {
+  function requireOpen(ticket: unknown, request: string): CallUnderWay {
+    for (const [call, begunBy] of open) {
       const state = call.state;
-      if (state.kind === 'asking' && state.ticket === ticket && asked === what) return call;
+      if (state.kind === 'asking' && state.ticket === ticket && begunBy === request) return call;
     }
     throw new sdk.ProtocolError(
       sdk.ProtocolErrorCode.InvalidParams,
@@ -47,15 +47,15 @@ export function createRounds(sdk: ServerSdk, options: UnderWayOptions): Rounds {
   }
 
   return {
-    async next({ what, start, hearer = {}, deadline = null }, { mcpReq }) {
+    async next({ request, start, hearer = {}, deadline = null }, { mcpReq }) {
       const ticket = mcpReq.requestState<unknown>();
-      const call = ticket === undefined ? begin(start) : requireOpen(ticket, what);
+      const call = ticket === undefined ? begin(start) : requireOpen(ticket, request);
       if (ticket !== undefined) call.answer(answersIn(mcpReq.inputResponses, call.state));
       call.setHearer(hearer);
       const state = await nextState(call, mcpReq.signal, deadline);
       if (state.kind === 'asking') {
         if (open.size >= MOST_QUESTIONS && !open.has(call)) giveUp(open.keys().next().value);
-        open.set(call, what);
+        open.set(call, request);
       }
       return { call, state };
     },
@@ -66,7 +66,7 @@ function giveUp(call: CallUnderWay | undefined): void {
   call?.cancel({ kind: 'limit', message: 'too many questions wait for an answer' });
 }
 
-/** A withdrawn request withdraws the call. */
+/** The next state but `working`, or the state at the deadline. A request that is withdrawn meanwhile cancels the call. */
 async function nextState(
   call: CallUnderWay,
   signal: AbortSignal,
@@ -81,8 +81,8 @@ async function nextState(
   }
 }
 
-/** The answer to a request that has ended, or waits for its client. */
-export function answerOf(state: CallState): object {
+/** The response to a request whose work has ended, or waits for its client. */
+export function responseOf(state: CallState): object {
   switch (state.kind) {
     case 'ended':
       return state.result;

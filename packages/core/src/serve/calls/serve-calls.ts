@@ -8,7 +8,8 @@ import type { Rounds } from './rounds.js';
 import { createRunCalls, type ServedCallNeeds } from './run-calls.js';
 
 /**
- * The two ways to ask. In the older revisions of the protocol a server may ask while a call waits; in the newer one it asks by an answer.
+ * The revisions of the protocol by their way to ask. `legacy`: the server asks while a call waits. `modern`: the question is the
+ * response to the call, and its answer comes with a new request.
  */
 export type Era = 'legacy' | 'modern';
 

@@ -1,5 +1,6 @@
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { isToolError } from '@toolwright/machine/base/errors.js';
+import { unlessAborted } from '@toolwright/machine/host/deadline.js';
 import type { RawCall } from '../../model/model.js';
 import { oneAtATime } from '../../scheduler/call.js';
 import { prepareCall } from '../../scheduler/prepare-call.js';
@@ -23,13 +24,13 @@ interface WaitingCall {
   effects: Effect[] | undefined;
 }
 
-interface Taken extends WaitingCall {
+interface TakenTurn extends WaitingCall {
   /** Resolves at the end; never rejects. */
   done: Promise<unknown>;
 }
 
 export function createTurns(registry: ToolRegistry): Turns {
-  const taken = new Set<Taken>();
+  const taken = new Set<TakenTurn>();
   const enter = oneAtATime();
 
   /** Waits for all calls before this one that it conflicts with. Gives the function that ends the turn. */
@@ -41,12 +42,13 @@ export function createTurns(registry: ToolRegistry): Turns {
       const done = new Promise<void>((resolve) => {
         end = resolve;
       });
-      const mine: Taken = { ...call, done };
+      const mine: TakenTurn = { ...call, done };
       taken.add(mine);
       void done.then(() => taken.delete(mine));
       return { end, blockers: others.map((other) => other.done) };
     });
-    await orAborted(Promise.all(blockers), signal);
+    // A call that is cancelled meanwhile goes on to its work, which then ends at once.
+    await unlessAborted(Promise.all(blockers), signal).catch(() => undefined);
     return end;
   }
 
@@ -93,16 +95,4 @@ async function effectsOf(call: RawCall, registry: ToolRegistry): Promise<Effect[
   } catch (error) {
     return isToolError(error) ? [] : undefined;
   }
-}
-
-function orAborted(done: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = (): void => resolve();
-    if (signal.aborted) return stop();
-    signal.addEventListener('abort', stop, { once: true });
-    void done.then(() => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    });
-  });
 }

@@ -3,6 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 /** Names under which this machine reaches itself. */
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
+/** The one path that is served. */
 export const PATH = '/mcp';
 
 /** The response that refuses a request; null when the request may pass. */
@@ -36,7 +37,7 @@ function hostnameOf(address: string): string {
   }
 }
 
-/** Takes the same time for every wrong token. */
+/** Compares the tokens in a time that does not depend on how much of them is the same. */
 function isSame(given: string, token: string): boolean {
   const [left, right] = [given, token].map((text) => createHash('sha256').update(text).digest());
   return timingSafeEqual(left!, right!);

@@ -12,7 +12,7 @@ import { paramHeaderProblem } from './param-headers.js';
 import { openSessions } from './sessions.js';
 
 export interface HttpOptions {
-  /** 0: any port that is free. */
+  /** 0 stands for any port that is free. */
   port: number;
   token: string;
   clock: Clock;
@@ -50,10 +50,6 @@ export async function serveHttp(serving: Serving, options: HttpOptions): Promise
     return refused ?? (isListening ? listenGate.pass(body, request.signal, serve) : serve());
   };
   const sessions = await openSessions({ clock, connect: () => serving.connection('legacy') });
-  const unlisten = serving.onChange((change) => {
-    notify(modern.notify, change);
-    sessions.tell(change);
-  });
   const listener: LoopbackServer = await listenOnLoopback({
     port,
     maxBodyBytes,
@@ -65,6 +61,10 @@ export async function serveHttp(serving: Serving, options: HttpOptions): Promise
       if (await sdk.isLegacyRequest(request, parsed)) return sessions.answer(request, parsed);
       return answerModern(request, parsed);
     },
+  });
+  const unlisten = serving.onChange((change) => {
+    notify(modern.notify, change);
+    sessions.tell(change);
   });
   return {
     url: `http://127.0.0.1:${listener.port}${PATH}`,

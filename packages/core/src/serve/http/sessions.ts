@@ -23,7 +23,7 @@ export interface SessionsOptions {
   most?: number;
   mostPerClient?: number;
   idleMs?: number;
-  /** A client that lost its stream in the middle of a call has so long to come back. */
+  /** Milliseconds that a client has to come back after it lost its stream in the middle of a call. */
   absenceMs?: number;
 }
 

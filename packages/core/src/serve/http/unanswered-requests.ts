@@ -8,7 +8,7 @@ export class UnansweredRequests {
     return this.#ids.size > 0;
   }
 
-  /** The client sent this: a message, or several in a list. */
+  /** Notes a message of the client, or a list of them. */
   sent(body: unknown): void {
     for (const message of [body].flat()) {
       if (!isJsonObject(message) || typeof message['method'] !== 'string') continue;
@@ -17,7 +17,7 @@ export class UnansweredRequests {
     }
   }
 
-  /** The server sent this to the client. */
+  /** Notes a message to the client. */
   answered(message: object): void {
     if ('id' in message && !('method' in message)) this.#ids.delete(message.id);
   }

@@ -1,7 +1,7 @@
 export interface ResponseWatch {
   /** The whole response was read, or its reader is gone. */
   onEnd(): void;
-  /** Called when the reader is gone. */
+  /** The reader is gone; `onEnd` was called before. */
   onLost?: (() => void) | undefined;
 }
 

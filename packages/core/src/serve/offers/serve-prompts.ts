@@ -2,7 +2,7 @@ import type { GetPromptResult, Server } from '@modelcontextprotocol/server';
 import { canonical } from '@toolwright/machine/base/json.js';
 import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
 import { askNow, callerFor, capabilitiesOf } from '../calls/client.js';
-import { answerOf, type Rounds } from '../calls/rounds.js';
+import { type Rounds, responseOf } from '../calls/rounds.js';
 import type { Era } from '../calls/serve-calls.js';
 import type { ServerSdk } from '../server-sdk.js';
 import type { ServedPrompts } from './offers.js';
@@ -13,7 +13,7 @@ export interface ServePromptsNeeds {
   questionLimitMs: number;
 }
 
-/** Answers the requests of clients about prompts; one that asks its client something is got in rounds, like a call. */
+/** Answers the requests of clients about prompts. A prompt may ask its client something, as a call may. */
 export function servePrompts(
   server: Server,
   era: Era,
@@ -35,7 +35,7 @@ export function servePrompts(
       const ask = askNow(ctx, questionLimitMs);
       return (await start({ ask, signal: ctx.mcpReq.signal, hearer: () => ({}) })) as GetPromptResult;
     }
-    const what = JSON.stringify(canonical({ prompt: name, arguments: args }));
-    return answerOf((await rounds.next({ what, start }, ctx)).state) as GetPromptResult;
+    const request = JSON.stringify(canonical({ prompt: name, arguments: args }));
+    return responseOf((await rounds.next({ request, start }, ctx)).state) as GetPromptResult;
   });
 }

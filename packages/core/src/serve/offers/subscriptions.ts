@@ -1,5 +1,6 @@
 import type { Server } from '@modelcontextprotocol/server';
 import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
+import type { Era } from '../calls/serve-calls.js';
 import type { ServerSdk } from '../server-sdk.js';
 import type { ServedChange } from './offers.js';
 
@@ -15,14 +16,10 @@ export interface SubscriptionNeeds {
 }
 
 /**
- * Serves news of resources. In the older revisions a client names each resource it wants news of; in the newer one the library keeps the
- * list.
+ * Tells a client of changes. In the older revisions a client subscribes to each resource here; in the newer one the library keeps the
+ * list of what it listens for.
  */
-export function serveSubscriptions(
-  server: Server,
-  era: 'legacy' | 'modern',
-  needs: SubscriptionNeeds,
-): TellChange {
+export function serveSubscriptions(server: Server, era: Era, needs: SubscriptionNeeds): TellChange {
   const followed = new Set<string>();
   if (era === 'legacy') followOnRequest(server, followed, needs);
   return (change) => {

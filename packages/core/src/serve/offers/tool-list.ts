@@ -2,7 +2,10 @@ import type { Tool as ListedTool } from '@modelcontextprotocol/server';
 import type { RegisteredTool, ToolOrigin, ToolRegistry } from '../../tools/tool-registry.js';
 import type { Tool } from '../../tools/tools.js';
 
-/** Tools that are of use, or safe, only to the model of a session: a script would reach MCP servers, and other calls its view. */
+/**
+ * Tools for the model of a session alone: `tool_search` would find tools that are not served, and a script could call MCP servers,
+ * while calls beside it would see its changes before they are kept.
+ */
 const forSessions = new Set(['tool_search', 'script']);
 
 /** True for tools that other agents may call: those of MCP servers are only for the user who configured them. */
@@ -23,7 +26,7 @@ function listed({ tool, origin }: RegisteredTool): ListedTool {
     description,
     inputSchema: { ...parameterSchema, type: 'object' },
     annotations: { title: displayName, ...hintsOf(tool, origin) },
-    // Only clients of the revision of 2025-11-25 get to see it.
+    // The library passes it on to clients of the revision of 2025-11-25 alone.
     execution: { taskSupport: 'optional' },
   };
 }

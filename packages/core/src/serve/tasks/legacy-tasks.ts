@@ -20,7 +20,7 @@ export interface LegacyTaskNeeds extends TaskRequestNeeds {
   questionLimitMs: number;
 }
 
-/** Answers what clients of that revision ask about their tasks. */
+/** Answers the requests of clients of that revision about their tasks. */
 export function answerLegacyTasks(server: Server, needs: LegacyTaskNeeds): void {
   const { sdk } = needs;
   server.setRequestHandler('tasks/get', schemas, async (params) =>
@@ -42,7 +42,7 @@ export function answerLegacyTasks(server: Server, needs: LegacyTaskNeeds): void 
   });
 }
 
-/** A call that failed is a failed task here, though it has a result. */
+/** Words the task for that revision, in which a task has failed where its call has, although it has a result. */
 export function toLegacyTask(view: TaskView): JsonObject {
   const { id, status, statusMessage, createdAt, updatedAt, result, error } = view;
   return {
@@ -60,11 +60,11 @@ function isFailure(result: unknown): boolean {
   return isJsonObject(result) && result['isError'] === true;
 }
 
-/** Waits for the end of the task; its questions are asked meanwhile, for that is when the client can be asked. */
+/** The result of the task, once it has one. The client can be asked while it waits for this, and only then. */
 async function resultOf(task: Task, ctx: ServerContext, needs: LegacyTaskNeeds): Promise<JsonObject> {
   const { ProtocolError, ProtocolErrorCode } = needs.sdk;
   const { id, status: before } = await task.view();
-  if (task.call && !isOver(before)) await seenThrough(task.call, id, ctx, needs);
+  if (task.call && !isOver(before)) await askUntilSettled(task.call, id, ctx, needs);
   const { status, result, error } = await task.view();
   if (result) return { ...result, _meta: { ...metaOf(result), [RELATED]: { taskId: id } } };
   if (error) throw new ProtocolError(error.code, error.message);
@@ -78,7 +78,8 @@ function metaOf(result: object): JsonObject {
   return isJsonObject(meta) ? meta : {};
 }
 
-async function seenThrough(
+/** Waits for the end of the call, and puts its questions to the client meanwhile. */
+async function askUntilSettled(
   call: CallUnderWay,
   taskId: string,
   ctx: ServerContext,

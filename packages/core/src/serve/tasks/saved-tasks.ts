@@ -6,11 +6,11 @@ import { openShortLivedFiles } from '@toolwright/machine/host/state/short-lived-
 import type { StateFolder } from '@toolwright/machine/host/state/state-folder.js';
 import { INTERRUPTED, isOver, TASK_TTL_MS, type TaskView, taskError } from './task-view.js';
 
-/** Tasks on the disk, for clients that come back after the server has ended. Some 64 are kept, for an hour. */
+/** Tasks on the disk, for clients that come back after the server has ended. The newest 64 are kept, for an hour. */
 export interface SavedTasks {
   /** Saves a task; never rejects: a task is not worth less because it can't be saved. */
   save(view: TaskView): Promise<void>;
-  /** The task with this id; one that died with its server is told as failed. */
+  /** The task with this id. One whose server was killed has failed. */
   find(id: string): Promise<TaskView | null>;
 }
 

@@ -6,19 +6,19 @@ import { MissingCapability } from '../calls/client.js';
 import type { SavedTasks } from './saved-tasks.js';
 import { INTERRUPTED, isOver, TASK_TTL_MS, type TaskStatus, type TaskView, taskError } from './task-view.js';
 
-/** Calls that take long, for clients that would rather come back than wait. Whoever knows the id may look at a task. */
+/** Calls that take long, for clients that come back instead of waiting. Whoever knows the id may look at a task. */
 export interface Tasks {
   /** False when there are too many: then the client has to wait for its call. */
   hasRoom(): boolean;
   create(call: CallUnderWay): TaskView;
   /** Null when there is no such task, or no longer. One of an earlier server is found with what became of it. */
   find(id: string): Promise<Task | null>;
-  /** Calls that are not over yet are told as failed from now on; waits until that is saved. */
+  /** Marks the calls that are not over as failed, and waits until that is saved. */
   close(): Promise<void>;
 }
 
 export interface Task {
-  /** Tells nothing that is not saved yet: a client that saw its task completed finds it so after a restart. */
+  /** Waits until the latest state is saved: a client that saw its task completed finds it so after a restart. */
   view(): Promise<TaskView>;
   /** Null when another server ran it, or runs it. */
   call: CallUnderWay | null;
