@@ -47,13 +47,30 @@ it.each(['mcp', 'doctor'])(
   },
 );
 
-it.each(['mcp', 'doctor'])(
+/** The rooms that a table names, one in a row. */
+function roomsIn(table: string): string[] {
+  return [...table.matchAll(/^\| `?([a-z][a-z-]*)`? +\|/gm)].map(([, room]) => room!);
+}
+
+/** The rooms of a package in their order, the test kit at the end. The files that construct and connect share a row. */
+function roomsOf(name: string): string[] {
+  const { rooms, sideRooms = {} } = PACKAGES[name]!;
+  const named = rooms.filter((room) => room !== 'index' && !room.startsWith('create-'));
+  return 'testing' in sideRooms ? [...named, 'testing'] : named;
+}
+
+it.each(Object.keys(PACKAGES))(
   'packages/%s/README.md names every room of the package, in their order',
   (name) => {
-    const named = [...readmeOf(name).matchAll(/^\| `([a-z-]+)` +\|/gm)].map(([, room]) => room);
-    expect(named).toEqual(PACKAGES[name]?.rooms.filter((room) => room !== 'index'));
+    const [, table = ''] = readmeOf(name).split(/^\| room +\|.*\n/m);
+    expect(roomsIn(table)).toEqual(roomsOf(name));
   },
 );
+
+it.each(['machine', 'core'])('docs/house.md names every room of %s, in their order', (name) => {
+  const [, table = ''] = readDocument('house.md').split(`| room of \`${name}\` |`);
+  expect(roomsIn(table.split('\n\n')[0]!)).toEqual(roomsOf(name));
+});
 
 it('docs/embedding.md tells of every optional package, in the version that fits', () => {
   const named = tableWith(readDocument('embedding.md'), 'what it is for').map(([name]) => name);
