@@ -59,7 +59,7 @@ export {
   clipboardPrograms,
   copyToClipboard,
 } from '@toolwright/machine/host/clipboard/clipboard.js';
-export { deadlineIn, withinDeadline } from '@toolwright/machine/host/deadline.js';
+export { deadlineIn, whenAborted, withinDeadline } from '@toolwright/machine/host/deadline.js';
 export { type Edited, type EditRequest, editText } from '@toolwright/machine/host/editor/edit-text.js';
 export type { Clock, Host, Ids, Log } from '@toolwright/machine/host/host.js';
 export { createHttp } from '@toolwright/machine/host/http/http.js';

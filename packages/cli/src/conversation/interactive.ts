@@ -13,6 +13,7 @@ import {
   type State,
   secretsInEnvironment,
   secretsInSettings,
+  whenAborted,
 } from '@toolwright/core';
 import { type ReportItem, textItem } from '../actions/report.js';
 import { waitingApart, waitingAtEnd, waitingSentence } from '../actions/waiting-apart.js';
@@ -119,7 +120,7 @@ async function converseOnce(
     if (opening.prompt) front.dispatch({ type: 'prompt-submitted', text: opening.prompt });
     if (opening.prompt) turns.take(opening.prompt);
     else turns.takeQueued();
-    await Promise.race([ending.ended, aborted(reopening.signal)]);
+    await Promise.race([ending.ended, whenAborted(reopening.signal)]);
     status.stop();
     await Promise.all([turns.stop({ isEnd: ending.signal.aborted }), typing.stop()]);
     const args = argumentsNow(opening.args, agent, setup);
@@ -132,10 +133,6 @@ async function converseOnce(
   } finally {
     await agent.close();
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
 /** Asks what becomes of the changes that wait, unless the terminal is gone; what stays is told with the command that keeps it. */
@@ -341,9 +338,7 @@ function endingOf(front: Front): Ending {
   return {
     signal: controller.signal,
     torn: torn.signal,
-    ended: new Promise((resolve) =>
-      controller.signal.addEventListener('abort', () => resolve(), { once: true }),
-    ),
+    ended: whenAborted(controller.signal),
     get code() {
       return code;
     },

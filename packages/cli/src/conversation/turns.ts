@@ -91,7 +91,7 @@ export function createTurns(options: TurnsOptions): Turns {
 interface Runner {
   run(text: string): void;
   abort(reason: AbortReason): void;
-  /** When what runs has ended. */
+  /** Resolves when nothing runs any more. */
   ended(): Promise<void>;
   /** True while another session takes the place of this one. */
   readonly isLeaving: boolean;

@@ -16,8 +16,8 @@ import { openViewIn, openWork, type WorkNeeds } from './work-in-view.js';
 /** The changes of several calls that count together: when the last of them ended well. */
 export interface GatheredChanges {
   /**
-   * What waits to be kept or dropped, which the session leaves. Null where it was changed in a session apart: there it stays, and
-   * waits with the rest of the session.
+   * The changes that wait to be kept or dropped; the session goes back to the workspace. Null in a session apart, where they wait
+   * with the other changes of the session.
    */
   review(signal: AbortSignal): Promise<ReviewedWork | null>;
   /** Keeps all of a review as one change set of the workspace, or nothing where some of it can't be kept. */

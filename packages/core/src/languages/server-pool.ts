@@ -60,7 +60,7 @@ interface WantedServer {
 interface SharedServer {
   key: string;
   server: Promise<PooledServer>;
-  /** How many work with it now. Its idle time begins when nobody does. */
+  /** The number of those who work with it now. Its idle time begins when nobody does. */
   users: number;
   idle?: NodeJS.Timeout;
 }

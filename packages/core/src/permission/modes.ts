@@ -131,8 +131,8 @@ function classOfCommand(command: Effect & { kind: 'execute' }, { rules, apart }:
 }
 
 /**
- * When the user chose to do without a sandbox, nothing keeps a command from files that rules deny or ask about, but for
- * changes that are looked at before they are kept. A mode is not enough then; a rule for the command is.
+ * Tells whether a command could reach files that rules deny or ask about: where the user chose to do without a sandbox nothing
+ * prevents it, except for changes that are reviewed before they are kept. No mode allows such a command; a rule for it does.
  */
 function escapesRules(command: Effect & { kind: 'execute' }, rules: readonly Rule[]): boolean {
   const { unconfined, own, readOnly, background } = command;

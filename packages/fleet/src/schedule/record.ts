@@ -136,7 +136,7 @@ function tokensOf(record: TaskRecord | null): Set<string> {
   return new Set([record?.token, record?.snapshot?.token].filter((token) => typeof token === 'string'));
 }
 
-/** What a delivery keeps in the store. */
+/** The objects of a delivery in the store. */
 export type KeptObject = 'journal' | 'changes' | 'patch';
 
 const keptObjects: readonly KeptObject[] = ['journal', 'changes', 'patch'];

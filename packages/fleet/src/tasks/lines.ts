@@ -38,7 +38,7 @@ async function* linesOf(pieces: TextPieces): AsyncGenerator<TextLine> {
   });
   for await (const piece of pieces) {
     const lines = `${rest}${piece}`.split('\n');
-    // What is kept of a line that is too long is still too long.
+    // A line that is too long is cut here, to a length that is still refused.
     rest = lines.pop()!.slice(0, LONGEST_ROW + 1);
     for (const text of lines) yield next(text);
   }

@@ -19,7 +19,7 @@ test('a further task needs as much free memory as the hungriest seen here, a fir
   const room = openRoom(machine(reading));
   await room.look(0);
   expect(await room.enter(0)).toBeNull();
-  // None was seen yet.
+  // No task was measured yet.
   expect(await room.enter(1)).toMatch(/\(64 MB\)\.$/);
   reading.free = 64;
   expect(await room.enter(1)).toBeNull();

@@ -1,7 +1,7 @@
 import { cpus } from 'node:os';
 import type { Clock } from '@toolwright/core';
 
-/** What this machine, or the part of it that this process may use, has and gives away. */
+/** The cores and the memory of this machine, or of the part of it that this process may use. */
 export interface MachineReading {
   cores: number;
   freeBytes(): Promise<number>;
@@ -11,17 +11,21 @@ export interface MachineReading {
   busyShare(): number;
 }
 
-/** Whether a worker has room for a further task. */
+/** The room for tasks on the machine of a worker. */
 export interface Room {
-  /** Takes a place beside so many running tasks, to be left when its own is over or none came; why there is none, as a sentence. */
+  /**
+   * Takes a place beside so many running tasks, which is left when its task is over or none came. Gives null, or a sentence that says
+   * why there is no room.
+   */
   enter(running: number): Promise<string | null>;
   leave(): void;
-  /** Looks at what so many running tasks need. */
+  /** Measures the memory that so many running tasks need, and how busy the cores are. */
   look(running: number): Promise<void>;
 }
 
-/** Before any was seen. */
+/** The memory that a task is taken to need before one was measured. */
 const LEAST_BYTES = 64 * 1024 ** 2;
+/** The share of busy time from which all cores count as busy. */
 const BUSY = 0.95;
 
 /**
@@ -67,7 +71,7 @@ export function openRoom(machine: MachineReading): Room {
 
 const LOOK_EVERY_MS = 1_000;
 
-/** Looks for as long as tasks run, and once after the last of them. */
+/** Measures once a second while tasks run, and once more after the last of them. */
 export async function watchRoom(
   room: Room,
   running: ReadonlyMap<string, unknown>,
@@ -80,7 +84,7 @@ export async function watchRoom(
   }
 }
 
-/** How busy the cores of the machine were between two calls. */
+/** Gives a function that tells the busy share of all cores since its last call. */
 export function watchCores(read = cpus): () => number {
   let [idle, total] = timesOf(read());
   return () => {

@@ -1,3 +1,4 @@
+import { messageOf } from '@toolwright/core';
 import type { FleetEvent } from '../engine/engine.js';
 import { noLimits, readLimits } from '../schedule/limits.js';
 import { openRates } from '../schedule/rates.js';
@@ -74,7 +75,7 @@ async function lane(working: WorkerState): Promise<void> {
     } catch (error) {
       // The servers may be away for a while; what was claimed comes again.
       if (signal.aborted) return;
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       working.sayOnce(`The fleet's store could not be used: ${message}. Trying again.`);
       await clock.sleep(FAILED_LOOK_MS, signal).catch(() => undefined);
     }

@@ -27,7 +27,7 @@ function shallower(value: unknown, levels: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shallower(item, levels - 1)]));
 }
 
-/** Whether a value is an object that is no array. */
+/** True for an object that is no array. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -39,6 +39,14 @@ export async function withinDeadline<Result>(
   }
 }
 
+/** Resolves once the signal has aborted. */
+export function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
 /** The result of work, unless the signal aborts first: then rejects with its reason, and the work goes on for others. */
 export async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   let stop: () => void = () => undefined;

@@ -6,6 +6,7 @@ import {
   messageOf,
   type Outcome,
   questionDigest,
+  whenAborted,
 } from '@toolwright/core';
 import { exitCodeOf, UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
@@ -125,9 +126,7 @@ async function takeLines({ agent, output, desk, signal }: Taking): Promise<numbe
     });
   };
   let number = 0;
-  const ended = new Promise<void>((resolve) =>
-    signal.addEventListener('abort', () => resolve(), { once: true }),
-  );
+  const ended = whenAborted(signal);
   const reading = (async () => {
     for await (const text of stdinLines()) {
       number += 1;

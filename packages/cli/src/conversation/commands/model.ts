@@ -1,4 +1,11 @@
-import { efforts, formatAbout, type ListedModel, type ModelFacts, type Prices } from '@toolwright/core';
+import {
+  efforts,
+  formatAbout,
+  type ListedModel,
+  type ModelFacts,
+  messageOf,
+  type Prices,
+} from '@toolwright/core';
 import { type ReportItem, textItem } from '../../actions/report.js';
 import { safe, safeLine } from '../../app/safe-text.js';
 import type { PickerItem } from '../../app/typing/picker.js';
@@ -85,7 +92,7 @@ async function listModels({
   let problem = '';
   const models = await Promise.resolve(agent.model.list?.(signal)).catch((error: unknown) => {
     signal.throwIfAborted();
-    problem = ` The server does not list its models: ${error instanceof Error ? error.message : String(error)}`;
+    problem = ` The server does not list its models: ${messageOf(error)}`;
     return undefined;
   });
   const all = models ?? [];

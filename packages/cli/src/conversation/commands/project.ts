@@ -1,4 +1,4 @@
-import { isToolError } from '@toolwright/core';
+import { isToolError, messageOf } from '@toolwright/core';
 import { type ReportItem, textItem } from '../../actions/report.js';
 import type { SlashContext } from '../slash-context.js';
 
@@ -73,6 +73,6 @@ export async function addDirectory(
       ),
     ];
   } catch (error) {
-    return [textItem(error instanceof Error ? error.message : String(error), 'warning')];
+    return [textItem(messageOf(error), 'warning')];
   }
 }

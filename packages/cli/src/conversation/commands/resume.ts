@@ -1,4 +1,4 @@
-import { entriesOf, listSessions, openStateFolder, plural, textOf } from '@toolwright/core';
+import { entriesOf, listSessions, messageOf, openStateFolder, plural, textOf } from '@toolwright/core';
 import { type ReportItem, textItem } from '../../actions/report.js';
 import { safe, safeLine } from '../../app/safe-text.js';
 import { ageOf } from '../../base/age.js';
@@ -23,7 +23,7 @@ export async function resume(context: SlashContext, rest: string): Promise<Repor
     openStateFolder(setup.stateFolder),
     agent.host.workspace.directory,
     id,
-  ).catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
+  ).catch(messageOf);
   if (typeof found === 'string')
     return [textItem(found.replace('toolwright sessions list', '/resume'), 'warning')];
   reopen({ session: { id: found.id } });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { deadlineIn, editSetting, type SettingEntry, settingList } from '@toolwright/core';
+import { deadlineIn, editSetting, messageOf, type SettingEntry, settingList } from '@toolwright/core';
 import { type ReportItem, textItem } from '../../actions/report.js';
 import { safe, safeLine } from '../../app/safe-text.js';
 import type { Arguments } from '../../command-line/args.js';
@@ -25,7 +25,7 @@ export async function settings(context: SlashContext, rest: string): Promise<Rep
   try {
     await editSetting(edit, context.agent.state, deadlineIn(LIMIT_MS, context.signal));
   } catch (error) {
-    return [textItem(error instanceof Error ? error.message : String(error), 'warning')];
+    return [textItem(messageOf(error), 'warning')];
   }
   if (entry.path !== 'ui.vim') context.reopen({ session: 'same', args: without(context.args, entry) });
   else context.front.dispatch({ type: 'vim-chosen', isOn: value === 'true' });

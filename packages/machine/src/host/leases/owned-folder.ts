@@ -35,7 +35,7 @@ import {
 /** A folder of one process, which the next start removes when that process was killed. */
 export interface OwnedFolder {
   readonly path: string;
-  /** When it was made, by the clock that file systems use. */
+  /** The time at which it was made, by the clock that file systems use. */
   readonly madeAtNs: bigint;
   /** Removes it with all that is in it, whatever modes a command has left there. */
   remove(): Promise<void>;

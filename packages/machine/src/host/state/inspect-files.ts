@@ -12,7 +12,7 @@ export interface FoundFile {
   kind: 'file' | 'directory' | 'socket' | 'other';
   size: number;
   modifiedMs: number;
-  /** When anything of it was changed, also its time of modification. */
+  /** The time of the latest change of anything, the time of modification included. */
   changedMs: number;
   /** The same for every path that leads to it. */
   identity: string;
