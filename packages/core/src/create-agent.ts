@@ -21,7 +21,7 @@ import { refusedPrompt } from './agent/refused-prompt.js';
 import type { ToldHooks, ToldHooksNeeds } from './agent/told-hooks.js';
 import { answeredByModel, type ChosenModel, chooseModel, otherModels, sideQuestion } from './create-model.js';
 import { createSubagentOffer, toolboxOfAgent } from './create-subagents.js';
-import { createTaskToolOffer } from './create-task-tools.js';
+import { taskToolsFor } from './create-task-tools.js';
 import { createToolbox, type Toolbox } from './create-toolbox.js';
 import type { ModelFacts } from './model/catalogue/model-table.js';
 import type { ModelChoice } from './model/choose-model.js';
@@ -232,15 +232,15 @@ function prompting(
     modelNamed: otherModels(options),
     openToolbox: () => toolboxOfAgent(toolbox, toolboxOptions(options, current)),
   });
-  const tasks = createTaskToolOffer({ toolbox, model: () => current.client.model, ask: options.onAskUser });
+  const forTasks = { toolbox, model: () => current.client.model, ask: options.onAskUser };
   return async (prompt, signal) => {
     const ofHooks = (await told?.beforePrompt(prompt, signal)) ?? [];
     if ('refused' in ofHooks) return ofHooks;
-    const ofSubagents = await subagents.forPrompt(prompt);
-    await tasks.forPrompt(prompt);
+    const { tools, parts } = await subagents.forPrompt(prompt);
+    await toolbox.firstRequest.offerForPrompt([...tools, ...(await taskToolsFor(prompt, forTasks))]);
     await toolbox.apart.notePrompt(prompt);
     await toolbox.mcp?.awaitNamed(prompt, signal);
-    return [...ofHooks, ...ofSubagents];
+    return [...ofHooks, ...parts];
   };
 }
 
@@ -349,7 +349,7 @@ async function openContext(
   return {
     async initial() {
       const { text } = await files.initial(deadlineIn(CONTEXT_LIMIT_MS));
-      return redactor.text([text, await pieces.notes()].filter(Boolean).join('\n\n'));
+      return redactor.text([text, pieces.notes()].filter(Boolean).join('\n\n'));
     },
     touched: async (effects: readonly Effect[], signal: AbortSignal) =>
       redactor.text((await files.touched(pathsOfEffects(effects), signal)).text),

@@ -9,12 +9,14 @@ import type { Permission } from './permission/permission.js';
 import type { FoundAgents } from './pieces/agents/agent-piece.js';
 import type { FoundCommands } from './pieces/commands/find-commands.js';
 import { type ExtensionDigests, openDigests } from './pieces/extension-digests.js';
+import type { ExtensionNote } from './pieces/extension-notes.js';
 import type { AskHooks } from './pieces/hooks/ask-hooks.js';
 import type { Hook } from './pieces/hooks/hook.js';
 import type { HookRun } from './pieces/hooks/hook-answer.js';
 import { boundedProblems } from './pieces/piece.js';
 import type { Skills } from './pieces/skills/find-skills.js';
 import type { Session } from './session/session.js';
+import { type FirstRequest, jsonBytes } from './tools/loading/first-request.js';
 import type { ToolRegistry } from './tools/tool-registry.js';
 
 /** Skills and commands that people bring, connected. */
@@ -31,14 +33,15 @@ export interface Pieces extends ExtensionDigests {
   hooks: AskHooks | null;
   /** Lets tools and commands read a folder of a piece; gives its real path. */
   open(folder: string): string;
-  /** Text for the model out of the context files of extensions; empty where there are none. */
-  notes(): Promise<string>;
+  /** Text for the model out of the context files of extensions, whose folders are opened; empty where there are none. */
+  notes(): string;
   /** Sentences for the user. */
   notices: string[];
 }
 
 export interface PiecesNeeds {
   registry: ToolRegistry;
+  firstRequest: FirstRequest;
   workspace: SessionWorkspace;
   session: Pick<Session, 'id' | 'journalPath'>;
   permission: Pick<Permission, 'mode'>;
@@ -64,17 +67,15 @@ export async function openPieces(options: PieceOptions | undefined, needs: Piece
     hasAgents: false,
     hooks: null,
     open,
-    async notes() {
-      if (!options?.context?.length) return '';
-      const { extensionNotes } = await import('./pieces/extension-notes.js');
-      return extensionNotes(options.context, open);
-    },
+    notes: () => '',
     ...openDigests(options?.accepted ?? {}),
     notices: [],
   };
   pieces.hasAgents = (options?.agents ?? []).some(({ path }) => namesInSync(path).length > 0);
   if (options?.hooks?.length) await openHooks(options, pieces, needs);
-  if (options?.skills?.length) await offerSkills(options.skills, pieces, needs);
+  const notesLeft = options?.context?.length ? await readNotes(options.context, pieces, needs) : [];
+  const hasSkills = options?.skills?.some(({ path }) => lookAtSync(path));
+  if (hasSkills || notesLeft.length > 0) await offerSkills(options?.skills ?? [], notesLeft, pieces, needs);
   return pieces;
 }
 
@@ -118,21 +119,42 @@ async function openHooks(
   });
 }
 
-/** The tool comes after the built-in ones, and only where there is a skill. */
+/** Gives the notes that the first request has no room for. */
+async function readNotes(
+  files: NonNullable<PieceOptions['context']>,
+  pieces: Pieces,
+  { firstRequest }: PiecesNeeds,
+): Promise<ExtensionNote[]> {
+  const { extensionNotes } = await import('./pieces/extension-notes.js');
+  const share = { room: firstRequest.forNotes, bytesOf: jsonBytes };
+  const { text, left, roots } = await extensionNotes(files, share);
+  pieces.notes = () => {
+    for (const root of roots) pieces.open(root);
+    return text;
+  };
+  firstRequest.addText(text);
+  return left;
+}
+
+/** The tool comes after the built-in ones, and only where there is a skill, or a note to find. */
 async function offerSkills(
   folders: NonNullable<PieceOptions['skills']>,
+  notes: readonly ExtensionNote[],
   pieces: Pieces,
-  { registry, state, clock }: PiecesNeeds,
+  { registry, firstRequest, state, clock }: PiecesNeeds,
 ): Promise<void> {
-  if (!folders.some(({ path }) => lookAtSync(path))) return;
   const { knownSkillList } = await import('./pieces/skills/known-list.js');
-  const { skills, list } = await knownSkillList(folders, { state, clock });
+  const share = { room: firstRequest.forSkills(pieces.hasAgents), bytesOf: jsonBytes };
+  const { skills, list } = await knownSkillList(folders, { state, clock, ...share });
   pieces.skills = skills;
   pieces.notices.push(...boundedProblems(list.problems, 'toolwright skills check'));
-  if (list.text === '') return;
+  if (list.text === '' && notes.length === 0) return;
   const { SkillTool } = await import('./tools/pieces/skill.js');
   registry.registerTool(
-    new SkillTool({ skills, list: list.text, open: pieces.open, requireAccepted: pieces.requireAccepted }),
+    new SkillTool({
+      ...{ skills, notes, list: list.text },
+      ...{ open: pieces.open, requireAccepted: pieces.requireAccepted },
+    }),
     { kind: 'builtin' },
   );
 }

@@ -3,11 +3,13 @@ import type { Workspace } from '@toolwright/machine/host/workspace.js';
 import type { OpenSessionApart } from './apart/session-apart.js';
 import type { ScriptOptions } from './options/toolbox-options.js';
 import type { Permission } from './permission/permission.js';
+import type { FirstRequest } from './tools/loading/first-request.js';
 import type { ToolRegistry } from './tools/tool-registry.js';
 
 export interface ScriptRoomNeeds {
   clock: Clock;
   registry: ToolRegistry;
+  firstRequest: FirstRequest;
   apart: Pick<OpenSessionApart, 'gather'>;
   permission: Pick<Permission, 'mode'>;
   workspace: Pick<Workspace, 'show'>;
@@ -16,7 +18,7 @@ export interface ScriptRoomNeeds {
 /** Offers the tool for scripts where the settings want it. Nothing of its engine is loaded before a script runs. */
 export async function offerScript(
   { enabled, thread }: ScriptOptions = {},
-  { clock, registry, apart, permission, workspace }: ScriptRoomNeeds,
+  { clock, registry, firstRequest, apart, permission, workspace }: ScriptRoomNeeds,
 ): Promise<void> {
   if (!enabled) return;
   const { ScriptTool } = await import('./tools/script/script.js');
@@ -29,7 +31,5 @@ export async function offerScript(
     gather: async (say, signal) => (permission.mode === 'plan' ? null : apart.gather(say, signal)),
     show: workspace.show,
   });
-  // The list of skills takes the room that the first request has.
-  if (registry.find('skill')) await registry.registerWaiting(tool, { kind: 'builtin' });
-  else registry.registerTool(tool, { kind: 'builtin' });
+  await firstRequest.offerAtStart(tool);
 }

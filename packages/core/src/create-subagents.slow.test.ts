@@ -216,6 +216,37 @@ describe('the agent tool', () => {
   });
 });
 
+it('of many agents those that fit a task are found, and the description says how', async () => {
+  let pieces = writeAgent('tailor', '---\nname: tailor\ndescription: Sews coats.\n---\n');
+  for (let index = 0; index < 40; index++)
+    pieces = writeAgent(`a${index}`, `---\nname: a${index}\ndescription: ${'Work. '.repeat(20)}\n---\n`);
+  const seen: string[] = [];
+  const script: Script = (_who, request) => {
+    seen.push(textsIn(request), JSON.stringify(request.tools));
+    return isFirst(request) ? [give('?', 'sew a coat')] : 'done';
+  };
+  await open(script, { pieces });
+  await agent.prompt('hello');
+  expect(seen[1]).toMatch(/And \d\d more: the agent \? tells which of them fit a task\./);
+  expect(seen[2]).toContain('- tailor: Sews coats.');
+  expect(seen[2]).not.toContain('- a0:');
+});
+
+it('hooks are told when an agent has ended its work, and which one', async () => {
+  const [told, path] = [join(temp.outside, 'told.txt'), join(temp.outside, 'hooks.json')];
+  const hooks = [{ matcher: 'explorer', hooks: [{ type: 'command', command: `cat >> '${told}'` }] }];
+  writeFileSync(path, JSON.stringify({ hooks: { SubagentStop: hooks } }));
+  const script: Script = (who, request) =>
+    who === 'main' && isFirst(request) ? [give('explorer', 'look'), give('general', 'look')] : 'done';
+  await open(script, { pieces: { hooks: [{ path, shown: 'hooks.json', format: 'claude', isOwn: true }] } });
+  await agent.prompt('use agents');
+  expect(JSON.parse(await readFile(told, 'utf8'))).toMatchObject({
+    hook_event_name: 'SubagentStop',
+    agent_type: 'explorer',
+    stop_hook_active: false,
+  });
+});
+
 it('a broken file is told with its line, and a name is taken once', async () => {
   const pieces = writeAgent('a', '---\nname: a\ndescription: "x\n---\n');
   writeAgent('b', '---\nname: general\ndescription: x\n---\n');

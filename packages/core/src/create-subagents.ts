@@ -10,9 +10,10 @@ import type { AgentPiece } from './pieces/agents/agent-piece.js';
 import { toolNamed } from './pieces/hooks/hook-names.js';
 import { describePieceProblem, type PieceProblem } from './pieces/piece.js';
 import type { SchedulerOptions } from './scheduler/call.js';
+import { jsonBytes } from './tools/loading/first-request.js';
 import type { AgentReport, AgentTool, WhileWorking, WorkApart } from './tools/pieces/agent.js';
 import { ToolRegistry } from './tools/tool-registry.js';
-import type { OnUpdate } from './tools/tools.js';
+import type { OnUpdate, Tool } from './tools/tools.js';
 
 /** The things that subagents share with the conversation that they work for. */
 export interface SubagentRoom {
@@ -35,6 +36,7 @@ async function createAgentTool(room: SubagentRoom, depth = 1): Promise<AgentTool
   const { AgentTool: Tool } = await import('./tools/pieces/agent.js');
   return new Tool({
     agents: room.agents,
+    list: { room: room.toolbox.firstRequest.forAgents, bytesOf: jsonBytes },
     problems: room.problems,
     isNested: depth > 1,
     run: (agent, task, doing) => work({ agent, task, depth }, room, doing),
@@ -117,29 +119,26 @@ async function toolsOf({ tools }: AgentPiece, depth: number, room: SubagentRoom)
   return registry;
 }
 
-/** Offers the tool once there is use for it: somebody brought an agent, or the prompt asks for one. */
+/** The tool comes once there is use for it: somebody brought an agent, or the prompt asks for one. */
 export function createSubagentOffer(room: Omit<SubagentRoom, 'agents' | 'problems'>): {
-  /** Parts that tell the model which agent the user named. */
-  forPrompt(text: string): Promise<Part[]>;
+  /** The tool unless it is there already, and parts that tell the model which agent the user named. */
+  forPrompt(prompt: string): Promise<{ tools: Tool[]; parts: Part[] }>;
 } {
   const { toolbox } = room;
   return {
-    async forPrompt(text) {
-      const named = [...text.matchAll(/(?:^|\s)@agent-([\w-]+)/g)].map(([, name]) => name!);
-      const isAsked = named.length > 0 || /\b(?:sub-?agents?|use (?:an |the )?agents?)\b/i.test(text);
+    async forPrompt(prompt) {
+      const named = [...prompt.matchAll(/(?:^|\s)@agent-([\w-]+)/g)].map(([, name]) => name!);
+      const isAsked = named.length > 0 || /\b(?:sub-?agents?|use (?:an |the )?agents?)\b/i.test(prompt);
+      const tools: Tool[] = [];
       if (!toolbox.registry.find('agent') && (toolbox.pieces.hasAgents || isAsked)) {
         const { agents, problems } = await toolbox.pieces.findAgents();
         for (const problem of problems) toolbox.host.log.error(describePieceProblem(problem));
-        toolbox.registry.registerTool(await createAgentTool({ ...room, agents, problems }), {
-          kind: 'builtin',
-        });
+        tools.push(await createAgentTool({ ...room, agents, problems }));
       }
-      if (named.length === 0) return [];
-      return [
-        {
-          text: `\n\n[The user wants this given to the agent ${[...new Set(named)].join(', ')}: call the tool agent.]`,
-        },
-      ];
+      if (named.length === 0) return { tools, parts: [] };
+      const agents = [...new Set(named)].join(', ');
+      const text = `\n\n[The user wants this given to the agent ${agents}: call the tool agent.]`;
+      return { tools, parts: [{ text }] };
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Toolbox } from './create-toolbox.js';
 import type { AskForm } from './tools/task/ask-user.js';
 import { needsAskUser, needsTodo, usesTaskTools } from './tools/task/when-needed.js';
+import type { Tool } from './tools/tools.js';
 
 export interface TaskToolNeeds {
   toolbox: Pick<Toolbox, 'registry'>;
@@ -10,23 +11,19 @@ export interface TaskToolNeeds {
   ask: AskForm | undefined;
 }
 
-/** Offers `todo` and `ask_user` once a prompt needs them, or at once to models that use them well. */
-export function createTaskToolOffer({ toolbox, model, ask }: TaskToolNeeds): {
-  forPrompt(text: string): Promise<void>;
-} {
+/** `todo` and `ask_user`, once a prompt needs them, or at once for models that use them well; those that are there already are left out. */
+export async function taskToolsFor(prompt: string, { toolbox, model, ask }: TaskToolNeeds): Promise<Tool[]> {
   const { registry } = toolbox;
-  return {
-    async forPrompt(text) {
-      // The list of skills takes the room that the first request has, 12 kB, so with skills they wait for a prompt that needs them.
-      const isKnown = usesTaskTools(model()) && !registry.find('skill');
-      if (!registry.find('todo') && (isKnown || needsTodo(text))) {
-        const { TodoTool } = await import('./tools/task/todo.js');
-        registry.registerTool(new TodoTool(), { kind: 'builtin' });
-      }
-      if (ask && !registry.find('ask_user') && (isKnown || needsAskUser(text))) {
-        const { AskUserTool } = await import('./tools/task/ask-user.js');
-        registry.registerTool(new AskUserTool(ask), { kind: 'builtin' });
-      }
-    },
-  };
+  const tools: Tool[] = [];
+  // Where there are skills, the two wait for a prompt that needs them.
+  const isKnown = usesTaskTools(model()) && !registry.find('skill');
+  if (!registry.find('todo') && (isKnown || needsTodo(prompt))) {
+    const { TodoTool } = await import('./tools/task/todo.js');
+    tools.push(new TodoTool());
+  }
+  if (ask && !registry.find('ask_user') && (isKnown || needsAskUser(prompt))) {
+    const { AskUserTool } = await import('./tools/task/ask-user.js');
+    tools.push(new AskUserTool(ask));
+  }
+  return tools;
 }

@@ -35,6 +35,7 @@ import { builtinTools, namesOfAbsentTools } from './tools/builtin.js';
 import type { AfterCall } from './tools/code/after-call.js';
 import { openFalseClaims } from './tools/definition/false-claims.js';
 import { JobsTool } from './tools/jobs/jobs.js';
+import { FirstRequest } from './tools/loading/first-request.js';
 import { openFacts } from './tools/memory/fact-store.js';
 import { type OwnTools, openOwnTools } from './tools/own/open-own-tools.js';
 import { requireTool } from './tools/own/tool-shape.js';
@@ -51,6 +52,8 @@ export interface Toolbox {
   /** Takes secrets out of text. */
   redactor: Redactor;
   registry: ToolRegistry;
+  /** The room that tools and texts of pieces share in the first request to a model. */
+  firstRequest: FirstRequest;
   permission: Permission;
   /** A permission with other rules and without grants, to see how it would decide. */
   permissionUnder(rules: readonly RuleText[]): Promise<Permission>;
@@ -109,8 +112,10 @@ export async function createToolbox(
   const rooms = await openRooms(options, { stopServers, journalOn });
   const afterCall = openAfterCall(options, rooms);
   registerTools(options, rooms);
-  const pieces = await openPieces(options.pieces, rooms);
-  await offerScript(options.script, rooms);
+  const firstRequest = new FirstRequest(rooms.registry);
+  for (const { path } of rooms.host.workspace.roots) firstRequest.addText(path);
+  const pieces = await openPieces(options.pieces, { ...rooms, firstRequest });
+  await offerScript(options.script, { ...rooms, firstRequest });
   const mcp = await openMcp(options, { ...rooms, pieces });
   const ownTools = openOwn(options, rooms);
   const scheduler = connectScheduler(options, { ...rooms, pieces, afterCall });
@@ -126,7 +131,7 @@ export async function createToolbox(
     close().then(() => Promise.reject(error)),
   );
   return {
-    ...{ host, state, redactor, registry, permission, scheduler, changes, session },
+    ...{ host, state, redactor, registry, firstRequest, permission, scheduler, changes, session },
     ...{ commands, mcp, ownTools, pieces, apart, notices, close, seenFiles: rooms.seen ?? null },
     ...{ planUndo: apart.planUndo, showChange: apart.showChange },
     permissionUnder: (rules) => rooms.permissionUnder(rules),

@@ -3,23 +3,35 @@ import { createTempWorkspace } from '@toolwright/machine/testing/temp-workspace.
 import { expect, it } from 'vitest';
 import { extensionNotes } from './extension-notes.js';
 
-it('notes of extensions stay short however many there are; each folder is opened for reading', async () => {
+it('notes of extensions stay short however many there are; those that are left out are for a search', async () => {
   const names = Array.from({ length: 20 }, (_, index) => `e${index}`);
   const temp = createTempWorkspace({
     content: Object.fromEntries(names.map((name) => [`${name}/N.md`, `Of ${name}. ${'x'.repeat(100)}`])),
   });
-  const opened: string[] = [];
   const files = names.map((name) => {
     const root = join(temp.directory, name);
     return { name, root, path: join(root, 'N.md') };
   });
-  const text = await extensionNotes(files, (root) => {
-    opened.push(root);
-    return root;
+  const bytesOf = (each: string): number => Buffer.byteLength(each);
+  const { text, left, roots } = await extensionNotes(files, { room: 800, bytesOf });
+  expect(text).toMatch(/Of e0\..*Of e1\..*Of e2\./s);
+  expect(text).toMatch(/16 more extensions with notes: find them with a query of the tool skill\.$/);
+  expect(left.map(({ extension }) => extension)).toEqual(names.slice(4));
+  expect(bytesOf(text)).toBeLessThanOrEqual(800);
+  expect(roots).toHaveLength(20);
+  await temp.cleanup();
+});
+
+it('notes of extensions that are long are named by their paths, two at most', async () => {
+  const temp = createTempWorkspace({ content: { 'a/N.md': 'x'.repeat(5_000), 'b/N.md': 'x'.repeat(5_000) } });
+  const files = ['a', 'b'].map((name) => {
+    const root = join(temp.directory, name);
+    return { name, root, path: join(root, 'N.md') };
   });
-  expect(text).toContain('Of e0.');
-  expect(text).toMatch(/e4\/N\.md \(extension e4\), and 15 more$/);
-  expect(text.length).toBeLessThan(1_100);
-  expect(opened).toHaveLength(20);
+  const share = { room: 3_000, bytesOf: (each: string) => Buffer.byteLength(each) };
+  expect(await extensionNotes(files, share)).toMatchObject({
+    text: `Longer notes of extensions; read one before you use what it is about: ${files[0]!.path} (extension a), ${files[1]!.path} (extension b)`,
+    left: [],
+  });
   await temp.cleanup();
 });

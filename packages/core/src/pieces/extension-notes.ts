@@ -1,38 +1,77 @@
+import { plural } from '@toolwright/machine/base/amounts.js';
 import { terminalSafe } from '@toolwright/machine/base/terminal-safe.js';
 import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
 import type { ExtensionPlace } from './piece.js';
 
-/** A limit for these texts: all requests carry them, and the first one is to stay below 12 kB. */
-const ROOM = 512;
+/** A context file of an extension that the system prompt has no room for. */
+export interface ExtensionNote {
+  extension: string;
+  path: string;
+  text: string;
+}
+
+/** Context files of extensions. */
+export interface ExtensionNotes {
+  /** For the system prompt; empty where there are none. */
+  text: string;
+  /** Notes that the text neither holds nor names. */
+  left: ExtensionNote[];
+  /** Folders of the extensions that have notes. */
+  roots: string[];
+}
+
+export interface ExtensionNotesNeeds {
+  /** Bytes for the text. */
+  room: number;
+  /** Bytes that a text takes where it is sent. */
+  bytesOf(text: string): number;
+}
+
+const HEADING = 'Notes of extensions that the user installed:';
 const MOST_NAMED = 2;
 
-/** Context files of extensions: short ones whole, of others only where they are. */
+/** Short ones whole, of others where they are, and how the rest is found. */
 export async function extensionNotes(
   files: readonly (ExtensionPlace & { path: string })[],
-  open: (root: string) => string,
-): Promise<string> {
+  { room, bytesOf }: ExtensionNotesNeeds,
+): Promise<ExtensionNotes> {
   const whole: string[] = [];
-  const named: string[] = [];
-  let room = ROOM;
+  const longer: ExtensionNote[] = [];
+  const roots: string[] = [];
   for (const { name, root, path } of files) {
-    const bytes = await readSmallFile(path).catch(() => null);
-    const text = terminalSafe(bytes?.toString('utf8') ?? '')
-      .replace(/<\/?\s*context_file/gi, (mark) => mark.replace('<', '&lt;'))
-      .trim();
+    const text = await readNote(path);
     if (text === '') continue;
+    roots.push(root);
     const marked = `<context_file extension="${name}">\n${text}\n</context_file>`;
-    if (Buffer.byteLength(marked) <= room) {
-      room -= Buffer.byteLength(marked);
-      whole.push(marked);
-    } else named.push(`${path} (extension ${name})`);
-    open(root);
+    const sentence = howToFind([], files.length, true);
+    if (bytesOf(paragraphs([HEADING, ...whole, marked, sentence])) <= room) whole.push(marked);
+    else longer.push({ extension: name, path, text });
   }
-  const more = named.length - MOST_NAMED;
-  const rest = named.slice(0, MOST_NAMED).join(', ') + (more > 0 ? `, and ${more} more` : '');
-  return [
-    ...(whole.length > 0 ? ['Notes of extensions that the user installed:', ...whole] : []),
-    ...(named.length > 0
-      ? [`Longer notes of extensions; read one before you use what it is about: ${rest}`]
-      : []),
-  ].join('\n\n');
+  const heading = whole.length > 0 ? [HEADING] : [];
+  for (let named = Math.min(MOST_NAMED, longer.length); ; named--) {
+    const sentence = howToFind(longer.slice(0, named), longer.length - named, named + whole.length > 0);
+    const text = paragraphs([...heading, ...whole, sentence]);
+    if (named === 0 || bytesOf(text) <= room) return { text, left: longer.slice(named), roots };
+  }
+}
+
+async function readNote(path: string): Promise<string> {
+  const bytes = await readSmallFile(path).catch(() => null);
+  return terminalSafe(bytes?.toString('utf8') ?? '')
+    .replace(/<\/?\s*context_file/gi, (mark) => mark.replace('<', '&lt;'))
+    .trim();
+}
+
+function howToFind(named: readonly ExtensionNote[], more: number, isMore: boolean): string {
+  const places = named.map(({ extension, path }) => `${path} (extension ${extension})`).join(', ');
+  const rest =
+    more === 0
+      ? ''
+      : `${plural(more, isMore ? 'more extension' : 'extension')} with notes: find them with a query of the tool skill.`;
+  if (named.length === 0) return rest;
+  return `Longer notes of extensions; read one before you use what it is about: ${places}${rest && `, and ${rest}`}`;
+}
+
+function paragraphs(texts: readonly string[]): string {
+  return texts.filter(Boolean).join('\n\n');
 }

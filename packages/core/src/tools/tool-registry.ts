@@ -91,10 +91,14 @@ export class ToolRegistry {
     return this.#register({ tool, origin, isWaiting: false });
   }
 
-  /** Registers a tool that the model finds by `tool_search`, because its declaration is too much for the first request. */
-  async registerWaiting(tool: Tool, origin: ToolOrigin): Promise<void> {
-    if (this.#isExcluded({ tool, origin })) return;
-    this.#register({ tool, origin, isWaiting: true });
+  /** Registers tools that the model finds by `tool_search`, because their declarations are too much for the first request. */
+  async registerWaiting(tools: readonly Tool[], origin: ToolOrigin): Promise<void> {
+    const offered = tools.filter((tool) => !this.#isExcluded({ tool, origin }));
+    if (offered.length === 0) return;
+    for (const tool of offered) this.#register({ tool, origin, isWaiting: true });
+    // A search that is there already has the names of others in its description.
+    const search = this.#tools.get(TOOL_SEARCH);
+    if (search) this.#remove(search);
     await this.#offerSearch();
   }
 

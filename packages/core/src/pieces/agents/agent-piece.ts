@@ -25,6 +25,8 @@ export interface AgentPiece {
   prompt: string;
   /** The origin, for people. */
   from: string;
+  /** True for those that the program has itself. */
+  isBuiltin?: boolean;
 }
 
 const builtinAgents: readonly AgentPiece[] = [
@@ -33,6 +35,7 @@ const builtinAgents: readonly AgentPiece[] = [
     description: 'Does any piece of work that stands on its own, with all tools.',
     prompt: '',
     from: 'built in',
+    isBuiltin: true,
   },
   {
     name: 'explorer',
@@ -40,6 +43,7 @@ const builtinAgents: readonly AgentPiece[] = [
     tools: ['list_directory', 'read_file', 'grep_search', 'glob', 'read_many_files'],
     prompt: 'You look around and report. You can change nothing. Name every file as path:line.',
     from: 'built in',
+    isBuiltin: true,
   },
 ];
 

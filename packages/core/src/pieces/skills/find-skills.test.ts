@@ -125,11 +125,13 @@ describe('skills', () => {
 });
 
 describe('the list for the model', () => {
+  const share = { room: 960, bytesOf: (text: string) => Buffer.byteLength(text) };
+
   it('has names with descriptions, and leaves out what is off or only for the user', async () => {
     write('a', good('a'));
     write('b', good('b', 'disable-model-invocation: true\n'));
     write('c', 'no front matter');
-    const { text, problems } = await listSkills(await open());
+    const { text, problems } = await listSkills(await open(), share);
     expect(text).toBe('- a: Does a.');
     expect(problems).toHaveLength(1);
   });
@@ -141,17 +143,17 @@ describe('the list for the model', () => {
     }
     // Reading one of these would be a problem.
     for (let index = 0; index < 400; index++) writeFileSync(join(base, `skills/x${index}`), '');
-    const { text, problems } = await listSkills(await open());
-    expect(Buffer.byteLength(text)).toBeLessThan(4_096);
+    const { text, problems } = await listSkills(await open(), share);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(960);
     expect(text).toMatch(/^- s0000: word word/);
     expect(text).toMatch(
-      /Without a description here: s00\d\d, .* and \d\d\d more skills\. Give a query to search them\.$/,
+      /Without a description here: s00\d\d, .* \d\d\d more skills\. Give a query to search them\.$/,
     );
     expect(problems).toEqual([]);
   });
 
   it('gives up on a folder of broken ones early', async () => {
     for (let index = 0; index < 30; index++) write(`s${index}`, 'broken');
-    expect((await listSkills(await open())).problems).toHaveLength(21);
+    expect((await listSkills(await open(), share)).problems).toHaveLength(21);
   });
 });

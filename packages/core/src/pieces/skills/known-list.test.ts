@@ -7,6 +7,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { knownSkillList } from './known-list.js';
 
 let base: string;
+const share = { room: 960, bytesOf: (text: string) => Buffer.byteLength(text) };
 const clock = { now: () => Date.now() + 60_000 };
 
 beforeEach(() => {
@@ -29,7 +30,7 @@ async function list(now = clock): Promise<{ text: string; isSaved: boolean }> {
   const state = openState({ path: join(base, 'state'), host: { clock: createClock(), ids: createIds() } });
   await state.make();
   const folders = [{ path: join(base, 'skills'), shown: 'skills' }];
-  const known = await knownSkillList(folders, { state, clock: now });
+  const known = await knownSkillList(folders, { state, clock: now, ...share });
   return { text: known.list.text, isSaved: (await state.readJson('skill-list').catch(() => null)) !== null };
 }
 

@@ -5,7 +5,7 @@ import { lookAtSync } from '@toolwright/machine/host/state/inspect-files.js';
 import type { State } from '@toolwright/machine/host/state/state.js';
 import type { PieceFolder } from '../piece.js';
 import { findSkills, type Skills } from './find-skills.js';
-import { listSkills, type SkillList } from './list-skills.js';
+import { listSkills, type SkillList, type SkillListNeeds } from './list-skills.js';
 
 /** A number of skills from which a look into their folders is felt at each start. */
 const MANY = 200;
@@ -13,7 +13,7 @@ const MANY = 200;
 const SETTLED_MS = 2_000;
 const SAVE_LIMIT_MS = 2_000;
 
-export interface KnownListNeeds {
+export interface KnownListNeeds extends SkillListNeeds {
   state: Pick<State, 'readJson' | 'updateJson'>;
   clock: Pick<Clock, 'now'>;
 }
@@ -26,14 +26,14 @@ type KnownList = Pick<SkillList, 'text' | 'problems'>;
  */
 export async function knownSkillList(
   folders: readonly PieceFolder[],
-  { state, clock }: KnownListNeeds,
+  { state, clock, room, bytesOf }: KnownListNeeds,
 ): Promise<{ skills: Skills; list: KnownList }> {
   const skills = findSkills(folders);
-  const about = JSON.stringify(folders);
+  const about = JSON.stringify({ folders, room });
   const saved = await state.readJson('skill-list').catch(() => null);
   if (saved?.['about'] === about && isJsonObject(saved['stamps']) && isSame(saved['stamps']))
     return { skills, list: saved as unknown as KnownList };
-  const list = await listSkills(skills);
+  const list = await listSkills(skills, { room, bytesOf });
   if (list.count >= MANY) await save(list, { about, folders, state, clock }).catch(() => undefined);
   return { skills, list };
 }
@@ -52,7 +52,12 @@ function stampOf(path: string): { stamp: string; changedMs: number } {
 
 async function save(
   { text, problems, read }: SkillList,
-  { about, folders, state, clock }: KnownListNeeds & { about: string; folders: readonly PieceFolder[] },
+  {
+    about,
+    folders,
+    state,
+    clock,
+  }: Pick<KnownListNeeds, 'state' | 'clock'> & { about: string; folders: readonly PieceFolder[] },
 ): Promise<void> {
   const paths = [
     ...folders.map(({ path }) => path),

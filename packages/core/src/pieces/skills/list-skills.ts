@@ -13,17 +13,23 @@ export interface SkillList {
   read: string[];
 }
 
-/** A limit for the list: all requests carry it, and the first one is to stay below 12 kB with it. */
-const LIST_BYTES = 768;
-const NAMES_BYTES = 192;
+export interface SkillListNeeds {
+  /** Bytes for the list. */
+  room: number;
+  /** Bytes that a text takes where it is sent. */
+  bytesOf(text: string): number;
+}
+
+/** A list without any description can be as short as this. */
+const REST_BYTES = 112;
 const LONGEST_LINE = 160;
 
 /** Names with descriptions as far as there is room, then names, then how many more a search can find. */
-export async function listSkills(skills: Skills): Promise<SkillList> {
+export async function listSkills(skills: Skills, { room, bytesOf }: SkillListNeeds): Promise<SkillList> {
   const { places, problems: taken } = await skills.look();
   const broken: PieceProblem[] = [];
   const lines: string[] = [];
-  let room = LIST_BYTES;
+  let left = room - REST_BYTES;
   let next = 0;
   for (; next < places.length; next++) {
     const skill = await skills.read(places[next]!.name);
@@ -35,11 +41,15 @@ export async function listSkills(skills: Skills): Promise<SkillList> {
     }
     if (skill.isForUserOnly) continue;
     const line = bounded(`- ${skill.name}: ${skill.description}`);
-    if (Buffer.byteLength(line) > room) break;
-    room -= Buffer.byteLength(line) + 1;
+    const bytes = bytesOf(`${line}\n`);
+    if (bytes > left) break;
+    left -= bytes;
     lines.push(line);
   }
-  const rest = namesOfRest(places.slice(next).map(({ name }) => name));
+  const rest = namesOfRest(
+    places.slice(next).map(({ name }) => name),
+    Math.min(left, MOST_FOR_NAMES),
+  );
   return {
     text: [...lines, ...rest].join('\n'),
     problems: [...taken, ...broken],
@@ -55,16 +65,18 @@ function bounded(line: string): string {
   return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE - 1)}…` : line;
 }
 
-function namesOfRest(names: readonly string[]): string[] {
+const MOST_FOR_NAMES = 192;
+
+function namesOfRest(names: readonly string[], room: number): string[] {
   if (names.length === 0) return [];
   const shown: string[] = [];
-  let room = NAMES_BYTES;
+  let left = room;
   for (const name of names) {
-    room -= name.length + 2;
-    if (room < 0) break;
+    left -= name.length + 2;
+    if (left < 0) break;
     shown.push(name);
   }
-  const left = names.length - shown.length;
-  const more = left === 0 ? '' : ` and ${plural(left, 'more skill')}`;
-  return [`Without a description here: ${shown.join(', ')}${more}. Give a query to search them.`];
+  const more = names.length - shown.length;
+  const unnamed = more === 0 ? [] : [plural(more, shown.length > 0 ? 'more skill' : 'skill')];
+  return [`Without a description here: ${[...shown, ...unnamed].join(', ')}. Give a query to search them.`];
 }

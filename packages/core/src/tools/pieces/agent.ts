@@ -4,6 +4,7 @@ import { ToolError } from '@toolwright/machine/base/errors.js';
 import { didYouMean, nearest } from '@toolwright/machine/base/nearest.js';
 import type { AgentPiece } from '../../pieces/agents/agent-piece.js';
 import { describePieceProblem, type PieceProblem } from '../../pieces/piece.js';
+import { rankTools } from '../loading/tool-search.js';
 import { BaseTool, type ConfirmationDetails, type OnUpdate, type ToolResult } from '../tools.js';
 import { inAgentSlot } from './agent-slots.js';
 
@@ -57,6 +58,8 @@ export interface AgentToolNeeds {
   /** True for agents of a subagent, which has a slot already: two that wait for each other would wait for ever. */
   isNested: boolean;
   agents: readonly AgentPiece[];
+  /** Bytes for the list of agents, and how they are counted. */
+  list: { room: number; bytesOf(text: string): number };
   /** The problems of the files of others. */
   problems: readonly PieceProblem[];
   run(agent: AgentPiece, task: string, doing: WhileWorking): Promise<AgentReport>;
@@ -67,6 +70,10 @@ export interface AgentToolNeeds {
 }
 
 const LINE_LENGTH = 160;
+/** In place of a name: asks which agents there are. */
+const WHICH = '?';
+const MOST_LISTED = 30;
+const MOST_FOUND = 10;
 
 const taskSchema = {
   agent: { type: 'string', description: 'Its name.' },
@@ -84,13 +91,10 @@ export class AgentTool extends BaseTool<AgentParams, WorkApart> {
   readonly #needs: AgentToolNeeds;
 
   constructor(needs: AgentToolNeeds) {
-    const lines = needs.agents.map(({ name, description }) =>
-      `- ${name}: ${description}`.slice(0, LINE_LENGTH),
-    );
     super({
       name: 'agent',
       displayName: 'Agent',
-      description: `Gives a piece of work to a subagent, which has a context of its own and answers with a report. It knows nothing of this conversation: say all it needs. Several calls in one answer run side by side.\n\n${lines.join('\n')}`,
+      description: `Gives a piece of work to a subagent, which has a context of its own and answers with a report. It knows nothing of this conversation: say all it needs. Several calls in one answer run side by side.\n\n${listOf(needs)}`,
       parameterSchema: {
         type: 'object',
         properties: needs.isNested ? taskSchema : { ...taskSchema, apart: apartSchema },
@@ -101,6 +105,7 @@ export class AgentTool extends BaseTool<AgentParams, WorkApart> {
   }
 
   override getDescription({ agent, task, apart }: AgentParams): string {
+    if (agent === WHICH) return `Look for agents: ${task}`;
     return `Agent ${agent}${apart ? ' (apart)' : ''}: ${task}`;
   }
 
@@ -148,10 +153,19 @@ export class AgentTool extends BaseTool<AgentParams, WorkApart> {
     signal: AbortSignal,
     onUpdate: OnUpdate = () => undefined,
   ): Promise<ToolResult> {
+    if (params.agent === WHICH) return this.#which(params.task);
     if (this.#isApart(params)) return mergedResult(await this.plan(params, signal, onUpdate), signal);
     const found = this.#agent(params.agent);
     const work = () => this.#needs.run(found, params.task, { signal, onUpdate });
     return resultOf(await (this.#needs.isNested ? work() : inAgentSlot(signal, work)));
+  }
+
+  /** The agents that fit a task, for those that the description has no room for. */
+  #which(task: string): ToolResult {
+    const { agents } = this.#needs;
+    const fitting = rankTools(task, agents);
+    const found = (fitting.length > 0 ? fitting : agents).slice(0, MOST_FOUND);
+    return { llmContent: found.map(lineOf).join('\n'), returnDisplay: `Found ${namesOf(found)}` };
   }
 
   #agent(name: string): AgentPiece {
@@ -161,18 +175,40 @@ export class AgentTool extends BaseTool<AgentParams, WorkApart> {
     const broken = problems.find(({ file }) => file.endsWith(`/${name}.md`));
     if (broken) throw new ToolError('not_found', `The agent ${name} is off: ${describePieceProblem(broken)}`);
     const names = agents.map((each) => each.name);
+    const some = `The agents are: ${names.slice(0, MOST_FOUND).join(', ')}${names.length > MOST_FOUND ? ' …' : ''}.`;
     throw new ToolError(
       'not_found',
-      `There is no agent called ${JSON.stringify(name.slice(0, 100))}. ${didYouMean(nearest(name, names)) || `The agents are: ${names.join(', ')}.`}`,
+      `There is no agent called ${JSON.stringify(name.slice(0, 100))}. ${didYouMean(nearest(name, names)) || some}`,
     );
   }
 
   /** A file may ask for it too; where it can't be, such an agent works like the others. */
   #isApart({ agent, apart }: AgentParams): boolean {
     const { agents, isNested, whyNotApart } = this.#needs;
-    if (isNested) return false;
+    if (isNested || agent === WHICH) return false;
     const asked = agents.find(({ name }) => name === agent)?.isApart === true && whyNotApart() === null;
     return apart ?? asked;
+  }
+}
+
+function lineOf({ name, description }: AgentPiece): string {
+  return `- ${name}: ${description}`.slice(0, LINE_LENGTH);
+}
+
+function namesOf(agents: readonly AgentPiece[]): string {
+  return agents.map(({ name }) => name).join(', ');
+}
+
+/** As many as there is room for, those that somebody brought first, and how the others are found. */
+function listOf({ agents, list: { room, bytesOf } }: AgentToolNeeds): string {
+  const lines = [...agents]
+    .sort((one, other) => Number(one.isBuiltin ?? false) - Number(other.isBuiltin ?? false))
+    .map(lineOf);
+  for (let shown = Math.min(lines.length, MOST_LISTED); ; shown--) {
+    const more = lines.length - shown;
+    const rest = more === 0 ? [] : [`And ${more} more: the agent ${WHICH} tells which of them fit a task.`];
+    const text = [...lines.slice(0, shown), ...rest].join('\n');
+    if (shown === 0 || bytesOf(text) <= room) return text;
   }
 }
 

@@ -61,6 +61,29 @@ it('the skill tool gives the instructions, and opens the folder of the skill for
   expect(await call('read_file', { absolute_path: other })).toMatch(/outside the folders/);
 });
 
+it('the skill tool finds notes of extensions that the first request has no room for, and the model can read them', async () => {
+  const context = ['harbour', 'mill'].map((name) => {
+    const path = write(`../${name}/NOTES.md`, `How the ${name} works.\n${'More. '.repeat(200)}`);
+    return { name, root: join(temp.outside, name), path };
+  });
+  const many = Array.from({ length: 8 }, (_, index) => ({ ...context[0]!, name: `harbour-${index}` }));
+  toolbox = await createToolbox({
+    workspace: temp.directory,
+    stateFolder: join(temp.outside, 'state'),
+    pieces: { context: [...many, context[1]!] },
+  });
+  expect(toolbox.pieces.notes()).toMatch(
+    /more extensions with notes: find them with a query of the tool skill\.$/,
+  );
+  const found = await call('skill', { query: 'mill' });
+  expect(found).toMatch(
+    /^- notes of mill: notes of the extension, in \S+mill\/NOTES\.md: How the mill works\. More\./,
+  );
+  expect(found.length).toBeLessThan(500);
+  const path = join(temp.outside, 'mill/NOTES.md');
+  expect(await call('read_file', { absolute_path: path })).toMatch(/How the mill works/);
+});
+
 it('the skill tool is found by words, and a mistake names what is near', async () => {
   write('pdf-merge/SKILL.md', '---\ndescription: Puts PDF files together.\n---\nx');
   write('broken/SKILL.md', 'x');

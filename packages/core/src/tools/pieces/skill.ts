@@ -2,16 +2,19 @@ import type { Effect } from '@toolwright/machine/base/effect.js';
 import { ToolError } from '@toolwright/machine/base/errors.js';
 import { didYouMean, nearest } from '@toolwright/machine/base/nearest.js';
 import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
+import type { ExtensionNote } from '../../pieces/extension-notes.js';
 import { describePieceProblem } from '../../pieces/piece.js';
 import type { Skills } from '../../pieces/skills/find-skills.js';
 import type { Skill } from '../../pieces/skills/read-skill.js';
-import { rankTools } from '../loading/tool-search.js';
+import { rankTools, type Searchable } from '../loading/tool-search.js';
 import { BaseTool, type ToolResult } from '../tools.js';
 
 type SkillParams = { name?: string; query?: string };
 
 export interface SkillNeeds {
   skills: Skills;
+  /** Notes of extensions, which a search finds beside the skills. */
+  notes: readonly ExtensionNote[];
   /** Skills in words, for the description. */
   list: string;
   /** Lets tools and commands read the folder of a skill; gives its real path. */
@@ -30,7 +33,8 @@ export class SkillTool extends BaseTool<SkillParams> {
     super({
       name: 'skill',
       displayName: 'Skill',
-      description: `Loads a skill: instructions that the user keeps for a kind of work. Load one by its name before you begin work that it is about, and follow it. query searches by words.\n\n${needs.list}`,
+      description:
+        `Loads a skill: instructions that the user keeps for a kind of work. Load one by its name before you begin work that it is about, and follow it. query searches by words.\n\n${needs.list}`.trim(),
       parameterSchema: {
         type: 'object',
         properties: {
@@ -77,20 +81,30 @@ export class SkillTool extends BaseTool<SkillParams> {
 
   async #search(query: string, signal: AbortSignal): Promise<ToolResult> {
     const { skills } = await this.#needs.skills.readAll(signal);
-    const found = rankTools(
-      query,
-      skills.filter(({ isForUserOnly }) => !isForUserOnly),
-    ).slice(0, MOST_FOUND);
+    const notes = this.#needs.notes.map(asSearched);
+    const offered = skills.filter(({ isForUserOnly }) => !isForUserOnly);
+    const found = rankTools(query, [...offered, ...notes]).slice(0, MOST_FOUND);
     if (found.length === 0)
       return {
         llmContent: `No skill fits "${foreignText(query)}". Go on without one, or try other words.`,
         returnDisplay: 'No such skill.',
       };
     return {
-      llmContent: found.map((skill) => `- ${skill.name}: ${skill.description}`).join('\n'),
-      returnDisplay: `Found ${found.map((skill) => skill.name).join(', ')}`,
+      llmContent: found.map(({ name, description }) => `- ${name}: ${description}`).join('\n'),
+      returnDisplay: `Found ${found.map(({ name }) => name).join(', ')}`,
     };
   }
+}
+
+const NOTE_LENGTH = 300;
+
+/** A note is read where it is; no skill has a name with a space. */
+function asSearched({ extension, path, text }: ExtensionNote): Searchable {
+  const begin = text.length > NOTE_LENGTH ? `${text.slice(0, NOTE_LENGTH)}…` : text;
+  return {
+    name: `notes of ${extension}`,
+    description: `notes of the extension, in ${path}: ${begin.replace(/\s+/g, ' ')}`,
+  };
 }
 
 /** The instructions with the place of the files that belong to them. */
