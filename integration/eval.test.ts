@@ -1,17 +1,16 @@
 import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { startFakeModelServer } from '@toolwright/core/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { canStage } from '../packages/machine/src/changes/staged-run/fixtures/temp-staged.js';
 import { isConfined } from './confined.js';
+import { copyTasks, shippedTasks, startAnsweringModel } from './eval/answering-model.js';
 import { createMachine, type Machine, program } from './program.js';
 
 const canEvaluate = isConfined && (await canStage());
 if (!canEvaluate) console.log('evidence: no sandbox or no overlay here: toolwright eval was not tried');
 
-const shipped = fileURLToPath(new URL('../eval/tasks/', import.meta.url));
 let machine: Machine;
 afterEach(() => machine.cleanup());
 
@@ -24,8 +23,7 @@ describe.runIf(canEvaluate)('toolwright eval', () => {
   it('runs tasks several times, goes on where it stopped, reports, and compares two evaluations', async () => {
     machine = createMachine();
     const tasks = join(machine.home, 'tasks');
-    for (const name of ['keep-crlf', 'new-nested-file'])
-      cpSync(join(shipped, name), join(tasks, name), { recursive: true });
+    copyTasks(['keep-crlf', 'new-nested-file'], tasks);
     const evaluate = (...more: string[]) => machine.run(['eval', tasks, '--recorded', ...more]);
     const first = await evaluate('-k', '2', '--out', 'a', '--json');
     expect(first.code, first.stderr).toBe(0);
@@ -69,33 +67,12 @@ describe.runIf(canEvaluate)('toolwright eval', () => {
     machine = createMachine();
     const tasks = join(machine.home, 'tasks');
     const names = ['keep-crlf', 'new-nested-file'];
-    for (const name of names) cpSync(join(shipped, name), join(tasks, name), { recursive: true });
-    const read = (name: string, file: string): string => readFileSync(join(tasks, name, file), 'utf8').trim();
-    const answers = names.map((name) => ({
-      instruction: read(name, 'instruction.md'),
-      lines: read(name, 'answers.jsonl')
-        .split('\n')
-        .map((line) => JSON.parse(line) as object),
-    }));
+    copyTasks(names, tasks);
     cpSync(join(tasks, 'keep-crlf'), join(tasks, 'asks'), { recursive: true });
     writeFileSync(join(tasks, 'asks/instruction.md'), 'Look at a page.');
     cpSync(join(tasks, 'keep-crlf'), join(tasks, 'idle'), { recursive: true });
     writeFileSync(join(tasks, 'idle/instruction.md'), 'Do nothing.');
-    const model = await startFakeModelServer({
-      otherwise({ body }) {
-        const messages = body['messages'] as { role: string }[];
-        const told = JSON.stringify(messages);
-        const found = answers.find(({ instruction }) =>
-          told.includes(JSON.stringify(instruction).slice(1, -1)),
-        );
-        const turn = messages.filter(({ role }) => role === 'assistant').length;
-        if (told.includes('Look at a page.'))
-          return {
-            calls: [{ name: 'web_fetch', arguments: { url: 'https://example.com/', prompt: 'What?' } }],
-          };
-        return found?.lines[turn] ?? { text: 'Done.' };
-      },
-    });
+    const model = await startAnsweringModel(names);
     const engine = join(machine.home, 'engine');
     const args = ['eval', tasks, '-k', '2', '--at-once', '2', '--engine', engine, '--out', 'a', '--json'];
     const { code, stdout, stderr } = await machine.run(args, { env: model.environment() });
@@ -124,7 +101,7 @@ describe.runIf(canEvaluate)('toolwright eval', () => {
   it('ends with 130 when it is cancelled', async () => {
     machine = createMachine();
     const model = await startFakeModelServer({ otherwise: { text: 'Partly', afterwards: 'silence' } });
-    const args = ['eval', shipped, '--tasks', 'keep-crlf', '--out', 'a'];
+    const args = ['eval', shippedTasks, '--tasks', 'keep-crlf', '--out', 'a'];
     const env = { ...model.environment(), HOME: machine.home };
     const running = spawn(process.execPath, [program, ...args], { cwd: machine.workspace, env });
     let said = '';
@@ -146,7 +123,7 @@ describe.runIf(canEvaluate)('toolwright eval', () => {
     mkdirSync(join(machine.workspace, 'half'));
     writeFileSync(join(machine.workspace, 'half/task.toml'), 'version = "1.0"\n');
     expect((await machine.run(['eval', '.'])).stderr).toContain('half has no tests/test.sh.');
-    const unwritable = await machine.run(['eval', shipped, '--recorded', '--out', '/proc/nowhere']);
+    const unwritable = await machine.run(['eval', shippedTasks, '--recorded', '--out', '/proc/nowhere']);
     expect([unwritable.code, unwritable.stderr]).toEqual([
       52,
       expect.stringMatching(/^toolwright: The results can't be written to \/proc\/nowhere: /),

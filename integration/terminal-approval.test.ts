@@ -34,6 +34,10 @@ flow('approve once: the question shows the diff first, and always shows the exac
   talk.type('a');
   await talk.see(/1 {2}changes to a\.txt {2}Edit\(a\.txt\)/);
   await talk.see(/s for this session {3}l no limit {3}Esc back/);
+  for (const limit of ['10 more calls', '30 minutes', '1 hour', '1 day', '7 days', 'no limit']) {
+    talk.type('l');
+    await talk.see(`l ${limit} `);
+  }
   talk.type(keys.escape);
   await talk.see(/^ {2}y yes/m);
   expect(read(talk)).toBe('one\ntwo\n');
@@ -64,10 +68,12 @@ flow('Enter alone, a paste and what is no answer do nothing', async () => {
   expect(read(talk)).toBe('one\ntwo\n');
 });
 
-flow('always, for this session', async () => {
+flow('always, for this session, up to the limit that was chosen', async () => {
   const talk = await startAsking();
-  talk.type('a1');
+  talk.type('al1');
   await talk.ready();
+  await talk.say('/permissions');
+  expect(talk.text()).toMatch(/Edit\(a\.txt\).*10 more calls/);
   await talk.say("replace 'three' with 'four' in a.txt");
   expect(read(talk)).toBe('one\nfour\n');
   expect(existsSync(join(talk.machine.state, 'grants.json'))).toBe(false);

@@ -18,17 +18,33 @@ flow('a command that fails is red, with its exit code first; one of the user is 
   expect(talk.text()).not.toContain('more lines');
 });
 
-flow('Ctrl+O unfolds what was left out of a call, below it', async () => {
-  const call = { name: 'run_shell_command', arguments: { command: 'seq 1 3000' } };
-  const model = await startFakeModelServer({ answers: [{ calls: [call] }, { text: 'Counted.' }] });
-  const talk = await start({ env: model.environment() });
-  await talk.ready();
-  await talk.say('count');
-  expect(talk.text()).toMatch(/… 2992 more lines \(Ctrl\+O shows all\)\n {2}2993$/m);
-  talk.type('\x0f');
-  await talk.see(/^ {2}1\n {2}2\n {2}3$/m);
-  await model.close();
-});
+flow(
+  'Ctrl+O unfolds what was left out of a call, below it, and pressed again that of the call before',
+  async () => {
+    const count = (command: string) => ({ calls: [{ name: 'run_shell_command', arguments: { command } }] });
+    const model = await startFakeModelServer({
+      answers: [
+        count('seq 1 3000'),
+        { text: 'Counted.' },
+        count('seq 7001 7900'),
+        { text: 'Counted again.' },
+      ],
+    });
+    const talk = await start({ env: model.environment() });
+    await talk.ready();
+    await talk.say('count');
+    expect(talk.text()).toMatch(/… 2992 more lines \(Ctrl\+O shows all\)\n {2}2993$/m);
+    await talk.say('again');
+    talk.type('\x0f');
+    await talk.see(/^ {2}7001\n {2}7002\n {2}7003$/m);
+    expect(talk.text()).not.toMatch(/^ {2}1\n {2}2$/m);
+    talk.type('\x0f');
+    await talk.see(/^ {2}7900\n[\s\S]*● Run seq 1 3000\n {2}1\n {2}2\n {2}3$/m);
+    talk.type('\x0f');
+    await talk.see('No earlier block is folded.');
+    await model.close();
+  },
+);
 
 flow('a program that needs a terminal is refused under its own name', async () => {
   const talk = await start();

@@ -186,7 +186,9 @@ flow(
       /Cost +about \$0\.002[23] \(\$1\.25 in, \$10 out for a million tokens, prices of\s+December 2025\)/,
     );
     await talk.say('/context');
-    expect(talk.text()).toMatch(/\.{10,} \d+ % of 400,000 tokens/);
+    expect(talk.text()).toMatch(
+      /Context: about [\d,]+ of 400,000 tokens, \d\.\d %\n {2}█?[▏▎▍▌▋▊▉]?░{10,}│░+\n {2}■ Instructions +[\d,]+ +<?\d\.\d %\n/,
+    );
     await talk.say('/compact the greeting');
     expect(talk.text()).toMatch(/The conversation was summarised/);
     expect(sent(model)).toContain('Above all keep what has to do with: the greeting');

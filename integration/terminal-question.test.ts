@@ -42,17 +42,19 @@ flow('at 40 columns and 20 rows a question shows its file, a hunk in colours and
 
 if (isConfined)
   flow(
-    'what a command deletes comes first, with files and folders counted, and is agreed to alone',
+    'what a command deletes comes first, then what runs later; files and folders are counted, and it is agreed to alone',
     async () => {
       const run = (command: string) => ({ name: 'run_shell_command', arguments: { command } });
+      const later = 'echo new > a.txt; echo export A=1 > .envrc; rm keep.txt';
       const model = await startFakeModelServer({
-        answers: [
-          { calls: [run('echo new > first.txt; rm -r old'), run('echo other > b.txt')] },
-          { text: 'Done.' },
-        ],
+        answers: [{ calls: [run('echo new > first.txt; rm -r old'), run(later)] }, { text: 'Done.' }],
       });
       const files = Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [`old/${name}`, 'x\n']));
-      const talk = await start({ files, env: model.environment(), rows: 40 });
+      const talk = await start({
+        files: { ...files, 'keep.txt': 'x\n' },
+        env: model.environment(),
+        rows: 40,
+      });
       await talk.ready();
       talk.type('clean up\r');
       await talk.until(() => talk.isAsked(), 'the question');
@@ -62,6 +64,11 @@ if (isConfined)
       expect(talk.text()).not.toMatch(/^ {2}.*t yes to/m);
       talk.type('y');
       await talk.until(() => !existsSync(join(talk.machine.workspace, 'old')), 'the deletion');
+      await talk.see(/\(2 of 2\)/);
+      await talk.until(() => talk.isAsked(), 'the second question');
+      expect(talk.text()).toMatch(
+        /\(2 of 2\)\n {2}Deletes 1 file: keep\.txt\n {2}! \.envrc: protected: direnv runs it\n {2}delete keep\.txt[\s\S]*create \.envrc[\s\S]*create a\.txt/,
+      );
       await model.close();
     },
   );

@@ -74,17 +74,24 @@ flow(
         { calls: [read('a.txt'), read('b.txt'), { name: 'grep_search', arguments: { pattern: 'one' } }] },
         { calls: [slow('echo begun; sleep 3.2')] },
         { text: 'Done.', usage: { inputTokens: 5_000, outputTokens: 20 } },
+        { calls: [{ name: 'run_shell_command', arguments: { command: 'sleep 60', is_background: true } }] },
+        { text: 'It runs.' },
       ],
     });
     const files = { 'a.txt': 'one\n', 'b.txt': 'two\n', '.git/HEAD': 'ref: refs/heads/topic\n' };
-    const talk = await start({ files, columns: 120, env: model.environment() });
+    const env = { ...model.environment(), OPENAI_MODEL: 'gpt-5.1' };
+    const talk = await start({ files, columns: 120, env });
     await talk.ready();
-    await talk.see(/fake-model · default · topic/);
+    await talk.see(/gpt-5\.1 · default · topic/);
     talk.type('begin\r');
     await talk.see(/^● Read a\.txt \(1 line\), b\.txt \(1 line\); Search for one \(1 match in 1 file\)$/m);
     await talk.see(/● Run echo begun; sleep 3\.2 \(\d s\)\n {2}begun/);
     await talk.ready();
-    expect(talk.text()).toMatch(/fake-model · default · \d+% context · [\d.]+k? tokens/);
+    expect(talk.text()).toMatch(/gpt-5\.1 · default · \d+% context · [\d.]+k? tokens · \$0\.0\d\d · topic/);
+    await talk.say('/apart');
+    talk.type('serve it\r');
+    await talk.see(/^It runs\.$/m);
+    await talk.see(/gpt-5\.1 · default · apart · \d+% context · .* tokens · \$0\.0\d\d · .*1 job$/m);
     await model.close();
   },
 );

@@ -188,9 +188,25 @@ function splitModules(esbuild) {
  */
 const slowModules = ['node:crypto', 'node:fs/promises', 'node:child_process', 'node:timers/promises'];
 
+/** The functions we use of libraries that prepare themselves for milliseconds: the first call does that. */
+const slowLibraries = { marked: ['lexer'] };
+
 const loadedOnFirstUse = {
   name: 'loaded on first use',
   setup({ onResolve, onLoad }) {
+    const namespace = 'library-on-first-use';
+    onResolve({ filter: /^[a-z]+$/ }, (given) =>
+      Object.hasOwn(slowLibraries, given.path) && given.namespace !== namespace
+        ? { path: given.path, namespace, sideEffects: false, pluginData: given.resolveDir }
+        : undefined,
+    );
+    onLoad({ filter: /./, namespace }, ({ path, pluginData: resolveDir }) => {
+      const functions = slowLibraries[path].map(
+        (name) => `export const ${name} = (...given) => library().${name}(...given);`,
+      );
+      const load = `let loaded;\nconst library = () => (loaded ??= require('${path}'));`;
+      return { contents: [load, ...functions].join('\n'), resolveDir };
+    });
     onResolve({ filter: /^node:/ }, ({ path }) =>
       slowModules.includes(path) ? { path, namespace: 'on-first-use', sideEffects: false } : undefined,
     );

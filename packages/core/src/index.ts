@@ -301,7 +301,8 @@ export { type SettingEntry, settingList } from './settings/setting-list.js';
 export { collectStats, type Stats, type StatsOptions, type ToolTotals, type Totals } from './stats/stats.js';
 export { describeImport } from './switching/describe-import.js';
 export { agentNames, type HomeFindings, type OtherAgent, otherAgents } from './switching/findings.js';
-export { otherHomes, planImport, readHome } from './switching/plan-import.js';
+export { otherHomes } from './switching/homes-here.js';
+export { planImport, readHome } from './switching/plan-import.js';
 export {
   type TelemetryConfiguration,
   type TelemetrySettings,

@@ -2,6 +2,7 @@ import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import { createIds, type Part } from '@toolwright/core';
 import type { ReportItem } from '../actions/report.js';
 import type { LineMeaning } from '../app/line-meaning.js';
+import { sharesText } from '../app/shares.js';
 import { UsageError } from '../base/exit-codes.js';
 import { quitNames, runSlash, slashCommands, slashNames } from '../conversation/slash-commands.js';
 import type { SlashContext, SlashFront } from '../conversation/slash-context.js';
@@ -93,9 +94,10 @@ function frontOf({ say, editor }: CommandVoice): SlashFront {
 }
 
 function report(item: ReportItem, { say, editor: { outbox, absolute } }: CommandVoice): void {
-  if (item.kind === 'text') {
+  if (item.kind !== 'diff') {
+    const text = item.kind === 'shares' ? sharesText(item.shares) : item.text;
     // Tables and lists of ours are laid out for a fixed width.
-    say(`${item.text.includes('\n') ? fenced(item.text, 'block') : escaped(item.text)}\n\n`);
+    say(`${text.includes('\n') ? fenced(text, 'block') : escaped(text)}\n\n`);
     return;
   }
   const toolCallId = `report-${createIds().next()}`;

@@ -3,6 +3,7 @@ import { emptyHistory, type History } from './history.js';
 import { emptyInput, type InputLine } from './input-line.js';
 import type { SafeDisplay } from './safe-display.js';
 import { ended, type SafeDiff, type SafeText, type TextSoFar, tailOf } from './safe-text.js';
+import type { Shares } from './shares.js';
 import { emptyTyping, type Typing } from './typing/typing.js';
 import { notWorking, type Working } from './working/working.js';
 
@@ -45,6 +46,7 @@ export type Block = { id: number } & (
   | { kind: 'looks'; calls: readonly FinishedCall[] }
   | { kind: 'text'; text: SafeText; tone: Tone }
   | { kind: 'diff'; diff: SafeDiff }
+  | { kind: 'shares'; shares: Shares }
   | { kind: 'replied'; title: SafeText; label: SafeText }
 );
 

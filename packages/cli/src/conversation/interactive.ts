@@ -9,10 +9,12 @@ import {
   openPromptHistory,
   openState,
   openTrustStore,
+  otherHomes,
   type PromptHistory,
   type State,
   secretsInEnvironment,
   secretsInSettings,
+  usableHome,
   whenAborted,
 } from '@toolwright/core';
 import { type ReportItem, textItem } from '../actions/report.js';
@@ -201,16 +203,23 @@ async function settleImport(args: Arguments, { front, ending, setup }: Place, st
   const earlier = await openPromptHistory(state, redactorOf(setup))
     .read()
     .catch(() => []);
-  if (earlier !== null) return setup;
+  const home = usableHome(process.env);
+  const agents = earlier === null && home !== undefined ? otherHomes(home) : [];
+  if (home === undefined || agents.length === 0) return setup;
   const { offerImport } = await import('./import/offer-import.js');
   const asking = askingSignal(front, ending);
   const { stateFolder } = setup;
-  const isChanged = await offerImport(args, { front, state, stateFolder, signal: asking }).catch(
-    (error: unknown) => {
-      if (!asking.aborted) say(front, `Nothing was brought over: ${messageOf(error)}`, 'warning');
-      return false;
-    },
-  );
+  const isChanged = await offerImport(args, {
+    home,
+    agents,
+    front,
+    state,
+    stateFolder,
+    signal: asking,
+  }).catch((error: unknown) => {
+    if (!asking.aborted) say(front, `Nothing was brought over: ${messageOf(error)}`, 'warning');
+    return false;
+  });
   return isChanged ? readSetup(args) : setup;
 }
 

@@ -10,9 +10,10 @@ export function say(front: Pick<Front, 'dispatch'>, text: string, tone: Tone): v
 
 /** A report of an action as blocks of the conversation. */
 export function reportBlocks(report: readonly ReportItem[]): NewBlock[] {
-  return report.map((item) =>
-    item.kind === 'diff'
+  return report.map((item) => {
+    if (item.kind === 'shares') return { kind: 'shares', shares: item.shares };
+    return item.kind === 'diff'
       ? { kind: 'diff', diff: safeDiff(item.diff) }
-      : { kind: 'text', text: safe(item.text), tone: item.tone },
-  );
+      : { kind: 'text', text: safe(item.text), tone: item.tone };
+  });
 }

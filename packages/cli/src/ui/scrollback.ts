@@ -24,16 +24,17 @@ const MOST_ROWS = 300;
 function createPrintedRows(): Pick<Scrollback, 'rows' | 'forgetRows'> & {
   add(id: number, lines: readonly StyledLine[]): void;
 } {
-  let printed: { id: number; width: number }[] = [];
+  let printed: { id: number; line: StyledLine }[] = [];
   return {
     add(id, lines) {
-      const added = lines.slice(-MOST_ROWS).map((spans) => ({ id, width: widthOf(textOfLine(spans)) }));
+      const added = lines.slice(-MOST_ROWS).map((line) => ({ id, line }));
       printed = [...printed, ...added].slice(-MOST_ROWS);
     },
     rows({ columns }) {
-      const owners = printed.flatMap(({ id, width }) =>
-        Array.from({ length: Math.max(1, Math.ceil(width / columns)) }, () => id),
-      );
+      const owners = printed.flatMap(({ id, line }) => {
+        const width = widthOf(textOfLine(line));
+        return Array.from({ length: Math.max(1, Math.ceil(width / columns)) }, () => id);
+      });
       return (above) => (above > 0 ? (owners.at(-above) ?? null) : null);
     },
     forgetRows() {

@@ -191,8 +191,9 @@ async function* streamOnce(
   const names = new Set(tools.map(({ wireName }) => wireName));
   const recovery = options.recoverCalls && names.size > 0 ? createCallRecovery(names, context) : null;
   for await (const event of readAnswer(response, decoder, context)) {
-    if (recovery) yield* recovery.push(event);
-    else yield event;
+    if (!recovery) yield event;
+    // Delegating to a list costs several rounds of the event loop for each piece of an answer.
+    else for (const each of recovery.push(event)) yield each;
   }
 }
 

@@ -3,7 +3,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { carryRule } from './carry-rule.js';
 import { describeImport } from './describe-import.js';
 import type { HomeFindings, OtherAgent } from './findings.js';
-import { otherHomes, planImport, readHome } from './plan-import.js';
+import { otherHomes } from './homes-here.js';
+import { planImport, readHome } from './plan-import.js';
 
 let made: TempWorkspace | undefined;
 afterEach(() => made?.cleanup());

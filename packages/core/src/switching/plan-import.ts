@@ -11,19 +11,6 @@ import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
 import { withHooks } from './carry-hooks.js';
 import { agentNames, type HomeFindings, type OtherAgent } from './findings.js';
 
-/** The homes of other agents that are there. */
-export function otherHomes(home: string): OtherAgent[] {
-  const marks: Record<OtherAgent, string[]> = {
-    claude: ['.claude', '.claude.json'],
-    qwen: ['.qwen'],
-    gemini: ['.gemini'],
-    codex: ['.codex'],
-  };
-  return (Object.keys(marks) as OtherAgent[]).filter((agent) =>
-    marks[agent].some((name) => lookAtSync(join(home, name)) !== null),
-  );
-}
-
 /** Reads the home of another agent: what can come over, what can't, and why. */
 export async function readHome(agent: OtherAgent, home: string, signal: AbortSignal): Promise<HomeFindings> {
   const { HomeFindings: Findings } = await import('./findings.js');

@@ -3,8 +3,8 @@ import { printJson } from '../../base/print.js';
 import type { Arguments } from '../../command-line/args.js';
 import { createLiveLines } from '../../ui/live-lines.js';
 import { appearanceOf } from '../../ui/open-front.js';
-import { renderFleet } from '../../ui/render/fleet.js';
 import { type Appearance, line, paint, type StyledLine } from '../../ui/render/line.js';
+import { renderFleet } from '../../ui/render/plots/fleet.js';
 
 export interface Progress {
   say(sentence: string): void;

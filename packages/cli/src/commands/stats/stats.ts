@@ -5,14 +5,18 @@ import {
   createWorkspace,
   openModelTable,
   openState,
+  type Stats,
   stateFolderPath,
 } from '@toolwright/core';
 import { exitCodes, UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
 import { printJson } from '../../base/print.js';
 import { type Arguments, refuseFurther } from '../../command-line/args.js';
+import { screenColumns } from '../../command-line/help.js';
+import { appearanceOf } from '../../ui/open-front.js';
+import { paint } from '../../ui/render/line.js';
 import { defineCommand } from '../command.js';
-import { printStats } from './print.js';
+import { renderStats } from './render-stats.js';
 
 const DEFAULT_DAYS = 30;
 const MOST_DAYS = 3_650;
@@ -53,8 +57,15 @@ async function stats({ words, values, switches }: Arguments): Promise<number> {
     signal: abortOnInterrupt(),
   });
   if (switches.has('json')) printJson({ v: 1, ...collected }, 2);
-  else printStats(collected, process.stdout.columns ?? 100);
+  else printStats(collected);
   return exitCodes.done;
+}
+
+function printStats(stats: Stats): void {
+  const color = process.stdout.isTTY ? 'auto' : 'never';
+  const appearance = appearanceOf(process.env, { color, linear: false });
+  const lines = renderStats(stats, { width: screenColumns() - 1, appearance });
+  process.stdout.write(lines.map((each) => `${paint(each, appearance)}\n`).join(''));
 }
 
 function daysOf(given: string | undefined): number {

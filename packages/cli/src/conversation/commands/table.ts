@@ -50,7 +50,7 @@ export const furtherCommands: Record<string, SlashCommand> = {
   context: {
     usage: '/context',
     help: "show what fills the model's window",
-    run: async (context) => (await import('./usage.js')).contextBar(context),
+    run: async (context) => (await import('./usage.js')).context(context),
   },
   cost: {
     usage: '/cost',

@@ -1,12 +1,11 @@
 import { type ContextShare, costOf, formatAbout } from '@toolwright/core';
 import { type ReportItem, textItem } from '../../actions/report.js';
+import { safe } from '../../app/safe-text.js';
+import { SUMMARISED_AT } from '../../ui/render/working/status.js';
 import { modelName } from '../greeting.js';
+import { windowOf } from '../look/status.js';
 import type { SlashContext } from '../slash-context.js';
 import { priceText } from './model.js';
-
-const ASSUMED_WINDOW = 128_000;
-const BAR = 16;
-const SHARE_BAR = 10;
 
 const names: Record<ContextShare['what'], string> = {
   instructions: 'Instructions',
@@ -18,32 +17,19 @@ const names: Record<ContextShare['what'], string> = {
 };
 
 /** `/context`: what fills the window, as a bar. */
-export function contextBar({ agent }: SlashContext): ReportItem[] {
-  const shares = agent.contextShares().filter(({ tokens }) => tokens > 0);
-  const known = agent.factsOf().contextWindow ?? agent.model.capabilities?.contextWindow;
-  const window = known ?? ASSUMED_WINDOW;
-  const used = shares.reduce((sum, { tokens }) => sum + tokens, 0);
-  const rows = shares.map(
-    ({ what, tokens }) =>
-      `  ${names[what].padEnd(16)}${bar(tokens / used, SHARE_BAR)}  ${formatAbout(tokens).padStart(7)}`,
-  );
-  const free = (Math.round(Math.max(0, window - used) / 1_000) * 1_000).toLocaleString('en').padStart(7);
-  return [
-    textItem(
-      [
-        `${bar(used / window, BAR)} ${Math.round((used / window) * 100)} % of ${window.toLocaleString('en')} tokens`,
-        ...rows,
-        `  ${'Free'.padEnd(18 + SHARE_BAR)}${free}`,
-        ...(known === undefined ? ['The window of this model is not known; this size is assumed.'] : []),
-        'Sizes are estimates. /compact makes room, /clear starts over.',
-      ].join('\n'),
-    ),
+export function context({ agent }: SlashContext): ReportItem[] {
+  const { tokens: total, isKnown } = windowOf(agent);
+  const parts = agent
+    .contextShares()
+    .filter(({ tokens }) => tokens > 0)
+    .map(({ what, tokens }) => ({ name: safe(names[what]), value: tokens }));
+  const mark = SUMMARISED_AT / 100;
+  const shares = { title: safe('Context'), total, unit: safe('tokens'), parts, mark };
+  const notes = [
+    ...(isKnown ? [] : ['The window of this model is not known; this size is assumed.']),
+    `At ${SUMMARISED_AT} % the earlier part is summarised. /compact does that now, /clear starts over.`,
   ];
-}
-
-function bar(share: number, width: number): string {
-  const filled = Math.min(width, Math.round(share * width));
-  return `${'#'.repeat(filled)}${'.'.repeat(width - filled)}`;
+  return [{ kind: 'shares', shares, tone: 'plain' }, textItem(notes.join('\n'))];
 }
 
 /** `/cost`: tokens and dollars, as far as prices are known. */

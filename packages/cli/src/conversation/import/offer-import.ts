@@ -1,4 +1,4 @@
-import { agentNames, type HomeFindings, otherHomes, plural, type State, usableHome } from '@toolwright/core';
+import { agentNames, type HomeFindings, type OtherAgent, plural, type State } from '@toolwright/core';
 import { askYesOrNo } from '../../app/yes-no.js';
 import type { Arguments } from '../../command-line/args.js';
 import type { Front } from '../../ui/front.js';
@@ -7,6 +7,9 @@ import { carryExtensions } from './carry-extensions.js';
 import { withImportPlan } from './import-plan.js';
 
 interface OfferNeeds {
+  home: string;
+  /** The other agents whose homes are there. */
+  agents: readonly OtherAgent[];
   front: Front;
   state: State;
   stateFolder: string;
@@ -19,11 +22,8 @@ interface OfferNeeds {
  */
 export async function offerImport(
   args: Arguments,
-  { front, state, stateFolder, signal }: OfferNeeds,
+  { home, agents, front, state, stateFolder, signal }: OfferNeeds,
 ): Promise<boolean> {
-  const home = usableHome(process.env);
-  const agents = home === undefined ? [] : otherHomes(home);
-  if (home === undefined || agents.length === 0) return false;
   if ((await state.readJson('import-offer')) !== null) return false;
   return withImportPlan({ agents, home, stateFolder, signal }, async (plan) => {
     if (plan.isEmpty) return false;

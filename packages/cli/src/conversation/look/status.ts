@@ -7,6 +7,15 @@ const SANDBOX_LIMIT_MS = 20_000;
 /** The size that the agent assumes where it is not told. */
 const ASSUMED_WINDOW = 128_000;
 
+/** The size of the model's window, and whether it is known. */
+export function windowOf({ model, factsOf }: Pick<Agent, 'model' | 'factsOf'>): {
+  tokens: number;
+  isKnown: boolean;
+} {
+  const known = factsOf(model.model).contextWindow ?? model.capabilities?.contextWindow;
+  return { tokens: known ?? ASSUMED_WINDOW, isKnown: known !== undefined };
+}
+
 /** Keeps the status line true: at the beginning, after each turn, and when a job begins or ends. */
 export interface StatusHere {
   refresh(): void;
@@ -20,11 +29,11 @@ export function openStatus(agent: Agent, front: Pick<Front, 'dispatch'>): Status
   };
   async function refresh(): Promise<void> {
     const { model: client, permission } = agent;
-    const { contextWindow, prices } = agent.factsOf(client.model);
+    const { prices } = agent.factsOf(client.model);
     tell({
       model: safeLine(client.provider === 'offline' ? 'offline model' : client.model),
       mode: permission.mode,
-      contextWindow: contextWindow ?? client.capabilities?.contextWindow ?? ASSUMED_WINDOW,
+      contextWindow: windowOf(agent).tokens,
       prices: prices ?? null,
     });
     tell({ branch: branchOf(agent.host.workspace.directory) });

@@ -24,6 +24,7 @@ import {
   wrap,
 } from './line.js';
 import { renderMarkdown } from './markdown.js';
+import { renderShares } from './plots/shares.js';
 import { renderLooks } from './working/looks.js';
 
 /** Bounds one line of a call's output: some are a whole file. */
@@ -47,6 +48,8 @@ export function renderFinished(block: Block, width: number, appearance: Appearan
       return rowsOf(block.text, width, toneStyles[block.tone]);
     case 'diff':
       return renderDiff(block.diff, width);
+    case 'shares':
+      return renderShares(block.shares, width, appearance);
     case 'replied': {
       const mark = appearance.unicode ? '  → ' : '  -> ';
       const label = wrap(line(block.label, { bold: true }), width - mark.length);

@@ -50,13 +50,15 @@ export function createCallRecovery(names: ReadonlySet<string>, context: AnswerCo
   };
 }
 
+/** Each opening begins with one of these; most pieces of a text have none. */
+const firstLetters = /[<[]/g;
+const LONGEST_OPENING = Math.max(...callOpenings.map(({ length }) => length));
+
 /** Index at which a call may begin, or at which the text may end within the first word of one. */
 function openingIn(text: string): number {
-  const whole = callOpenings.map((opening) => text.indexOf(opening)).filter((at) => at >= 0);
-  if (whole.length > 0) return Math.min(...whole);
-  for (let at = Math.max(0, text.length - 20); at < text.length; at++) {
-    const tail = text.slice(at);
-    if (callOpenings.some((opening) => opening.startsWith(tail))) return at;
+  for (const { index } of text.matchAll(firstLetters)) {
+    const tail = text.slice(index, index + LONGEST_OPENING);
+    if (callOpenings.some((opening) => tail.startsWith(opening) || opening.startsWith(tail))) return index;
   }
   return text.length;
 }

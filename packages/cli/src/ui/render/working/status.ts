@@ -3,7 +3,7 @@ import { type Appearance, clipped, line, type Span, type StyledLine, widthOf, wr
 
 /** The shares of the context, in percent, at which that is announced and at which its earlier part is summarised. */
 const NEARLY_FULL = 65;
-const SUMMARISED_AT = 80;
+export const SUMMARISED_AT = 80;
 
 /** A line with the work going on and the facts of the session. Null when there is nothing to tell. */
 export function renderStatus(state: State, width: number, appearance: Appearance): StyledLine | null {

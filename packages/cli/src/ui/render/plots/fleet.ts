@@ -1,5 +1,6 @@
 import { formatNumber } from '@toolwright/core';
-import { type Appearance, clipped, line, type Style, type StyledLine, wrap } from './line.js';
+import { type Appearance, clipped, line, type Style, type StyledLine, wrap } from '../line.js';
+import { barOf } from './bar.js';
 
 export type FleetState = 'done' | 'running' | 'parked' | 'queued' | 'failed' | 'poison' | 'cancelled';
 
@@ -45,7 +46,6 @@ export function renderFleet(look: FleetLook, drawing: FleetDrawing): StyledLine[
   const bars = order
     .filter((state) => states[state] > 0 || state === 'done' || state === 'running')
     .map((state): StyledLine => {
-      const length = Math.ceil((states[state] / total) * room);
       return [
         ...line(state.padEnd(NAME_WIDTH)),
         ...line(
@@ -53,7 +53,7 @@ export function renderFleet(look: FleetLook, drawing: FleetDrawing): StyledLine[
             .padStart(COUNT_WIDTH - 2)
             .padEnd(COUNT_WIDTH),
         ),
-        ...line('█'.repeat(length), styles[state]),
+        ...line(barOf(states[state] / total, room, appearance), styles[state]),
       ];
     });
   const tokens = usage.inputTokens + usage.outputTokens;
