@@ -360,7 +360,7 @@ function firstUse(open: () => Promise<Ask>): Ask {
 
 async function questionAboutTrust({ trust }: Setup) {
   if (Object.keys(trust.examination.fingerprint).length === 0) return null;
-  return (await import('../app/trust-question.js')).trustQuestion(trust);
+  return (await import('../app/asking/trust-question.js')).trustQuestion(trust);
 }
 
 function commandOf({ name, usage, help }: { name: string; usage: string; help: string }): AvailableCommand {

@@ -19,7 +19,7 @@ import {
 } from '@toolwright/core';
 import { type ReportItem, textItem } from '../actions/report.js';
 import { waitingApart, waitingAtEnd, waitingSentence } from '../actions/waiting-apart.js';
-import { trustQuestion } from '../app/trust-question.js';
+import { trustQuestion } from '../app/asking/trust-question.js';
 import { askYesOrNo } from '../app/yes-no.js';
 import { confirmAt } from '../ask/confirm.js';
 import { elicit, signInText } from '../ask/elicit.js';

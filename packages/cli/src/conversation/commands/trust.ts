@@ -1,6 +1,6 @@
 import { createClock, deadlineIn, openTrustStore } from '@toolwright/core';
 import { type ReportItem, textItem } from '../../actions/report.js';
-import { trustQuestion } from '../../app/trust-question.js';
+import { trustQuestion } from '../../app/asking/trust-question.js';
 import { yesNoQuestion } from '../../app/yes-no.js';
 import type { SlashContext } from '../slash-context.js';
 

@@ -1,7 +1,7 @@
 import type { TrustState } from '@toolwright/core';
-import type { Question } from './question.js';
-import { safeLine } from './safe-text.js';
-import { yesNoQuestion } from './yes-no.js';
+import type { Question } from '../question.js';
+import { safeLine } from '../safe-text.js';
+import { yesNoQuestion } from '../yes-no.js';
 
 /** Null when trust would turn nothing on, or when the user has answered already. */
 export function trustQuestion(trust: TrustState): Question | null {
