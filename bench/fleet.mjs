@@ -156,7 +156,8 @@ async function queued(engines) {
       const after = await fleet(...command, ...at('many'));
       memory.push(`${command} ${before.megabytes.toFixed(0)} -> ${after.megabytes.toFixed(0)}`);
     }
-    for (const command of [['worker', '--slots', '2', '--provider', 'offline'], ['watch']]) {
+    // The worker is last: it empties the small fleet, and a watch ends where nothing is left to do.
+    for (const command of [['watch'], ['worker', '--slots', '2', '--provider', 'offline']]) {
       const before = await peakAfter(command, at('few'));
       const after = await peakAfter(command, at('many'));
       memory.push(`${command[0]} ${before.toFixed(0)} -> ${after.toFixed(0)}`);
@@ -174,11 +175,12 @@ async function peakAfter(command, place) {
     env,
     stdio: 'ignore',
   });
+  const over = new Promise((resolve) => child.once('exit', resolve));
   await new Promise((resolve) => setTimeout(resolve, WATCHED_MS));
   const megabytes = peakOf(child.pid);
-  const over = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGINT');
   await over;
+  if (megabytes === 0) throw new Error(`fleet ${command.join(' ')} ended before it was measured`);
   return megabytes;
 }
 
