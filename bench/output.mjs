@@ -20,7 +20,12 @@ async function compare() {
   const runs = { pipe: [], tool: [] };
   for (let round = 0; round < ROUNDS; round++) {
     for (const name of Object.keys(runs)) {
-      const printed = execFileSync(process.execPath, [fileURLToPath(import.meta.url), name, bundled]);
+      const printed = execFileSync(process.execPath, [
+        '--expose-gc',
+        fileURLToPath(import.meta.url),
+        name,
+        bundled,
+      ]);
       runs[name].push(JSON.parse(printed.toString()));
     }
   }
@@ -31,6 +36,8 @@ async function compare() {
 async function measureOne(name, address) {
   const { work, close } =
     name === 'pipe' ? { work: readPipe, close: () => undefined } : await openTool(address);
+  // Otherwise the garbage of loading the program is sometimes collected while the command prints, and sometimes not.
+  globalThis.gc();
   const before = process.resourceUsage();
   const started = performance.now();
   await work();
