@@ -272,3 +272,15 @@ describe('where extensions come from', () => {
     expect(readdirSync(join(machine.state, 'extensions'))).toEqual([]);
   }, 60_000);
 });
+
+it('a folder of the workspace is checked by its name alone, as it is installed', async () => {
+  mkdirSync(join(machine.workspace, 'sea-kit'));
+  writeFileSync(join(machine.workspace, 'sea-kit/plugin.json'), '{"name": "sea-kit", "version": "1.0.0"}');
+  const checked = await run('check', 'sea-kit');
+  expect(checked.stdout).toContain('sea-kit, from ');
+  const unknown = await run('check', 'lake-kit');
+  expect([unknown.code, unknown.stderr]).toEqual([
+    52,
+    expect.stringContaining('There is no extension lake-kit'),
+  ]);
+});

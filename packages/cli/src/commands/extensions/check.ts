@@ -8,6 +8,7 @@ import {
   extensionRoot,
   findingsOf,
   formatNames,
+  installedExtensions,
   parseServer,
   readContents,
   readExtension,
@@ -34,6 +35,9 @@ export async function check(target: string, args: Arguments): Promise<number> {
 async function rootOf(target: string): Promise<string> {
   if (/[\\/.]/.test(target)) return resolve(target);
   const state = openExtensionState();
+  const installed = await installedExtensions(state);
+  const isInstalled = installed.some(({ extension }) => extension.name === target);
+  if (!isInstalled && !('problem' in (await readExtension(resolve(target))))) return resolve(target);
   return extensionRoot(state, await requireInstalled(target, state));
 }
 
