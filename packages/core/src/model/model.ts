@@ -92,6 +92,13 @@ export interface ModelClient {
   list?(signal: AbortSignal): Promise<ListedModel[]>;
 }
 
+/** The same model, whose answers come by way of `stream`. */
+export function withStream(client: ModelClient, stream: ModelClient['stream']): ModelClient {
+  const { provider, model, capabilities } = client;
+  const list = client.list?.bind(client);
+  return { provider, model, capabilities, list, stream };
+}
+
 /** A request that is tried again, why and when. */
 export interface RetriedRequest {
   kind: ModelErrorKind;

@@ -7,7 +7,13 @@ import { imageName, readImage } from '@toolwright/machine/host/objects/image-fil
 import { createNewFile, type NewFile } from '@toolwright/machine/host/plain-files/new-file.js';
 import type { State } from '@toolwright/machine/host/state/state.js';
 import type { AgentEvent } from '../agent/events.js';
-import { type ModelClient, ModelError, type ModelEvent, type ModelRequest } from '../model/model.js';
+import {
+  type ModelClient,
+  ModelError,
+  type ModelEvent,
+  type ModelRequest,
+  withStream,
+} from '../model/model.js';
 import type { SavedEntry } from '../session/journal.js';
 import { conversationName } from './conversation-name.js';
 import type { RecordedAnswer, RecordingHead, RecordingLine } from './recording.js';
@@ -132,35 +138,28 @@ function withoutSecrets(line: RecordingLine, redactor: Redactor): RecordingLine 
 
 function recordAnswers(client: ModelClient, write: (line: RecordingLine) => void): ModelClient {
   const told = new Map<string, string>();
-  const { provider, model, capabilities, list } = client;
   const tell = ({ system, tools }: ModelRequest, conversation: string): void => {
     const all = JSON.stringify([system, tools]);
     if (told.get(conversation) === all) return;
     told.set(conversation, all);
     write({ type: 'request', conversation, system, tools });
   };
-  return {
-    provider,
-    model,
-    capabilities,
-    list: list ? (signal) => list.call(client, signal) : undefined,
-    async *stream(request, signal): AsyncGenerator<ModelEvent> {
-      const conversation = conversationName(request.messages);
-      tell(request, conversation);
-      const answer: RecordedAnswer = { conversation, events: [] };
-      try {
-        for await (const event of client.stream(request, signal)) {
-          addEvent(answer.events, event);
-          yield event;
-        }
-      } catch (error) {
-        answer.failure = failureOf(error, signal);
-        throw error;
-      } finally {
-        write({ type: 'answer', ...answer });
+  return withStream(client, async function* (request, signal): AsyncGenerator<ModelEvent> {
+    const conversation = conversationName(request.messages);
+    tell(request, conversation);
+    const answer: RecordedAnswer = { conversation, events: [] };
+    try {
+      for await (const event of client.stream(request, signal)) {
+        addEvent(answer.events, event);
+        yield event;
       }
-    },
-  };
+    } catch (error) {
+      answer.failure = failureOf(error, signal);
+      throw error;
+    } finally {
+      write({ type: 'answer', ...answer });
+    }
+  });
 }
 
 /** Pieces of one text are joined: how a network cut them tells nothing. */

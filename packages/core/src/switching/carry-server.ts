@@ -5,21 +5,11 @@ import {
   secretsInHeaders,
   secretsInWords,
 } from '@toolwright/machine/base/secrets/known-secrets.js';
+import { foreignServerMembers } from '../extensions/formats/servers.js';
 import type { HomeFindings } from './findings.js';
 
-const members = [
-  'command',
-  'args',
-  'env',
-  'cwd',
-  'url',
-  'httpUrl',
-  'headers',
-  'type',
-  'timeout',
-  'includeTools',
-  'excludeTools',
-];
+/** Every home writes sign-in in a way of its own, so it is set up anew. */
+const members = foreignServerMembers.filter((name) => name !== 'oauth');
 
 /** A server of another agent for our settings; what looks like a secret becomes a variable. */
 export function carryServer(name: string, written: unknown, found: HomeFindings): void {

@@ -5,6 +5,7 @@ import {
   type ModelEvent,
   type ModelRequest,
   type Usage,
+  withStream,
 } from '../model/model.js';
 
 /** A span that has begun. */
@@ -29,29 +30,22 @@ export interface ObserveNeeds {
 
 /** The same model; whoever observes it is told of each answer. */
 export function observeModel(client: ModelClient, { now, ended }: ObserveNeeds): ModelClient {
-  const { provider, model, capabilities, list } = client;
-  return {
-    provider,
-    model,
-    capabilities,
-    list: list ? (signal) => list.call(client, signal) : undefined,
-    async *stream(request, signal): AsyncGenerator<ModelEvent> {
-      const span = { spanId: hex(8), startMs: now() };
-      const asked: AskedModel = { span, usage: null, finish: null, output: null, failure: null };
-      try {
-        for await (const event of client.stream(request, signal)) {
-          if (event.type === 'usage') asked.usage = event.usage;
-          if (event.type === 'finish') [asked.finish, asked.output] = [event.reason, event.parts];
-          yield event;
-        }
-      } catch (error) {
-        asked.failure = failureOf(error, signal);
-        throw error;
-      } finally {
-        ended(asked, request);
+  return withStream(client, async function* (request, signal): AsyncGenerator<ModelEvent> {
+    const span = { spanId: hex(8), startMs: now() };
+    const asked: AskedModel = { span, usage: null, finish: null, output: null, failure: null };
+    try {
+      for await (const event of client.stream(request, signal)) {
+        if (event.type === 'usage') asked.usage = event.usage;
+        if (event.type === 'finish') [asked.finish, asked.output] = [event.reason, event.parts];
+        yield event;
       }
-    },
-  };
+    } catch (error) {
+      asked.failure = failureOf(error, signal);
+      throw error;
+    } finally {
+      ended(asked, request);
+    }
+  });
 }
 
 function failureOf(error: unknown, signal: AbortSignal): { kind: string; message: string } {

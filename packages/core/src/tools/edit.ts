@@ -5,7 +5,13 @@ import { ToolError } from '@toolwright/machine/base/errors.js';
 import { applyEdits, type TextEdit } from '@toolwright/machine/base/text-codec.js';
 import { explainMissing } from './search/explain-missing.js';
 import { refuseCutOff } from './text-change/cut-off.js';
-import { changedLines, encodingNote, lineList, snippets } from './text-change/describe-change.js';
+import {
+  changedLines,
+  effectsOfChange,
+  lineList,
+  resultOfChange,
+  snippets,
+} from './text-change/describe-change.js';
 import { refuseUnsaved } from './text-change/editor-text.js';
 import { formatPlan } from './text-change/format-plan.js';
 import { composeEdits } from './text-change/replace/compose-edits.js';
@@ -14,7 +20,6 @@ import {
   commitPlan,
   confirmationOf,
   exists,
-  inPlaceNote,
   loadTarget,
   planCreation,
   planEdits,
@@ -101,11 +106,7 @@ export class EditTool extends BaseTool<EditParams, TextPlan> {
   }
 
   override effects({ file_path }: EditParams): Effect[] {
-    const path = this.host.workspace.resolve(file_path);
-    return [
-      { kind: 'read', path },
-      { kind: 'write', path },
-    ];
+    return effectsOfChange(this.host.workspace.resolve(file_path));
   }
 
   async modify(params: EditParams, written: string, signal: AbortSignal): Promise<EditParams> {
@@ -188,17 +189,11 @@ export class EditTool extends BaseTool<EditParams, TextPlan> {
     const done = await commitPlan({ ...plan, planned }, { needs: this.#needs, reapply, signal });
     if (!plan.writtenByUser)
       for (const edit of editsIn(params)) this.#remember(madeKey(plan.target.realPath, edit));
-    return {
-      llmContent: [
-        headline(done.plan),
-        ...done.plan.notes,
-        ...encodingNote(done.plan),
-        ...inPlaceNote(done.plan.target),
-        snippets(done.plan),
-      ].join('\n'),
-      returnDisplay: done.plan.planned?.diff ?? 'There was nothing left to change.',
-      changeSet: done.changeSet,
-    };
+    return resultOfChange(done, {
+      headline: headline(done.plan),
+      places: snippets(done.plan),
+      nothingLeft: 'There was nothing left to change.',
+    });
   }
 
   #remember(key: string): void {

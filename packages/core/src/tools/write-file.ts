@@ -4,7 +4,7 @@ import { ToolError } from '@toolwright/machine/base/errors.js';
 import { REDACTED } from '@toolwright/machine/base/secrets/redact.js';
 import { applyEdits } from '@toolwright/machine/base/text-codec.js';
 import { refuseCutOff } from './text-change/cut-off.js';
-import { countChanges, encodingNote } from './text-change/describe-change.js';
+import { countChanges, effectsOfChange, resultOfChange } from './text-change/describe-change.js';
 import { refuseUnsaved } from './text-change/editor-text.js';
 import { formatPlan } from './text-change/format-plan.js';
 import { rewriteText } from './text-change/replace/rewrite.js';
@@ -13,7 +13,6 @@ import {
   confirmationOf,
   type ExistingTarget,
   exists,
-  inPlaceNote,
   loadTarget,
   mergedEdits,
   noteOfMerge,
@@ -64,11 +63,7 @@ export class WriteFileTool extends BaseTool<WriteFileParams, TextPlan> {
   }
 
   override effects({ file_path }: WriteFileParams): Effect[] {
-    const path = this.host.workspace.resolve(file_path);
-    return [
-      { kind: 'read', path },
-      { kind: 'write', path },
-    ];
+    return effectsOfChange(this.host.workspace.resolve(file_path));
   }
 
   async modify(params: WriteFileParams, written: string, signal: AbortSignal): Promise<WriteFileParams> {
@@ -145,16 +140,10 @@ export class WriteFileTool extends BaseTool<WriteFileParams, TextPlan> {
       { ...plan, planned },
       { needs: { ...this.options, host: this.host }, signal },
     );
-    return {
-      llmContent: [
-        headline(done.plan),
-        ...done.plan.notes,
-        ...encodingNote(done.plan),
-        ...inPlaceNote(done.plan.target),
-      ].join('\n'),
-      returnDisplay: done.plan.planned?.diff ?? 'There was nothing left to write.',
-      changeSet: done.changeSet,
-    };
+    return resultOfChange(done, {
+      headline: headline(done.plan),
+      nothingLeft: 'There was nothing left to write.',
+    });
   }
 }
 

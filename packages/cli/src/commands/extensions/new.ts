@@ -5,6 +5,7 @@ import type { Arguments } from '../../command-line/args.js';
 import { loadSetup } from '../../setup/runtime.js';
 import { type NewFile, writeNewFiles } from '../new-files.js';
 import { printReports, worstExitCode } from '../tools/report.js';
+import { executableTool } from '../tools/sample-tool.js';
 import { reportsAbout } from './check.js';
 
 /** Writes an extension that works, in a folder of its name, and grades it. */
@@ -17,11 +18,14 @@ export async function newExtension(name: string, args: Arguments): Promise<numbe
   const tool = `${name.replaceAll('-', '_')}_words`;
   const root = await writeNewFiles(setup, {
     front: 'extensions new',
-    files: files.map((file) => ({
-      ...file,
-      name: file.name.replaceAll('TOOL', tool).replaceAll('NAME', name),
-      text: file.text.replaceAll('TOOL', tool).replaceAll('NAME', name),
-    })),
+    files: [
+      ...files.map((file) => ({
+        ...file,
+        name: file.name.replaceAll('NAME', name),
+        text: file.text.replaceAll('NAME', name),
+      })),
+      ...executableTool(tool).map((file) => ({ ...file, name: `tools/${file.name}` })),
+    ],
     isOfUser: false,
     inside: name,
   });
@@ -93,46 +97,6 @@ if grep -q '"file_path": *"[^"]*\\.generated\\.'; then
   echo 'Generated files are made by the build; change what they are made of.' >&2
   exit 2
 fi
-`,
-  },
-  {
-    name: 'tools/TOOL.json',
-    text: `{
-  "v": 1,
-  "name": "TOOL",
-  "description": "Counts the words of a text.",
-  "parameters": {
-    "type": "object",
-    "properties": {
-      "text": { "type": "string", "description": "The text whose words are counted." }
-    },
-    "required": ["text"]
-  },
-  "command": ["node", "./TOOL/main.mjs"],
-  "timeout": 10000,
-  "effects": []
-}
-`,
-  },
-  {
-    name: 'tools/TOOL/main.mjs',
-    text: `// The arguments come as JSON on standard input; what is printed is the answer. Any language will do.
-let input = '';
-for await (const chunk of process.stdin) input += chunk;
-const { text } = JSON.parse(input);
-const words = text.split(/\\s+/).filter(Boolean).length;
-console.log(words === 1 ? '1 word' : \`\${words} words\`);
-`,
-  },
-  {
-    name: 'tools/TOOL.test.json',
-    text: `{
-  "v": 1,
-  "calls": [
-    { "args": { "text": "one two  three" }, "output": "3 words" },
-    { "args": {}, "error": "invalid_params" }
-  ]
-}
 `,
   },
 ];

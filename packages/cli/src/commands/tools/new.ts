@@ -7,6 +7,7 @@ import { loadSetup } from '../../setup/runtime.js';
 import { keepTrust, type NewFile, writeNewFiles } from '../new-files.js';
 import { checkFile } from './check-file.js';
 import { printReports, worstExitCode } from './report.js';
+import { executableTool, toolTest } from './sample-tool.js';
 
 /** Writes a tool with its test, and runs the test. */
 export async function newTool(name: string | undefined, args: Arguments): Promise<number> {
@@ -53,16 +54,7 @@ function nextSteps(name: string, isVouched: boolean): string {
 function typescriptTool(name: string): NewFile[] {
   return [
     { name: `${name}.ts`, text: typescript.replaceAll('NAME', name) },
-    { name: `${name}.test.json`, text: test },
-  ];
-}
-
-/** The program lies in a folder of its own, where it is not taken for a tool file. */
-function executableTool(name: string): NewFile[] {
-  return [
-    { name: `${name}.json`, text: manifest.replaceAll('NAME', name) },
-    { name: `${name}/main.mjs`, text: program, isProgram: true },
-    { name: `${name}.test.json`, text: test },
+    toolTest(name),
   ];
 }
 
@@ -87,39 +79,4 @@ export default defineTool({
     return words === 1 ? '1 word' : \`\${words} words\`;
   },
 });
-`;
-
-const manifest = `{
-  "v": 1,
-  "name": "NAME",
-  "description": "Counts the words of a text.",
-  "parameters": {
-    "type": "object",
-    "properties": {
-      "text": { "type": "string", "description": "The text whose words are counted." }
-    },
-    "required": ["text"]
-  },
-  "command": ["node", "./NAME/main.mjs"],
-  "timeout": 10000,
-  "effects": []
-}
-`;
-
-const program = `// The arguments come as JSON on standard input; what is printed is the answer. Any language will do.
-let input = '';
-for await (const chunk of process.stdin) input += chunk;
-const { text } = JSON.parse(input);
-const words = text.split(/\\s+/).filter(Boolean).length;
-console.log(words === 1 ? '1 word' : \`\${words} words\`);
-`;
-
-const test = `{
-  "v": 1,
-  "calls": [
-    { "args": { "text": "one two  three" }, "output": "3 words" },
-    { "args": { "text": "" }, "output": "0 words" },
-    { "args": {}, "error": "invalid_params" }
-  ]
-}
 `;

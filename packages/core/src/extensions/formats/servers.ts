@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 import { type ManifestReader, readJsonFile } from '../manifest-reader.js';
 
-/** Members of a server that an extension may set. `trust` and others that would grant something are not among them. */
-const members = [
+/** Members of a server that the files of others may set. `trust` and others that would grant something are not among them. */
+export const foreignServerMembers: readonly string[] = [
   'command',
   'args',
   'env',
@@ -75,7 +75,7 @@ function add(named: JsonObject, { reader, servers, file }: Adding & { file: stri
       });
       continue;
     }
-    const kept = Object.entries(server as JsonObject).filter(([key]) => members.includes(key));
+    const kept = Object.entries(server as JsonObject).filter(([key]) => foreignServerMembers.includes(key));
     servers[name] = Object.fromEntries(kept);
   }
 }

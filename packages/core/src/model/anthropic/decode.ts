@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 import type { FinishReason, ModelEvent, Usage } from '../model.js';
 import { type AnswerDraft, type ArrivingCall, createAnswer } from '../wire/answer.js';
-import { createDecoder } from '../wire/decoder.js';
+import { createDecoder, requireEvent } from '../wire/decoder.js';
 import { tagSignature } from '../wire/signatures.js';
 import type { Decoder, DecoderContext } from '../wire/wire-format.js';
 
@@ -38,10 +38,7 @@ export function createAnthropicDecoder(context: DecoderContext): Decoder {
   return createDecoder(
     {
       answer,
-      read: (event) => {
-        if (!isJsonObject(event)) throw context.garbled('an event that is not an object', { isEvent: true });
-        return readEvent(event, progress);
-      },
+      read: (event) => readEvent(requireEvent(event, context), progress),
       readWhole: (body) => readWhole(body, progress),
       isOver: () => progress.over,
       closing: () => {

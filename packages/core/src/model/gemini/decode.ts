@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 import type { FinishReason, ModelEvent, Usage } from '../model.js';
 import { type AnswerDraft, createAnswer } from '../wire/answer.js';
-import { createDecoder } from '../wire/decoder.js';
+import { createDecoder, requireEvent } from '../wire/decoder.js';
 import type { Decoder, DecoderContext } from '../wire/wire-format.js';
 import { type CallReader, createCallReader } from './partial-calls.js';
 
@@ -42,10 +42,10 @@ export function createGeminiDecoder(context: DecoderContext): Decoder {
   );
 }
 
-function readChunk(chunk: unknown, progress: GeminiProgress): ModelEvent[] {
+function readChunk(event: unknown, progress: GeminiProgress): ModelEvent[] {
   const { answer, context } = progress;
-  if (Array.isArray(chunk)) return chunk.flatMap((item) => readChunk(item, progress));
-  if (!isJsonObject(chunk)) throw context.garbled('an event that is not an object', { isEvent: true });
+  if (Array.isArray(event)) return event.flatMap((item) => readChunk(item, progress));
+  const chunk = requireEvent(event, context);
   if (isJsonObject(chunk['error'])) throw context.fail(chunk);
   const usage = countUsage(chunk['usageMetadata']);
   if (usage) answer.usage(usage);

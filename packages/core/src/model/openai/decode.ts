@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 import type { FinishReason, ModelEvent, Usage } from '../model.js';
 import { type AnswerDraft, createAnswer } from '../wire/answer.js';
-import { createDecoder } from '../wire/decoder.js';
+import { createDecoder, requireEvent } from '../wire/decoder.js';
 import { tagSignature } from '../wire/signatures.js';
 import type { Decoder, DecoderContext } from '../wire/wire-format.js';
 import { type CallCollector, createCallCollector } from './collect-calls.js';
@@ -62,9 +62,9 @@ export function createOpenAiDecoder(
   );
 }
 
-function readChunk(chunk: unknown, progress: OpenAiProgress): ModelEvent[] {
+function readChunk(event: unknown, progress: OpenAiProgress): ModelEvent[] {
   const { answer, context } = progress;
-  if (!isJsonObject(chunk)) throw context.garbled('an event that is not an object', { isEvent: true });
+  const chunk = requireEvent(event, context);
   if (chunk['error'] !== undefined && chunk['error'] !== null) throw context.fail(chunk);
   if (chunk['object'] === 'error') throw context.fail({ error: chunk });
   const choices = Array.isArray(chunk['choices']) ? chunk['choices'] : [];

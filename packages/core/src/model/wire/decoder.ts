@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 import type { FinishReason, ModelEvent } from '../model.js';
 import type { AnswerDraft } from './answer.js';
 import { type Decoder, type DecoderContext, parseEvent } from './wire-format.js';
@@ -9,13 +10,19 @@ export interface FormatDecoder {
   read(value: unknown): ModelEvent[];
   /** An answer in one piece; without it, it reads like an event. */
   readWhole?(body: unknown): ModelEvent[];
-  /** Did the event just read end the answer? */
+  /** True if the event that was just read ends the answer. */
   isOver?(): boolean;
   /** Events that are held back until the end. */
   closing?(): ModelEvent[];
   reason(): FinishReason | null;
   /** `[DONE]` ends the answer even where no reason was given. */
   doneEnds?: boolean;
+}
+
+/** An event of a stream as the object that it must be. */
+export function requireEvent(event: unknown, context: DecoderContext): JsonObject {
+  if (isJsonObject(event)) return event;
+  throw context.garbled('an event that is not an object', { isEvent: true });
 }
 
 /** Ends exactly once, and complains about an answer that has no end. */

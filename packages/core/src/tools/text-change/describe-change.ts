@@ -1,7 +1,9 @@
 import { formatNumber, plural } from '@toolwright/machine/base/amounts.js';
 import { editRange, lineNumbersAt, linesAround, splitLines } from '@toolwright/machine/base/diff.js';
+import type { Effect } from '@toolwright/machine/base/effect.js';
 import type { TextEdit, TextRange } from '@toolwright/machine/base/text-codec.js';
-import type { Excerpt, TextPlan } from './text-plan.js';
+import type { ToolResult } from '../tools.js';
+import { type CommittedText, type Excerpt, inPlaceNote, type TextPlan } from './text-plan.js';
 
 const CONTEXT = 3;
 const SHOWN_LINES = 40;
@@ -18,7 +20,28 @@ export function countChanges({ planned }: TextPlan): string {
     : 'nothing changed';
 }
 
-export function encodingNote({ target: { file } }: TextPlan): string[] {
+/** The effects of a change of one file: it is read first. */
+export function effectsOfChange(path: string): Effect[] {
+  return [
+    { kind: 'read', path },
+    { kind: 'write', path },
+  ];
+}
+
+/** The result of a change that was committed; `places` are the lines that changed, as they read now. */
+export function resultOfChange(
+  { plan, changeSet }: CommittedText,
+  { headline, places, nothingLeft }: { headline: string; places?: string; nothingLeft: string },
+): ToolResult {
+  const lines = [headline, ...plan.notes, ...encodingNote(plan), ...inPlaceNote(plan.target)];
+  return {
+    llmContent: (places === undefined ? lines : [...lines, places]).join('\n'),
+    returnDisplay: plan.planned?.diff ?? nothingLeft,
+    changeSet,
+  };
+}
+
+function encodingNote({ target: { file } }: TextPlan): string[] {
   if (!file || (file.decoded.encoding === 'utf-8' && file.decoded.bomLength === 0)) return [];
   const mark = file.decoded.bomLength > 0 ? ' with byte order mark' : '';
   return [`Encoding kept: ${file.decoded.encoding}${mark}.`];

@@ -1,4 +1,6 @@
+import { useSignal } from '@preact/signals';
 import type { Display, DisplayValue } from '@toolwright/core';
+import type { ComponentChildren } from 'preact';
 import { Diff } from './diff.js';
 import { Markdown } from './markdown.js';
 import { safeText } from './safe-text.js';
@@ -25,6 +27,31 @@ export function Output({ text, label }: { text: string; label: string }) {
     <pre class="output" tabIndex={0} role="group" aria-label={label}>
       {safeText(text)}
     </pre>
+  );
+}
+
+interface FoldableProps {
+  label: string;
+  head: ComponentChildren;
+  class?: string;
+  children: ComponentChildren;
+}
+
+/** A card whose head opens and closes the rest. */
+export function Foldable({ label, head, class: kind = 'call', children }: FoldableProps) {
+  const isOpen = useSignal(false);
+  return (
+    <article class={kind} aria-label={safeText(label)}>
+      <button
+        type="button"
+        class="plain head"
+        aria-expanded={isOpen.value}
+        onClick={() => (isOpen.value = !isOpen.value)}
+      >
+        {head}
+      </button>
+      {isOpen.value && <div class="opened">{children}</div>}
+    </article>
   );
 }
 

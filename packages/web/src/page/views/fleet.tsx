@@ -1,5 +1,5 @@
-import { useSignal } from '@preact/signals';
 import { type FleetBoard, type TaskRow, type TaskState, taskStates } from '../../wire/fleet.js';
+import { Foldable } from '../parts/display.js';
 import { boardFacts, stateWords, taskFacts } from '../parts/fleet-words.js';
 import { numberText, plural } from '../parts/format.js';
 import { Loaded } from '../parts/loaded.js';
@@ -133,33 +133,28 @@ function Parked({ rows, more }: { rows: TaskRow[]; more: number }) {
 }
 
 function ParkedTask({ row: { id, title, asks, place } }: { row: TaskRow }) {
-  const isOpen = useSignal(false);
   return (
-    <article class="call asks" aria-label={safeText(title)}>
-      <button
-        type="button"
-        class="plain head"
-        aria-expanded={isOpen.value}
-        onClick={() => (isOpen.value = !isOpen.value)}
-      >
-        <span class="asked">{asks.map(safeText).join('; ')}</span>
-        <span class="meta">
-          {safeText(title)} · {safeText(place)}
-        </span>
-      </button>
-      {isOpen.value && (
-        <div class="opened">
-          <Loaded
-            method="read/task"
-            given={{ id }}
-            draw={({ questions }) => <TaskQuestions id={id} questions={questions} />}
-          />
-          <p class="links">
-            <a href={linkTo('task', id)}>The whole task</a>
-          </p>
-        </div>
-      )}
-    </article>
+    <Foldable
+      label={title}
+      class="call asks"
+      head={
+        <>
+          <span class="asked">{asks.map(safeText).join('; ')}</span>
+          <span class="meta">
+            {safeText(title)} · {safeText(place)}
+          </span>
+        </>
+      }
+    >
+      <Loaded
+        method="read/task"
+        given={{ id }}
+        draw={({ questions }) => <TaskQuestions id={id} questions={questions} />}
+      />
+      <p class="links">
+        <a href={linkTo('task', id)}>The whole task</a>
+      </p>
+    </Foldable>
   );
 }
 

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ContextNode } from '@toolwright/core';
 import type { ComponentChildren } from 'preact';
 import type { MachineView, Provider, ServerRow } from '../../wire/wire.js';
-import { Output, Table } from '../parts/display.js';
+import { Foldable, Output, Table } from '../parts/display.js';
 import { bytesText, numberText, plural } from '../parts/format.js';
 import { Loaded } from '../parts/loaded.js';
 import { safeText } from '../parts/safe-text.js';
@@ -99,44 +99,38 @@ function Tools({ tools }: { tools: NonNullable<MachineView['tools']> }) {
 const providers: Provider[] = ['openai', 'anthropic', 'gemini'];
 
 function Tool({ tool: { name, description, origin } }: { tool: NonNullable<MachineView['tools']>[number] }) {
-  const isOpen = useSignal(false);
   const provider = useSignal<Provider>('openai');
   return (
-    <article class="call" aria-label={safeText(name)}>
-      <button
-        type="button"
-        class="plain head"
-        aria-expanded={isOpen.value}
-        onClick={() => (isOpen.value = !isOpen.value)}
-      >
-        <span class="tool">{safeText(name)}</span>
-        <span class="brief">{safeText(description.split('\n')[0] ?? '')}</span>
-        <span class="meta">{safeText(origin)}</span>
-      </button>
-      {isOpen.value && (
-        <div class="opened">
-          <Output text={description} label="Description" />
-          <div class="choice" role="group" aria-label="As this provider gets it">
-            {providers.map((each) => (
-              <button
-                type="button"
-                aria-pressed={provider.value === each}
-                onClick={() => (provider.value = each)}
-              >
-                {each}
-              </button>
-            ))}
-          </div>
-          <Loaded
-            method="read/tool"
-            given={{ name, provider: provider.value }}
-            draw={({ declaration }) => (
-              <Output text={JSON.stringify(declaration, null, 2)} label={`Schema for ${provider.value}`} />
-            )}
-          />
-        </div>
-      )}
-    </article>
+    <Foldable
+      label={name}
+      head={
+        <>
+          <span class="tool">{safeText(name)}</span>
+          <span class="brief">{safeText(description.split('\n')[0] ?? '')}</span>
+          <span class="meta">{safeText(origin)}</span>
+        </>
+      }
+    >
+      <Output text={description} label="Description" />
+      <div class="choice" role="group" aria-label="As this provider gets it">
+        {providers.map((each) => (
+          <button
+            type="button"
+            aria-pressed={provider.value === each}
+            onClick={() => (provider.value = each)}
+          >
+            {each}
+          </button>
+        ))}
+      </div>
+      <Loaded
+        method="read/tool"
+        given={{ name, provider: provider.value }}
+        draw={({ declaration }) => (
+          <Output text={JSON.stringify(declaration, null, 2)} label={`Schema for ${provider.value}`} />
+        )}
+      />
+    </Foldable>
   );
 }
 
