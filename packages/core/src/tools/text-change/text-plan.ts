@@ -281,7 +281,8 @@ export function confirmationOf(plan: TextPlan, title: string): ConfirmationDetai
 
 type EditDetails = Extract<ConfirmationDetails, { kind: 'edit' }>;
 
-interface CommittedText {
+/** A plan that was carried out, without a change set where nothing was left to do. */
+export interface CommittedText {
   plan: TextPlan;
   /** Absent when someone else had made the same change by then. */
   changeSet?: string;
