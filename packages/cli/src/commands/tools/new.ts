@@ -52,10 +52,7 @@ function nextSteps(name: string, isVouched: boolean): string {
 }
 
 function typescriptTool(name: string): NewFile[] {
-  return [
-    { name: `${name}.ts`, text: typescript.replaceAll('NAME', name) },
-    toolTest(name),
-  ];
+  return [{ name: `${name}.ts`, text: typescript.replaceAll('NAME', name) }, toolTest(name)];
 }
 
 const typescript = `import { defineTool } from '@toolwright/core/tool';
