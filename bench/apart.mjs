@@ -1,9 +1,9 @@
 /** Sessions apart: beginning in a small and a large tree, calls against the same calls outside, and the review of many files. */
-import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, realpathSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { interleaved, loadSource, median, report } from './measure.mjs';
+import { interleaved, loadSource, makeTree, median, report } from './measure.mjs';
 
 const { createToolbox } = await loadSource(
   `export { createToolbox } from './packages/core/src/create-toolbox.js';`,
@@ -12,16 +12,6 @@ const base = realpathSync(mkdtempSync(join(tmpdir(), 'toolwright-bench-apart-'))
 const { signal } = new AbortController();
 const CHANGED = 2_000;
 const MOST_BEGIN_MS = 30;
-
-function makeTree(name, count) {
-  const folder = join(base, name);
-  for (let index = 0; index < count; index++) {
-    const inner = join(folder, `d${index % 20}`, `e${Math.floor(index / 20) % 20}`);
-    mkdirSync(inner, { recursive: true });
-    writeFileSync(join(inner, `f${index}.txt`), `file ${index}\n`);
-  }
-  return folder;
-}
 
 const open = (workspace, apart) =>
   createToolbox({
@@ -51,7 +41,7 @@ const calls = {
 const targets = { 'a read': 1.15, 'a grep': 1.15, 'a command': 1 };
 
 try {
-  const [small, large] = [makeTree('small', 20), makeTree('large', 20_000)];
+  const [small, large] = [makeTree(join(base, 'small'), 20), makeTree(join(base, 'large'), 20_000)];
   const outside = await open(large, false);
   opened.push(outside);
   const staging = await outside.commands.shell.staged.possible(signal);

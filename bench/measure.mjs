@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -21,6 +21,16 @@ export async function interleaved(contestants, rounds, { pauseMs = 0 } = {}) {
   }
   for (const list of Object.values(times)) list.sort((left, right) => left - right);
   return times;
+}
+
+/** A folder with so many small files, some in each of 400 folders. */
+export function makeTree(folder, count) {
+  for (let index = 0; index < count; index++) {
+    const inner = join(folder, `d${index % 20}`, `e${Math.floor(index / 20) % 20}`);
+    mkdirSync(inner, { recursive: true });
+    writeFileSync(join(inner, `f${index}.txt`), `file ${index}\n`);
+  }
+  return folder;
 }
 
 export function median(sorted) {

@@ -1,24 +1,14 @@
 /** A reading command through the whole tool: on a read-only view because it is proven to only read, and staged. */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { interleaved, loadSource, median, report } from './measure.mjs';
+import { interleaved, loadSource, makeTree, median, report } from './measure.mjs';
 
 const { createToolbox } = await loadSource(
   `export { createToolbox } from './packages/core/src/create-toolbox.js';`,
 );
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'toolwright-bench-route-')));
 const { signal } = new AbortController();
-
-function makeTree(name, count) {
-  const folder = join(base, name);
-  for (let index = 0; index < count; index++) {
-    const inner = join(folder, `d${index % 20}`, `e${Math.floor(index / 20) % 20}`);
-    mkdirSync(inner, { recursive: true });
-    writeFileSync(join(inner, `f${index}.txt`), `file ${index}\n`);
-  }
-  return folder;
-}
 
 async function open(workspace, name, isStaged) {
   const toolbox = await createToolbox({
@@ -44,7 +34,7 @@ async function run({ scheduler }, ...commands) {
 const toolboxes = [];
 try {
   for (const count of [20, 20_000]) {
-    const workspace = makeTree(`tree-${count}`, count);
+    const workspace = makeTree(join(base, `tree-${count}`), count);
     const proven = await open(workspace, `proven-${count}`, false);
     const staged = await open(workspace, `staged-${count}`, true);
     toolboxes.push(proven, staged);

@@ -1,9 +1,9 @@
 /** A command that does nothing, run on a copy of the workspace, against bash alone; and in a small and a large tree. */
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { interleaved, loadSource, median, report } from './measure.mjs';
+import { interleaved, loadSource, makeTree, median, report } from './measure.mjs';
 
 const { createFolder } = await loadSource(`
   import { createStagedRuns } from './packages/machine/src/changes/staged-run/create-staged-runs.js';
@@ -41,15 +41,8 @@ const { createFolder } = await loadSource(`
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'toolwright-bench-staged-')));
 
-function makeTree(name, count) {
-  const folder = join(base, name);
-  for (let index = 0; index < count; index++) {
-    const inner = join(folder, `d${index % 20}`, `e${Math.floor(index / 20) % 20}`);
-    mkdirSync(inner, { recursive: true });
-    writeFileSync(join(inner, `f${index}.txt`), `file ${index}\n`);
-  }
-  return createFolder(folder, join(base, `${name}-state`));
-}
+const openTree = (name, count) =>
+  createFolder(makeTree(join(base, name), count), join(base, `${name}-state`));
 
 function bashAlone() {
   return new Promise((resolve, reject) => {
@@ -60,7 +53,7 @@ function bashAlone() {
 }
 
 try {
-  const [small, large] = [makeTree('small', 20), makeTree('large', 20_000)];
+  const [small, large] = [openTree('small', 20), openTree('large', 20_000)];
   const staging = await small.possible();
   if (!staging.possible) console.log(`not measured: ${staging.why}`);
   else {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { textOf } from '@toolwright/machine/base/content.js';
@@ -7,14 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { createMcpBench, never, processesWith, serverFile } from '../fixtures/mcp-bench.js';
 
 const bench = createMcpBench();
-const servers: Server[] = [];
-afterAll(async () => {
-  for (const server of servers) {
-    server.closeAllConnections();
-    server.close();
-  }
-  await bench.close();
-});
+afterAll(() => bench.close());
 
 let counters = 0;
 const counterFile = () => join(bench.directory, `calls-${counters++}`);
@@ -101,7 +94,7 @@ async function startHttpServer(behave: (call: number) => 'answer' | 'break' | 'f
     response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': working\n\n');
     setTimeout(() => response.destroy(), 20);
   });
-  servers.push(server);
+  bench.owns(server);
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
 }
@@ -133,7 +126,7 @@ describe('over HTTP', () => {
 
   it('says both when an address is neither a streamable HTTP nor an SSE server', async () => {
     const server = createServer((_request, response) => response.writeHead(404).end('nothing here'));
-    servers.push(server);
+    bench.owns(server);
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     const failure = await bench.open('neither', { url }).catch((error: Error) => error.message);

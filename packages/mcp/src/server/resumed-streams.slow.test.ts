@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { textOf } from '@toolwright/machine/base/content.js';
 import { messageOf } from '@toolwright/machine/base/errors.js';
@@ -6,14 +6,7 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import { createMcpBench, never } from '../fixtures/mcp-bench.js';
 
 const bench = createMcpBench();
-const servers: Server[] = [];
-afterAll(async () => {
-  for (const server of servers) {
-    server.closeAllConnections();
-    server.close();
-  }
-  await bench.close();
-});
+afterAll(() => bench.close());
 
 const event = (id: string, message: object | null, more = '') =>
   `${more}id: ${id}\ndata: ${message === null ? '' : JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`;
@@ -74,7 +67,7 @@ async function start({ call, resume }: Behaviour) {
     };
     call(latest);
   });
-  servers.push(server);
+  bench.owns(server);
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, seen };
 }
