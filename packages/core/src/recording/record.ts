@@ -61,7 +61,7 @@ export function openRecorder({ path, withTree, program }: RecorderOptions): Reco
   let agent: RecordedAgent | null = null;
   const write = (line: RecordingLine): void => {
     if (!agent) waiting.push(line);
-    else file.write(`${JSON.stringify(withoutSecrets(line, agent.redactor))}\n`);
+    else file.write(`${JSON.stringify(redactedLine(line, agent.redactor))}\n`);
   };
   return {
     wrapModel: (client) => recordAnswers(client, write),
@@ -128,8 +128,8 @@ function isKept({ type }: AgentEvent): boolean {
   return !['call-update', 'text-delta', 'thinking-delta', 'usage-report'].includes(type);
 }
 
-/** Change sets and contents hold paths and hashes, which must stay what they are. */
-function withoutSecrets(line: RecordingLine, redactor: Redactor): RecordingLine {
+/** The line without secrets. Change sets and contents hold paths and hashes, which must stay what they are. */
+function redactedLine(line: RecordingLine, redactor: Redactor): RecordingLine {
   if (line.type === 'content' || line.type === 'entry' || line.type === 'recording') return line;
   const cleaned = redactor.data(line) as RecordingLine;
   if (line.type !== 'answer' || JSON.stringify(cleaned) === JSON.stringify(line)) return cleaned;

@@ -29,7 +29,7 @@ export function carryServer(name: string, written: unknown, found: HomeFindings)
     delete server['url'];
     delete server['type'];
   }
-  found.servers.set(name, withoutSecrets(server, name, found));
+  found.servers.set(name, withVariables(server, name, found));
 }
 
 function problemOf(name: string, written: unknown): string | null {
@@ -42,8 +42,8 @@ function problemOf(name: string, written: unknown): string | null {
     : 'it has neither a command nor an address';
 }
 
-/** Secrets never get into our settings: each becomes `$NAME`, which the user sets. */
-function withoutSecrets(server: JsonObject, name: string, found: HomeFindings): JsonObject {
+/** The server with `$NAME`, which the user sets, in the place of each secret: none gets into our settings. */
+function withVariables(server: JsonObject, name: string, found: HomeFindings): JsonObject {
   const { env, headers, args, url, httpUrl } = server;
   const variable = (wanted: string): string => {
     const clean = wanted

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { messageOf } from '@toolwright/machine/base/errors.js';
-import { deadlineIn } from '@toolwright/machine/host/deadline.js';
+import { deadlineIn, whenAborted } from '@toolwright/machine/host/deadline.js';
 import type { Http } from '@toolwright/machine/host/http/http.js';
 import type { Destination, TelemetryConfiguration } from './configuration.js';
 import type { Measures } from './measures.js';
@@ -68,9 +68,8 @@ export function createExporter(needs: ExporterNeeds): Exporter {
     },
     async end() {
       stop();
-      const limit = new Promise<void>((resolve) => setTimeout(resolve, END_LIMIT_MS).unref());
       const rest = Promise.all([sendSpans(END_LIMIT_MS), sendMetrics(END_LIMIT_MS)]);
-      await Promise.race([rest.catch(failed), limit]);
+      await Promise.race([rest.catch(failed), whenAborted(deadlineIn(END_LIMIT_MS))]);
       if (waiting.lost() > 0) needs.log(`${waiting.lost()} spans were not sent.`);
       needs.http.close();
     },
