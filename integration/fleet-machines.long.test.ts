@@ -1,59 +1,23 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type NatsServer, natsMissing, startNats } from '../packages/fleet/src/fixtures/nats-server.js';
+import { natsMissing } from '../packages/fleet/src/fixtures/nats-server.js';
 import { canStage } from '../packages/machine/src/changes/staged-run/fixtures/temp-staged.js';
+import { ended, engines, type Machines, openMachines, runs, SECRET } from './fleet/machines.js';
 import { linesOf, openStage, type Stage } from './headless/run.js';
 import { createSlowLook } from './headless/slow-look.js';
-import { program } from './program.js';
 
 const canTry = await canStage();
 if (!canTry) console.log('evidence: no overlays here: the fleet was not tried');
 if (natsMissing !== null)
   console.log(`evidence: the fleet on several machines was not tried: ${natsMissing}`);
 
-const SECRET = 'sk-workers-own-key-0123456789abcdef';
-
 let stage: Stage;
-let server: NatsServer | undefined;
-let children: ChildProcess[] = [];
+let machines: Machines;
 afterEach(async () => {
-  for (const child of children) child.kill('SIGKILL');
-  children = [];
-  await server?.stop();
-  server = undefined;
+  await machines.close();
   await stage.close();
 });
-
-/** The words that lead to the fleet: a folder, or a server. */
-async function engineWords(kind: string): Promise<string[]> {
-  if (kind === 'files') return ['--engine', join(stage.machine.home, 'fleet')];
-  server = await startNats();
-  return ['--engine', server.url];
-}
-
-/** A worker with a home of its own, which knows nothing of the others but the fleet. */
-function startMachine(name: string, words: string[]): ChildProcess {
-  const home = join(stage.machine.home, name);
-  mkdirSync(home, { recursive: true });
-  const env = {
-    PATH: process.env['PATH'] ?? '',
-    ...stage.server.environment(),
-    HOME: home,
-    OPENAI_API_KEY: SECRET,
-  };
-  const child = spawn(process.execPath, [program, 'fleet', 'worker', ...words], {
-    cwd: stage.machine.workspace,
-    env,
-    stdio: 'ignore',
-  });
-  children.push(child);
-  return child;
-}
-
-const ended = (child: ChildProcess): Promise<unknown> =>
-  new Promise((resolve) => child.once('exit', resolve));
 
 /** Files below a folder whose bytes hold the text. */
 function filesWith(folder: string, text: string): string[] {
@@ -62,21 +26,6 @@ function filesWith(folder: string, text: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => readFileSync(path).includes(text));
 }
-
-/** True while a process with exactly these words runs. */
-function runs(words: string): boolean {
-  return readdirSync('/proc').some((pid) => {
-    try {
-      return (
-        /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8') === `${words.replace(' ', '\0')}\0`
-      );
-    } catch {
-      return false;
-    }
-  });
-}
-
-const engines = natsMissing === null ? ['files', 'nats'] : ['files'];
 
 describe.runIf(canTry)('the fleet on several machines', () => {
   it.each(engines)(
@@ -98,17 +47,15 @@ describe.runIf(canTry)('the fleet on several machines', () => {
         ],
         otherwise: { text: `Finished with ${SECRET}.` },
       });
-      const words = await engineWords(kind);
-      writeFileSync(join(stage.machine.workspace, 'tasks.jsonl'), '{"prompt": "make files"}\n');
-      await stage.run(['fleet', 'submit', 'tasks.jsonl', ...words]);
-      const flags = ['--slots', '1', '--lease', '2', '--approval-mode', 'yolo', '--until-empty', ...words];
-      const first = startMachine('first', flags);
+      machines = await openMachines(kind, stage);
+      await machines.submit({ prompt: 'make files' });
+      const flags = ['--approval-mode', 'yolo', '--until-empty'];
+      const first = machines.start('first', flags);
       await expect.poll(() => stage.server.requests.length, { timeout: 30_000 }).toBe(2);
       await new Promise((resolve) => setTimeout(resolve, 500));
       first.kill('SIGKILL');
-      await ended(startMachine('second', flags));
-      const { stdout } = await stage.run(['fleet', 'status', '--tasks', '--json', ...words]);
-      const [record] = linesOf(stdout).slice(1);
+      await ended(machines.start('second', flags));
+      const [record] = await machines.records();
       expect(record).toMatchObject({
         state: 'done',
         crashes: 1,
@@ -118,34 +65,30 @@ describe.runIf(canTry)('the fleet on several machines', () => {
       expect(stage.server.requests[2]!.bytes.toString()).toContain(
         'The call was interrupted before it gave a result.',
       );
-      await stage.run(['fleet', 'collect', '--directory', 'out', ...words]);
+      await stage.run(['fleet', 'collect', '--directory', 'out', ...machines.words]);
       const [patch] = readdirSync(join(stage.machine.workspace, 'out'));
       const text = readFileSync(join(stage.machine.workspace, 'out', patch!), 'utf8');
       expect(text).toContain('+plain\n');
       expect(text).not.toContain('again');
       expect(text).not.toContain('ignored.txt b/');
-      const store = server?.store ?? join(stage.machine.home, 'fleet');
-      expect(filesWith(store, 'make files').length).toBeGreaterThan(0);
-      expect(filesWith(store, SECRET)).toEqual([]);
+      expect(filesWith(machines.store, 'make files').length).toBeGreaterThan(0);
+      expect(filesWith(machines.store, SECRET)).toEqual([]);
     },
   );
 
   it.each(engines)('reads again where a machine was lost in the middle of a read, %s', async (kind) => {
     stage = await openStage({ otherwise: { text: 'I see.' } });
     const look = createSlowLook(stage.machine);
-    for (const name of ['first', 'second']) look.install(join(stage.machine.home, name));
+    machines = await openMachines(kind, stage);
+    for (const name of ['first', 'second']) look.install(machines.home(name));
     stage.server.answer({ calls: [look.call] });
-    const words = await engineWords(kind);
-    writeFileSync(join(stage.machine.workspace, 'tasks.jsonl'), '{"prompt": "look"}\n');
-    await stage.run(['fleet', 'submit', 'tasks.jsonl', ...words]);
-    const flags = ['--slots', '1', '--lease', '2', '--until-empty', ...words];
-    const first = startMachine('first', flags);
+    await machines.submit({ prompt: 'look' });
+    const first = machines.start('first', ['--until-empty']);
     await expect.poll(() => look.begun(), { timeout: 30_000 }).toBe(1);
     first.kill('SIGKILL');
     look.letGo();
-    await ended(startMachine('second', flags));
-    const { stdout } = await stage.run(['fleet', 'status', '--tasks', '--json', ...words]);
-    expect(linesOf(stdout)[1]).toMatchObject({ state: 'done', crashes: 1, attempts: 2 });
+    await ended(machines.start('second', ['--until-empty']));
+    expect(await machines.records()).toMatchObject([{ state: 'done', crashes: 1, attempts: 2 }]);
     const request = stage.server.requests[1]!.bytes.toString();
     expect(request).toContain('Seen at last.');
     expect(request).not.toContain('interrupted before it gave a result');
@@ -162,18 +105,18 @@ describe.runIf(canTry)('the fleet on several machines', () => {
         arguments: { command: `${sleeping}; echo slept`, network: true },
       };
       stage = await openStage({ answers: [{ calls: [command] }], otherwise: { text: 'I see.' } });
-      const words = await engineWords(kind);
-      writeFileSync(join(stage.machine.workspace, 'tasks.jsonl'), '{"prompt": "run it"}\n');
-      const flags = ['--lease', '2', ...words];
-      expect((await stage.run(['fleet', 'run', 'tasks.jsonl', '--workers', '1', ...flags])).code).toBe(55);
+      machines = await openMachines(kind, stage);
+      const { words } = machines;
+      stage.machine.write('tasks.jsonl', '{"prompt": "run it"}\n');
+      const run = ['fleet', 'run', 'tasks.jsonl', '--workers', '1', '--lease', '2'];
+      expect((await stage.run([...run, ...words])).code).toBe(55);
       const [question] = linesOf((await stage.run(['fleet', 'questions', '--json', ...words])).stdout);
       await stage.run(['fleet', 'answer', String(question!['id']), 'yes', ...words]);
-      const first = startMachine('first', ['--slots', '1', '--until-empty', ...flags]);
+      const first = machines.start('first', ['--until-empty']);
       await expect.poll(() => runs(sleeping), { timeout: 30_000 }).toBe(true);
       first.kill('SIGKILL');
-      await ended(startMachine('second', ['--slots', '1', '--until-empty', ...flags]));
-      const { stdout } = await stage.run(['fleet', 'status', '--tasks', '--json', ...words]);
-      expect(linesOf(stdout)[1]).toMatchObject({ state: 'done', crashes: 1, attempts: 3 });
+      await ended(machines.start('second', ['--until-empty']));
+      expect(await machines.records()).toMatchObject([{ state: 'done', crashes: 1, attempts: 3 }]);
       expect(stage.server.requests.at(-1)!.bytes.toString()).toContain(
         'The call was interrupted before it gave a result.',
       );
@@ -191,13 +134,10 @@ describe.runIf(canTry)('the fleet on several machines', () => {
         : { text: 'Done.' };
     };
     stage = await openStage({ otherwise: answer });
-    const words = await engineWords(engines.at(-1)!);
-    const rows = Array.from({ length: 12 }, (_, index) => `{"prompt": "say ${index}"}\n`);
-    writeFileSync(join(stage.machine.workspace, 'tasks.jsonl'), rows.join(''));
-    await stage.run(['fleet', 'submit', 'tasks.jsonl', ...words]);
-    const flags = ['--slots', '1', '--until-empty', ...words];
-    await Promise.all(['a', 'b', 'c'].map((name) => ended(startMachine(name, flags))));
-    const { stdout } = await stage.run(['fleet', 'status', '--json', ...words]);
+    machines = await openMachines(engines.at(-1)!, stage);
+    await machines.submit(...Array.from({ length: 12 }, (_, index) => ({ prompt: `say ${index}` })));
+    await Promise.all(['a', 'b', 'c'].map((name) => ended(machines.start(name, ['--until-empty']))));
+    const { stdout } = await stage.run(['fleet', 'status', '--json', ...machines.words]);
     expect(linesOf(stdout)[0]).toMatchObject({ states: { done: 12, failed: 0 } });
     const refused = seen.find((each) => each.refused)!;
     // Results that were on their way when the word came still arrive; each machine has one slot.

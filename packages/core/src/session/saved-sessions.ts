@@ -8,7 +8,7 @@ import {
 } from '@toolwright/machine/base/content.js';
 import { SettingsError } from '@toolwright/machine/base/errors.js';
 import { namesIn } from '@toolwright/machine/host/state/inspect-files.js';
-import { replaceFile } from '@toolwright/machine/host/state/replace-file.js';
+import { removeFile, replaceFile } from '@toolwright/machine/host/state/replace-file.js';
 import { inStateFolder, type StateFolder } from '@toolwright/machine/host/state/state-folder.js';
 import { interruptedResponse, isInterrupted } from '../model/interrupted-call.js';
 import { projectKey, readJournal, type SavedEntry } from './journal.js';
@@ -79,13 +79,13 @@ export async function requireSession(
   if (!journals.some((path) => basename(path) === `${id}.jsonl`)) throw noSuchSession(id);
 }
 
-/** Puts the journal of a session in its place, as another machine has written it. */
+/** Puts the journal of a session in its place, as another machine has written it; null removes what a killed process has left there. */
 export async function putJournal(
   { state, workspace, id }: { state: StateFolder; workspace: string; id: string },
-  journal: Uint8Array,
+  journal: Uint8Array | null,
 ): Promise<void> {
-  const folder = await state.make('sessions', projectKey(workspace));
-  await inStateFolder(state.path, () => replaceFile(join(folder, `${id}.jsonl`), journal));
+  const path = join(await state.make('sessions', projectKey(workspace)), `${id}.jsonl`);
+  await inStateFolder(state.path, () => (journal ? replaceFile(path, journal) : removeFile(path)));
 }
 
 /** Throws when a session can't have this id. */

@@ -8,6 +8,9 @@ export interface OpenEngineOptions {
   fleet: string;
   credentials?: string | undefined;
   tlsAuthority?: string | undefined;
+  /** The certificate by which servers know this program, and its key; both as files. */
+  tlsCertificate?: string | undefined;
+  tlsKey?: string | undefined;
   insecure?: boolean;
   times?: EngineTimes;
 }

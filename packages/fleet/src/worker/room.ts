@@ -29,12 +29,14 @@ const LEAST_BYTES = 64 * 1024 ** 2;
 const BUSY = 0.95;
 
 /**
- * One task is always taken, so that the fleet goes on. A further one is taken while the memory that is free holds what a task here has
- * been seen to need; and, once every core has a task, while the cores are not all busy.
+ * One task is always taken, so that the fleet goes on. A further one is taken while each could have as much memory as a task here has
+ * been seen to need, those that have just begun as well; and, once every core has a task, while the cores are not all busy.
  */
 export function openRoom(machine: MachineReading): Room {
   let needBytes = LEAST_BYTES;
   let idleBytes: number | null = null;
+  /** What so many running tasks have taken; null where that can't be seen. */
+  let seen: { bytes: number; running: number } | null = { bytes: 0, running: 0 };
   let busy = 0;
   let taken = 0;
 
@@ -42,11 +44,15 @@ export function openRoom(machine: MachineReading): Room {
     if (others === 0) return null;
     if (others >= machine.cores && busy > BUSY)
       return `No further task is taken while all cores are busy (${machine.cores}).`;
-    // Slots that wait for a task need what is free as well.
-    const wanted = needBytes * (Math.max(0, others - running) + 1);
-    if ((await machine.freeBytes()) >= wanted) return null;
+    if ((await machine.freeBytes()) + takenBy(running) >= needBytes * (others + 1)) return null;
     const need = Math.ceil(needBytes / 1024 ** 2);
     return `No further task is taken while less memory is free than one has needed here (${need} MB).`;
+  }
+
+  /** Memory of tasks that have ended since they were seen is free again. */
+  function takenBy(running: number): number {
+    if (seen === null) return needBytes * running;
+    return seen.running === 0 ? 0 : seen.bytes * Math.min(1, running / seen.running);
   }
 
   return {
@@ -62,9 +68,11 @@ export function openRoom(machine: MachineReading): Room {
     async look(running) {
       busy = machine.busyShare();
       const own = await machine.ownBytes();
+      seen = null;
       if (own === null) return;
       if (running === 0 || idleBytes === null) idleBytes = own;
       else needBytes = Math.max(needBytes, (own - idleBytes) / running);
+      seen = { bytes: Math.max(0, own - idleBytes), running };
     },
   };
 }

@@ -127,7 +127,7 @@ async function workOn(task: Task, base: TaskBase, working: Working): Promise<Tas
   const journal =
     resume && (await working.objects.get(objectName({ id: task.id, token: resume.token }, 'journal')));
   await dropLeftover(state, session);
-  if (journal) await putJournal({ state, workspace: base.folder, id: session }, journal);
+  await putJournal({ state, workspace: base.folder, id: session }, journal);
   let agent: Agent | null = null;
   const snapshot: Snapshot = { token, session, base };
   const opened = await working.open({
@@ -155,7 +155,7 @@ async function workOn(task: Task, base: TaskBase, working: Working): Promise<Tas
   }
 }
 
-/** A worker that was killed on this machine leaves its view; the store has what counts. */
+/** A worker that was killed on this machine leaves its view and its journal; the store has what counts. */
 async function dropLeftover(state: State, session: string): Promise<void> {
   const folders = await openSessionsApart(state);
   const id = await folders.ofSession(session);

@@ -14,5 +14,11 @@ export const engineFlags: readonly Flag[] = [
     value: 'FILE',
     help: 'The certificate of the authority that signed those of the NATS servers.',
   },
+  {
+    name: 'tls-cert',
+    value: 'FILE',
+    help: 'The certificate by which the NATS servers know this machine, where they want one; with --tls-key.',
+  },
+  { name: 'tls-key', value: 'FILE', help: 'The key of that certificate.' },
   { name: 'insecure', help: 'Accept NATS servers on other machines without TLS and credentials.' },
 ];

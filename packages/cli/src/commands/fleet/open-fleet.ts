@@ -34,6 +34,8 @@ export async function openFleet(args: Arguments): Promise<Engine> {
     ...fleetPlace(args),
     credentials: values.get('creds'),
     tlsAuthority: values.get('tls-ca'),
+    tlsCertificate: values.get('tls-cert'),
+    tlsKey: values.get('tls-key'),
     insecure: switches.has('insecure'),
     times: { leaseMs: leaseOf(args) },
   });

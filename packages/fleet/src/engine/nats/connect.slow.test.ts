@@ -2,34 +2,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { freshName, LEASE_MS, taskNamed } from '../../fixtures/engine-suite.js';
 import { makeCertificates, makeCredentials, makeNkey } from '../../fixtures/nats-secrets.js';
 import { natsMissing, startNats } from '../../fixtures/nats-server.js';
-import type { NatsOptions } from './connect.js';
-import { openNatsEngine } from './open-nats.js';
+import { tryWith } from '../../fixtures/try-connecting.js';
 
 if (natsMissing !== null)
   console.log(`evidence: certificates, credentials and nkeys of NATS were not tried: ${natsMissing}`);
 
 const folder = mkdtempSync(join(tmpdir(), 'toolwright-nats-secrets-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-/** Submits a task and takes it; the sentence that says why it could not. */
-async function tryWith(options: Pick<NatsOptions, 'servers'> & Partial<NatsOptions>): Promise<string> {
-  try {
-    const engine = await openNatsEngine({ fleet: freshName(), times: { leaseMs: LEASE_MS }, ...options });
-    try {
-      await engine.submit([taskNamed('one')]);
-      const claim = await engine.claim(AbortSignal.timeout(10_000));
-      await claim?.done();
-      return `worked on ${claim?.task.id}`;
-    } finally {
-      await engine.close();
-    }
-  } catch (error) {
-    return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  }
-}
 
 describe.runIf(natsMissing === null)('connecting to NATS', () => {
   it('takes certificates of an authority as they are, and no others', async () => {
@@ -62,6 +43,12 @@ describe.runIf(natsMissing === null)('connecting to NATS', () => {
     } finally {
       await plain.stop();
     }
+  });
+
+  it('takes no user and password in an address, and does not repeat them', async () => {
+    const said = await tryWith({ servers: 'nats://me:secret-word@127.0.0.1:4222' });
+    expect(said).toMatch(/^SettingsError: Users and passwords are not taken in --engine, /);
+    expect(said).not.toContain('secret-word');
   });
 
   it('takes credentials files as they are, and says which are not accepted', async () => {

@@ -20,6 +20,9 @@ export interface NatsOptions {
   credentials?: string | undefined;
   /** A file with the certificate of the authority that the servers are signed by. */
   tlsAuthority?: string | undefined;
+  /** The certificate by which servers know this program, and its key; both as files. */
+  tlsCertificate?: string | undefined;
+  tlsKey?: string | undefined;
   /** Accepts servers that are not on this machine without credentials or TLS. */
   insecure?: boolean;
   times?: EngineTimes;
@@ -30,12 +33,14 @@ const CONNECT_LIMIT_MS = 10_000;
 const PING_EVERY_MS = 5_000;
 
 export async function connectTo(options: NatsOptions): Promise<NatsConnection> {
-  const { servers, credentials, tlsAuthority, insecure = false } = options;
+  const { servers, credentials, tlsAuthority, tlsCertificate, insecure = false } = options;
   const list = servers.split(',').map((server) => server.trim());
-  const isTls = tlsAuthority !== undefined || list.some((server) => server.startsWith('tls://'));
+  requireNoPassword(list);
+  const isTls =
+    (tlsAuthority ?? tlsCertificate) !== undefined || list.some((server) => server.startsWith('tls://'));
   const isSafe = isTls || credentials !== undefined;
   if (!isSafe && !insecure) requireLoopback(list);
-  if (tlsAuthority !== undefined) await readGiven('--tls-ca', tlsAuthority);
+  await requireTlsFiles(options);
   const authenticator = credentials === undefined ? undefined : await authenticatorOf(credentials);
   try {
     return await connect({
@@ -48,7 +53,7 @@ export async function connectTo(options: NatsOptions): Promise<NatsConnection> {
       // A server of this machine may name others of its cluster, which nobody has allowed.
       ignoreClusterUpdates: !isSafe && !insecure,
       authenticator,
-      tls: isTls ? tlsOptions(list, tlsAuthority) : undefined,
+      tls: isTls ? tlsOptions(list, options) : undefined,
     });
   } catch (error) {
     throw new SettingsError(whyNot(error, options));
@@ -65,17 +70,36 @@ function requireLoopback(servers: readonly string[]): void {
   }
 }
 
+/** Everybody on the machine can read a command line, and every process that it starts its environment. */
+function requireNoPassword(servers: readonly string[]): void {
+  if (!servers.some((server) => /^\w+:\/\/[^/]*@/.test(server))) return;
+  throw new SettingsError(
+    'Users and passwords are not taken in --engine, where others on this machine can read them. Give the server credentials files, nkeys or certificates, and name yours with --creds or --tls-cert.',
+  );
+}
+
+async function requireTlsFiles({ tlsAuthority, tlsCertificate, tlsKey }: NatsOptions): Promise<void> {
+  if ((tlsCertificate === undefined) !== (tlsKey === undefined))
+    throw new SettingsError('--tls-cert and --tls-key go together: a certificate and its key.');
+  if (tlsAuthority !== undefined) await readGiven('--tls-ca', tlsAuthority);
+  if (tlsCertificate !== undefined) await readGiven('--tls-cert', tlsCertificate);
+  if (tlsKey !== undefined) await readGiven('--tls-key', tlsKey);
+}
+
 function hostOf(server: string): string {
   return URL.canParse(server) ? new URL(server).hostname : (server.split(':')[0] ?? '');
 }
 
 /** The library asks whether a certificate is for `localhost` where a server was named by its number. */
-function tlsOptions(servers: readonly string[], caFile: string | undefined) {
+function tlsOptions(
+  servers: readonly string[],
+  { tlsAuthority: caFile, tlsCertificate: certFile, tlsKey: keyFile }: NatsOptions,
+) {
   const numbers = servers
     .map((server) => hostOf(server).replace(/^\[|\]$/g, ''))
     .filter((host) => isIP(host) > 0);
   return {
-    caFile,
+    ...{ caFile, certFile, keyFile },
     checkServerIdentity(name: string, certificate: PeerCertificate): Error | undefined {
       const faults = [name, ...numbers].map((each) => checkServerIdentity(each, certificate));
       return faults.includes(undefined) ? undefined : faults.at(-1);
@@ -99,19 +123,26 @@ async function readGiven(flag: string, path: string): Promise<Buffer> {
 }
 
 /** Gives a sentence that says what to change. */
-function whyNot(error: unknown, { servers, credentials, tlsAuthority }: NatsOptions): string {
+function whyNot(error: unknown, options: NatsOptions): string {
+  const { servers, credentials, tlsAuthority, tlsCertificate, tlsKey } = options;
   const why = reasonsOf(error).join(': ');
   if (/authorization|authentication/i.test(why))
     return credentials === undefined
       ? `The NATS servers at ${servers} want credentials: name their file with --creds.`
       : `The NATS servers at ${servers} do not accept the credentials in ${credentials}.`;
+  if (/key values mismatch|no start line|PEM|decoder/i.test(why) && tlsCertificate !== undefined)
+    return `The certificate in ${tlsCertificate} can't be used with the key in ${tlsKey}: ${why}.`;
   if (/certificate|self.signed|altname|does not match/i.test(why))
     return tlsAuthority === undefined
       ? `The certificate of the NATS servers at ${servers} is not one that this machine trusts (${why}). Name their authority with --tls-ca.`
       : `The certificate of the NATS servers at ${servers} does not fit the authority in ${tlsAuthority}: ${why}.`;
   if (/tls|secure/i.test(why))
     return `The NATS servers at ${servers} and this program do not agree about TLS: ${why}.`;
-  return `No NATS server could be reached at ${servers}: ${why}.`;
+  // A server that gets no certificate says nothing and hangs up.
+  const mayWantOne =
+    tlsCertificate === undefined && (tlsAuthority !== undefined || servers.includes('tls://'));
+  const hint = ' Where they want a certificate of this machine, name it with --tls-cert and --tls-key.';
+  return `No NATS server could be reached at ${servers}: ${why}.${mayWantOne ? hint : ''}`;
 }
 
 function reasonsOf(error: unknown): string[] {
