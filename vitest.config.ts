@@ -11,33 +11,38 @@ const alias = [
 ];
 const excluded = ['**/node_modules/**', '**/dist/**'];
 const slow = 'packages/*/src/**/*.slow.test.ts';
+/** Real terminals and processes on a machine that others use too: one more try there, and it is told. */
+const retry = process.env['CI'] ? 1 : 0;
 
 /** unit: beside the code, quick. slow: beside the code, seconds each. integration: the built program. long: minutes. */
 export default defineConfig({
+  resolve: { alias },
   test: {
     // One more than there are processors: many tests wait for programs they have started. A fourth worker on two made it slower.
     maxWorkers: availableParallelism() + 1,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Modules are loaded once per worker, not once per file: much of the time goes into loading.
+    isolate: false,
+    // Compiled modules are kept for the next run, and shared by the projects of one.
+    experimental: { fsModuleCache: true },
+    hookTimeout: 120_000,
+    // What a test waits for comes late on a busy machine; only a broken test waits to the end.
+    expect: { poll: { timeout: 30_000 } },
     projects: [
       {
-        resolve: { alias },
+        extends: true,
         test: {
           name: 'unit',
           include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts'],
           exclude: [...excluded, '**/*.long.test.ts', slow],
           testTimeout: 60_000,
-          // Modules are loaded once per worker, not once per file: half of the time goes into loading.
-          isolate: false,
           setupFiles: ['scripts/fixed-seed.ts'],
         },
       },
       {
-        resolve: { alias },
+        extends: true,
         test: {
           name: 'slow',
-          // As below: real processes.
-          retry: process.env['CI'] ? 1 : 0,
+          retry,
           setupFiles: ['scripts/fixed-seed.ts'],
           include: [slow],
           exclude: excluded,
@@ -45,11 +50,10 @@ export default defineConfig({
         },
       },
       {
-        resolve: { alias },
+        extends: true,
         test: {
           name: 'integration',
-          // Real terminals and processes on a machine that others use too: one more try there, and it is told.
-          retry: process.env['CI'] ? 1 : 0,
+          retry,
           globalSetup: ['integration/compiled-program.ts'],
           include: ['integration/**/*.test.ts'],
           exclude: [...excluded, '**/*.long.test.ts'],
@@ -57,9 +61,11 @@ export default defineConfig({
         },
       },
       {
-        resolve: { alias },
+        extends: true,
         test: {
           name: 'long',
+          // Long suites measure memory, and count what is left of a process.
+          isolate: true,
           include: ['packages/*/src/**/*.long.test.ts', 'integration/**/*.long.test.ts'],
           exclude: excluded,
           testTimeout: 900_000,
