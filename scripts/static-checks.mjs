@@ -1,37 +1,32 @@
-import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { libraries, packages, root } from './setup.mjs';
+import { packageChecks } from './package-checks.mjs';
+import { runCheck } from './run-check.mjs';
+import { packages, root } from './setup.mjs';
 
-/** Each check is a program that says nothing when all is well. */
-const quick = [
+/** The types of a project; what was found out is kept for the next time. */
+const types = (project, kept) => [
+  'typescript/bin/tsc',
+  ['-p', project, '--incremental', '--tsBuildInfoFile', `node_modules/.cache/${kept}.tsbuildinfo`],
+];
+
+const checks = [
   [
     'format and lint',
-    'node_modules/@biomejs/biome/bin/biome',
+    '@biomejs/biome/bin/biome',
     ['check', '--diagnostic-level=warn', '--error-on-warnings', '.'],
   ],
-  ['types', 'node_modules/typescript/bin/tsc', ['-p', '.']],
-  ['types of the page', 'node_modules/typescript/bin/tsc', ['-p', 'packages/web/src/page']],
-  ['dead code', 'node_modules/knip/bin/knip.js', ['--no-progress']],
+  ['types', ...types('.', 'types')],
+  ['types of the page', ...types('packages/web/src/page', 'types-of-page')],
+  ['dead code', 'knip/bin/knip.js', ['--no-progress']],
 ];
 
-const ofPackages = [
-  ...packages.map((name) => [
-    `package ${name}`,
-    'node_modules/publint/src/cli.js',
-    ['run', `packages/${name}`, '--strict'],
-  ]),
-  ...libraries.map((name) => [
-    `types of package ${name}`,
-    'node_modules/@arethetypeswrong/cli/dist/index.js',
-    ['--pack', `packages/${name}`, '--profile', 'esm-only', '--quiet'],
-  ]),
-];
-
+/** One after the other, because the tests run beside them. */
 export async function staticChecks({ withPackages }) {
+  const results = [lockFileCheck()];
+  for (const check of checks) results.push(await runCheck(check));
+  if (withPackages) results.push(...(await packageChecks()));
   const counts = { passed: 0, failed: 0, skipped: 0 };
-  const checks = [...quick, ...(withPackages ? ofPackages : [])];
-  const results = await Promise.all([...checks.map(runCheck), lockFileCheck()]);
   for (const { name, ok, output } of results) {
     counts[ok ? 'passed' : 'failed'] += 1;
     if (!ok) process.stdout.write(`\nFAILED ${name}\n${output}\n`);
@@ -39,26 +34,8 @@ export async function staticChecks({ withPackages }) {
   return counts;
 }
 
-function runCheck([name, program, args]) {
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, [join(root, program), ...args], {
-      cwd: root,
-      env: { ...process.env, NO_COLOR: '1' },
-    });
-    let output = '';
-    child.stdout.on('data', (chunk) => {
-      output += chunk;
-    });
-    child.stderr.on('data', (chunk) => {
-      output += chunk;
-    });
-    child.on('error', (error) => resolve({ name, ok: false, output: String(error) }));
-    child.on('close', (code) => resolve({ name, ok: code === 0, output }));
-  });
-}
-
 /** The lock file must work with any registry, and every dependency must be pinned exactly. */
-async function lockFileCheck() {
+function lockFileCheck() {
   const problems = [];
   if (/"resolved": *"http/.test(readFileSync(join(root, 'package-lock.json'), 'utf8'))) {
     problems.push('package-lock.json holds download addresses (npm config omit-lockfile-registry-resolved)');

@@ -8,14 +8,12 @@ const [{ staticChecks }, { runTests }] = await Promise.all([
   import('./run-tests.mjs'),
 ]);
 const isLong = process.argv.includes('--long');
-const totals = { passed: 0, failed: 0, skipped: 0 };
 const parts = isLong
-  ? [() => runTests(['long'])]
-  : [() => staticChecks({ withPackages: true }), () => runTests(['unit', 'slow', 'integration'])];
-for (const part of parts) {
-  const counts = await part();
+  ? [runTests(['long'])]
+  : [staticChecks({ withPackages: true }), runTests(['unit', 'slow', 'integration'])];
+const totals = { passed: 0, failed: 0, skipped: 0 };
+for (const counts of await Promise.all(parts))
   for (const key of Object.keys(totals)) totals[key] += counts[key] ?? 0;
-}
 const skipped = totals.skipped > 0 ? `, ${totals.skipped} skipped` : '';
 process.stdout.write(`\n${totals.passed} passed, ${totals.failed} failed${skipped}\n`);
 process.exit(totals.failed > 0 || totals.passed === 0 ? 1 : 0);
