@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -33,7 +34,9 @@ it('forty processes that edit neighbouring lines of one file at once are all ser
       () => (ended = true),
     );
     while (ready() < PROCESSES && !ended) await new Promise((resolve) => setTimeout(resolve, 10));
-    writeFileSync(join(base, 'go'), '');
+    // The moment at which all begin, when each has had time to read it; renamed, so that it is read whole.
+    writeFileSync(join(base, 'when'), String(Date.now() + 150));
+    renameSync(join(base, 'when'), join(base, 'go'));
     expect(await Promise.all(running)).toEqual(names.map(() => 'edited'));
     expect(readFileSync(list, 'utf8')).toBe(names.map((name) => `${name}: after\n`).join(''));
     expect(readdirSync(join(base, 'workspace'))).toEqual(['list.txt']);

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { tempFolder } from '@toolwright/machine/base/fixtures/temp-folder.js';
@@ -62,7 +63,8 @@ describe('what could run in a folder', () => {
     await write('.claude/skills/pdf/scripts/run.sh');
     await write('.agents/skills/a/SKILL.md');
     expect(await paths()).toEqual(['.agents/skills/a/SKILL.md', '.claude/skills/pdf/scripts/run.sh']);
-    for (let index = 0; index < 2_001; index++) await write(`.qwen/skills/s/${index}`);
+    await write('.qwen/skills/s/0');
+    for (let index = 1; index < 2_001; index++) writeFileSync(join(project, `.qwen/skills/s/${index}`), 'x');
     expect((await examine()).fingerprint['.qwen/skills']).toBe(TOO_MANY);
     expect(await paths()).toHaveLength(3);
   });
