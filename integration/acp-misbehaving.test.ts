@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openRawEditor } from './acp/raw.js';
 import { acpStage, choose, type TestEditor } from './acp/stage.js';
 import { isLinux } from './mcp/stage.js';
@@ -42,7 +42,7 @@ const moments: Record<string, (open: TestEditor) => Promise<unknown>> = {
   },
   'while a question waits': async (open) => {
     void open.prompt(await open.begin(), 'ASK ME').catch(() => undefined);
-    await vi.waitFor(() => expect(open.asked).toHaveLength(1), 30_000);
+    await expect.poll(() => open.asked).toHaveLength(1);
   },
 };
 

@@ -92,7 +92,7 @@ describe.skipIf(!isHere)('acpx', () => {
     let said = '';
     sleeping.stdout.setEncoding('utf8').on('data', (text: string) => void (said += text));
     const ended = new Promise<void>((resolve) => void sleeping.on('close', () => resolve()));
-    await expect.poll(() => said, { timeout: 30_000 }).toContain('sleep 300');
+    await expect.poll(() => said).toContain('sleep 300');
     await acpx('cancel');
     await ended;
     expect(said).toContain('[done] cancelled');
@@ -104,7 +104,7 @@ describe.skipIf(!isHere)('acpx', () => {
     model.answer({ text: 'First.' });
     await acpx('--ttl', '1', 'hello');
     const agents = (): string[] => processesOf(machine).filter((line) => line.includes(`${program} acp`));
-    await expect.poll(agents, { timeout: 30_000 }).toEqual([]);
+    await expect.poll(agents).toEqual([]);
     model.answer({ text: 'Second.' });
     expect(await acpx('hello again')).toContain('session/resume');
     expect(JSON.stringify(model.requests.at(-1)?.body)).toContain('First.');

@@ -25,10 +25,10 @@ describe.each(revisions)('over HTTP, %s', (revision) => {
     const cancel = new AbortController();
     const running = call('run_shell_command', { command: 'sleep 319' }, cancel.signal);
     const isSleeping = (): boolean => processesOf(machine).some((line) => line.includes('sleep 319'));
-    await expect.poll(isSleeping, { timeout: 20_000 }).toBe(isLinux);
+    await expect.poll(isSleeping).toBe(isLinux);
     cancel.abort();
     await expect(running).rejects.toThrow();
-    await expect.poll(isSleeping, { timeout: 20_000 }).toBe(false);
+    await expect.poll(isSleeping).toBe(false);
     expect(server.stdout()).toBe('');
   });
 
@@ -39,7 +39,7 @@ describe.each(revisions)('over HTTP, %s', (revision) => {
     const both = await Promise.all([one, other].map(({ call }) => call('list_directory', { path: '.' })));
     expect(both.map(({ text }) => text.includes('a.txt'))).toEqual([true, true]);
     await one.call('run_shell_command', { command: 'sleep 319', is_background: true });
-    await expect.poll(other.changes, { timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(other.changes).toBeGreaterThan(0);
   });
 
   it('clients that change the same file wait for each other, and nobody waits for one that only reads', async (test) => {
@@ -52,12 +52,12 @@ describe.each(revisions)('over HTTP, %s', (revision) => {
     const begin = async (command: string, waits: string) => {
       const cancel = new AbortController();
       const running = slow.call('run_shell_command', { command }, cancel.signal).catch(() => 'cancelled');
-      await expect.poll(() => isRunning(waits), { timeout: 20_000 }).toBe(isLinux);
+      await expect.poll(() => isRunning(waits)).toBe(isLinux);
       return async (): Promise<void> => {
         expect(isRunning(waits)).toBe(isLinux);
         cancel.abort();
         expect(await running).toBe('cancelled');
-        await expect.poll(() => isRunning(waits), { timeout: 20_000 }).toBe(false);
+        await expect.poll(() => isRunning(waits)).toBe(false);
       };
     };
     const endAnything = await begin('sh -c "sleep 323"', 'sleep 323');
@@ -85,13 +85,13 @@ it('the command of a client that went away ends, and whoever waited for it goes 
   ]);
   const lost = one.call('run_shell_command', { command: 'echo x >> a.txt; sleep 324' }).catch(() => 'lost');
   const isSleeping = (): boolean => processesOf(machine).some((line) => line.includes('sleep 324'));
-  await expect.poll(isSleeping, { timeout: 20_000 }).toBe(isLinux);
+  await expect.poll(isSleeping).toBe(isLinux);
   const waiting = other.call('run_shell_command', { command: 'echo y >> a.txt' });
   await one.close();
   expect(await lost).toBe('lost');
   expect((await waiting).isError).toBe(false);
   expect(readFileSync(join(machine.workspace, 'a.txt'), 'utf8')).toBe('alpha\ny\n');
-  await expect.poll(isSleeping, { timeout: 20_000 }).toBe(false);
+  await expect.poll(isSleeping).toBe(false);
 });
 
 interface Sent {
@@ -219,7 +219,7 @@ describe.runIf(isConfined)('it ends, and what it has started ends with it,', () 
     const line = 'touch begun; sleep 321';
     const running = call('run_shell_command', { command: line }, giveUp.signal).catch(() => 'gone');
     const isSleeping = (): boolean => processesOf(machine).some((shown) => shown.includes('sleep 321'));
-    await expect.poll(isSleeping, { timeout: 20_000 }).toBe(isLinux);
+    await expect.poll(isSleeping).toBe(isLinux);
     end(server);
     expect(await server.ended).toBe(0);
     giveUp.abort();

@@ -20,7 +20,7 @@ describe('a client that comes back after a restart of the server', () => {
       (await post(first, 'tools/call', shell(command))).result.taskId;
     const [short, long] = await Promise.all([begin('sleep 7; echo slept well'), begin('sleep 323')]);
     const statusOf = async (taskId: string) => (await post(first, 'tasks/get', { taskId })).result.status;
-    await expect.poll(() => statusOf(short), { timeout: 30_000 }).toBe('completed');
+    await expect.poll(() => statusOf(short)).toBe('completed');
     expect(await statusOf(long)).toBe('working');
     end(first);
     await first.ended;
@@ -31,7 +31,7 @@ describe('a client that comes back after a restart of the server', () => {
     expect(dead.result).toMatchObject({ status: 'failed' });
     expect(dead.result.error.message).toContain('The server ended before this task was done.');
     const left = (): boolean => processesOf(machine).some((line) => line.includes('sleep 323'));
-    await expect.poll(left, { timeout: 20_000 }).toBe(false);
+    await expect.poll(left).toBe(false);
     expect((await post(second, 'tasks/cancel', { taskId: long })).result).toMatchObject({});
   });
 });

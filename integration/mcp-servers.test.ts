@@ -243,5 +243,5 @@ it.runIf(isLinux)('kill -9 of the program in the middle of a call leaves no serv
     },
   });
   expect(before.length).toBeGreaterThan(0);
-  await expect.poll(() => processesOf(machine), { timeout: 15_000 }).toEqual([]);
+  await expect.poll(() => processesOf(machine)).toEqual([]);
 });

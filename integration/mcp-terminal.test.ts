@@ -55,7 +55,7 @@ async function asked(talk: Conversation, text: string): Promise<void> {
 async function end(talk: Conversation, { machine }: McpStage): Promise<void> {
   talk.type(keys.ctrlD);
   expect(await talk.ended()).toBe(0);
-  await expect.poll(() => processesOf(machine), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => processesOf(machine)).toEqual([]);
 }
 
 const prompted = ({ model }: McpStage): string => JSON.stringify(model.requests.at(-1)?.body['messages']);

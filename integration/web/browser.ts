@@ -103,7 +103,7 @@ export async function openPage(
     const address = request.url();
     if (!address.startsWith(origin) && !address.startsWith('blob:')) complaints.push(`request: ${address}`);
   });
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(60_000);
   await page.goto(url);
   await page.waitForSelector('h1');
   return Object.assign(page, { complaints });

@@ -128,7 +128,7 @@ afterEach(async () => {
 async function submit(text: string): Promise<void> {
   front.dispatch({ type: 'prompt-submitted', text });
   turns.take(text);
-  await vi.waitFor(() => expect(front.state.phase).toBe('idle'), { timeout: 10_000 });
+  await expect.poll(() => front.state.phase).toBe('idle');
 }
 
 const lastPrompt = (): string =>

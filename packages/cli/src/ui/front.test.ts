@@ -101,7 +101,7 @@ describe('a question', () => {
     const { front, press, output } = createBench(12);
     const text = safe(Array.from({ length: 30 }, (_, index) => `line ${index}`).join('\n'));
     const answer = front.ask({ ...question, text }, new AbortController().signal);
-    await vi.waitFor(() => expect(front.state.question?.isOpen).toBe(true));
+    await expect.poll(() => front.state.question?.isOpen).toBe(true);
     expect(output()).toMatch(/\d\d more lines, 1-\d of 30/);
     expect(output()).not.toContain('line 29');
     press('y', enter);
@@ -127,7 +127,7 @@ it('the rest of a word whose first letter was the answer is no prompt, and later
   const { front, press, events } = createBench();
   front.dispatch({ type: 'ready' });
   const answer = front.ask(question, new AbortController().signal);
-  await vi.waitFor(() => expect(front.state.question?.isOpen).toBe(true));
+  await expect.poll(() => front.state.question?.isOpen).toBe(true);
   press('yes', enter);
   expect(await answer).toEqual({ key: 'y', text: '' });
   press('essay');

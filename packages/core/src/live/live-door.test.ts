@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openStateFolder } from '@toolwright/machine/host/state/state-folder.js';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { ConfirmRequest } from '../scheduler/call.js';
 import { openLiveDoor } from './live-door.js';
 import type { LiveEvent } from './live-words.js';
@@ -48,7 +48,7 @@ async function openBoth(folder = mkdtempSync(join(tmpdir(), 'toolwright-live-'))
     () => door.close(),
     () => ending.abort(),
   );
-  await vi.waitFor(() => expect(sessions.size).toBe(1));
+  await expect.poll(() => sessions.size).toBe(1);
   return { state, door, sessions, events, session: () => sessions.get('abc')! };
 }
 
@@ -59,17 +59,17 @@ describe('the door of a running session', () => {
     expect(statSync(state.pathOf('live', 'abc.sock')).mode & 0o777).toBe(0o600);
     door.event({ type: 'text-delta', text: 'Hel' });
     door.event({ type: 'text-delta', text: 'lo' });
-    await vi.waitFor(() => expect(session().tail).toMatchObject({ working: true, text: 'Hello' }));
+    await expect.poll(() => session().tail).toMatchObject({ working: true, text: 'Hello' });
     door.event({ type: 'call-start', callId: '1', tool: 'shell', args: {}, description: '' });
     door.event({ type: 'call-update', callId: '1', delta: 'output' });
-    await vi.waitFor(() => expect(session().tail).toMatchObject({ text: '', outputs: { '1': 'output' } }));
+    await expect.poll(() => session().tail).toMatchObject({ text: '', outputs: { '1': 'output' } });
   });
 
   it('takes an answer that names the open question, and only one that was offered', async () => {
     const { door, session } = await openBoth();
     const asking = new AbortController();
     const answered = door.question(request('1'), asking.signal);
-    await vi.waitFor(() => expect(session().tail.question).not.toBeNull());
+    await expect.poll(() => session().tail.question).not.toBeNull();
     const { digest, question } = session().tail.question!;
     expect(question.title).toBe('Edit a.txt');
     expect(await session().answer({ digest: 'another', answer: 0 })).toBe(false);
@@ -81,36 +81,36 @@ describe('the door of a running session', () => {
     });
     expect(await session().answer({ digest, answer: 0 })).toBe(false);
     asking.abort();
-    await vi.waitFor(() => expect(session().tail.question).toBeNull());
+    await expect.poll(() => session().tail.question).toBeNull();
   });
 
   it('refuses the answer to an earlier question, and to one that was answered here', async () => {
     const { door, session } = await openBoth();
     const asking = new AbortController();
     void door.question(request('1'), asking.signal);
-    await vi.waitFor(() => expect(session().tail.question).not.toBeNull());
+    await expect.poll(() => session().tail.question).not.toBeNull();
     const { digest } = session().tail.question!;
     asking.abort();
-    await vi.waitFor(() => expect(session().tail.question).toBeNull());
+    await expect.poll(() => session().tail.question).toBeNull();
     expect(await session().answer({ digest, answer: 0 })).toBe(false);
     void door.question(request('2'), new AbortController().signal);
-    await vi.waitFor(() => expect(session().tail.question?.callId).toBe('2'));
+    await expect.poll(() => session().tail.question?.callId).toBe('2');
     expect(await session().answer({ digest, answer: 0 })).toBe(false);
   });
 
   it('is gone with its program, and what a killed one left is removed', async () => {
     const { state, door, sessions } = await openBoth();
     door.close();
-    await vi.waitFor(() => expect(sessions.size).toBe(0));
+    await expect.poll(() => sessions.size).toBe(0);
     const again = await openLiveDoor({ state, about, show: (path) => path });
     ends.push(() => again.close());
-    await vi.waitFor(() => expect(sessions.size).toBe(1));
+    await expect.poll(() => sessions.size).toBe(1);
   });
 
   it('opens in a folder whose path is too long for a socket', async () => {
     const folder = join(mkdtempSync(join(tmpdir(), 'toolwright-live-')), 'long'.repeat(30));
     const { door, session } = await openBoth(folder);
     door.event({ type: 'text-delta', text: 'x' });
-    await vi.waitFor(() => expect(session().tail.text).toBe('x'));
+    await expect.poll(() => session().tail.text).toBe('x');
   });
 });

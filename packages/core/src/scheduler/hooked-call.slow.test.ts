@@ -172,7 +172,7 @@ describe('a hook that nobody waits for', () => {
       expect.stringMatching(/failed: it was not started, because 8 others still run\.$/),
     ]);
     const pidsNow = () => readFileSync(join(temp.directory, 'pids.txt'), 'utf8').trim().split('\n');
-    await expect.poll(() => pidsNow().length, { timeout: 20_000 }).toBe(8);
+    await expect.poll(() => pidsNow().length).toBe(8);
     const pids = pidsNow().map(Number);
     await toolbox.close();
     expect(pids.filter((pid) => existsSync(`/proc/${pid}`))).toEqual([]);

@@ -40,7 +40,7 @@ describe.each(['newer', 'older'])('a call that becomes a task, in the %s revisio
     const server = await open(revision);
     const controller = new AbortController();
     const working = call(server, 'endless', controller.signal);
-    await vi.waitFor(() => expect(server.stderrTail()).toContain('started'), { timeout: 10_000 });
+    await expect.poll(() => server.stderrTail()).toContain('started');
     controller.abort({ kind: 'user' });
     await expect(working).rejects.toEqual({ kind: 'user' });
     expect(server.stderrTail()).toContain('cancelled task-endless');
@@ -80,7 +80,7 @@ describe.each(['newer', 'older'])('a call that becomes a task, in the %s revisio
     const first = await open(revision, {}, file);
     const controller = new AbortController();
     const working = call(first, 'bake', controller.signal);
-    await vi.waitFor(() => expect(savedTasks()).toHaveLength(1), { timeout: 10_000 });
+    await expect.poll(() => savedTasks()).toHaveLength(1);
     controller.abort({ kind: 'shutdown' });
     await expect(working).rejects.toEqual({ kind: 'shutdown' });
     await first.close();
@@ -98,7 +98,7 @@ describe.each(['newer', 'older'])('a call that becomes a task, in the %s revisio
     const first = await open(revision, {}, file);
     const controller = new AbortController();
     const working = call(first, 'bake', controller.signal).catch(() => undefined);
-    await vi.waitFor(() => expect(savedTasks()).toHaveLength(1), { timeout: 10_000 });
+    await expect.poll(() => savedTasks()).toHaveLength(1);
     controller.abort({ kind: 'shutdown' });
     await working;
     await first.close();

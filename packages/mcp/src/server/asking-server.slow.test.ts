@@ -1,5 +1,5 @@
 import { textOf } from '@toolwright/machine/base/content.js';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { McpConnection, McpElicitRequest, McpSampleRequest } from '../contract/connection.js';
 import type { McpNeeds } from '../contract/needs.js';
 import { createMcpBench, never } from '../fixtures/mcp-bench.js';
@@ -43,7 +43,7 @@ describe('a server that asks', () => {
       onElicit: () => new Promise((resolve) => answers.push(() => resolve({ action: 'decline' }))),
     });
     const flood = ask(server, 'flood');
-    await vi.waitFor(() => expect(answers).toHaveLength(3));
+    await expect.poll(() => answers).toHaveLength(3);
     for (const answer of answers) answer();
     const refused = 'Too many questions at once: wait for the answers first.';
     expect(JSON.parse(await flood)).toEqual([...Array(3).fill('answered'), ...Array(5).fill(refused)]);
@@ -91,7 +91,7 @@ describe('a server that asks', () => {
   it('is heard when it logs', async () => {
     const server = await open();
     await ask(server, 'log');
-    await vi.waitFor(() => expect(server.stderrTail()).toContain('asking: level info'));
+    await expect.poll(() => server.stderrTail()).toContain('asking: level info');
     expect(bench.logged.filter((line) => line.server === 'asking')).toEqual([
       { server: 'asking', level: 'warning', text: 'disk: almost full' },
       { server: 'asking', level: 'info', text: '{"free":3}' },

@@ -106,7 +106,7 @@ describe('a server that misbehaves costs only itself', () => {
       await messageFrom(server.callTool('pour', {}, { signal: never })),
     );
     expect(message).toContain('it flooded its output');
-    await vi.waitFor(() => expect(processesWith(`${serverFile('flood')} ${kind} ${mark}`)).toEqual([]));
+    await expect.poll(() => processesWith(`${serverFile('flood')} ${kind} ${mark}`)).toEqual([]);
   });
 
   it('garbage: is read around, and reported once', async () => {
@@ -137,7 +137,7 @@ describe('a server that misbehaves costs only itself', () => {
     const [before] = (await server.listTools(never)).items;
     const consented = before?.asSent ?? {};
     await server.callTool('note', {}, { signal: never, consented });
-    await vi.waitFor(() => expect(changes).toBe(1));
+    await expect.poll(() => changes).toBe(1);
     const message = evidence(
       'changed definitions',
       await messageFrom(server.callTool('note', {}, { signal: never, consented })),
@@ -205,7 +205,7 @@ describe('a server that misbehaves costs only itself', () => {
     const message = evidence('endless progress', await messageFrom(call));
     expect(message).toContain('the tool "work" was not done after 2.5 s. The server was told to stop');
     expect(steps.slice(0, 2)).toEqual(['step 1', 'step 2']);
-    await vi.waitFor(() => expect(server.stderrTail()).toContain('told to stop: the time limit was reached'));
+    await expect.poll(() => server.stderrTail()).toContain('told to stop: the time limit was reached');
   });
 
   it('invalid schemas: a bad one costs one tool, a bad output schema not even that', async () => {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { processesWith, serverFile } from '../fixtures/mcp-bench.js';
 
 /** Connects to three servers, one of which starts children of its own, says so, and waits to be ended. */
@@ -64,13 +64,13 @@ it.each([
   });
   children.add(child);
   await once(child.stdout, 'data');
-  await vi.waitFor(() => expect(serversOf(mark).length).toBeGreaterThanOrEqual(6), { timeout: 20_000 });
+  await expect.poll(() => serversOf(mark).length).toBeGreaterThanOrEqual(6);
   const started = serversOf(mark).length;
   const gone = once(child, 'exit');
   if (ending.startsWith('SIG')) child.kill(ending as NodeJS.Signals);
   else child.stdin.write('now');
   await gone;
-  await vi.waitFor(() => expect(serversOf(mark)).toEqual([]), { timeout: 20_000, interval: 50 });
+  await expect.poll(() => serversOf(mark)).toEqual([]);
   console.log(
     `evidence: ${told}: ${started} processes of servers before, processes left ${serversOf(mark).length}`,
   );

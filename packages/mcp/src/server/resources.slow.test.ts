@@ -59,7 +59,7 @@ describe.each(['older', 'newer'] as const)('a server of the %s revision with res
     await touch(server, 'note://1');
     await touch(server, 'note://1');
     await touch(server, 'note://2');
-    await vi.waitFor(() => expect(server.changedResources()).toEqual(['note://1']));
+    await expect.poll(() => server.changedResources()).toEqual(['note://1']);
     expect(heard).toEqual(['note://1']);
     expect(await read(server, 'note://1')).toContain('version 3');
     expect(server.changedResources()).toEqual([]);
@@ -142,13 +142,13 @@ describe('in the newer revision a subscription', () => {
     for (const uri of ['note://1', 'note://2']) {
       const subscribed = subscribe(uri);
       const count = told.length + 1;
-      await vi.waitFor(() => expect(acknowledge).toHaveLength(count));
+      await expect.poll(() => acknowledge).toHaveLength(count);
       expect([told, server.open.size]).toEqual([count === 1 ? [] : ['note://1'], count]);
       acknowledge[count - 1]?.();
       await subscribed;
     }
     expect(told).toEqual(['note://1', 'note://2']);
-    await vi.waitFor(() => expect(server.open.size).toBe(1));
+    await expect.poll(() => server.open.size).toBe(1);
     await connection.close();
     server.close();
   });

@@ -193,7 +193,7 @@ describe('a stream of changes', () => {
     const clock = hurried(bench.needs.clock);
     const connection = await open(server, { clock, limits: patient });
     const listens = () => server.asked.filter((method) => method === 'subscriptions/listen').length;
-    await vi.waitFor(() => expect(listens()).toBe(5), { timeout: 10_000 });
+    await expect.poll(() => listens()).toBe(5);
     await clock.sleep(100_000);
     expect([listens(), await call(connection)]).toEqual([5, 'call 1']);
   });
@@ -217,7 +217,7 @@ describe('a stream of changes', () => {
     expect(connection.state).toBe('lost');
     expect(onToolsChanged.mock.calls.length).toBeLessThan(10);
     expect(await call(other)).toBe('call 1');
-    await vi.waitFor(() => expect(flooding.open.size).toBe(0));
+    await expect.poll(() => flooding.open.size).toBe(0);
   });
 });
 
@@ -260,7 +260,7 @@ describe('a half-open connection', () => {
     expect(await failureOf(opening)).toContain(
       'MCP server "web" failed at initialize: it did not answer within 600 ms. Check that it is an MCP server and what it waits for',
     );
-    await vi.waitFor(() => expect(mute.sockets.size).toBe(0));
+    await expect.poll(() => mute.sockets.size).toBe(0);
     expect(await call(other)).toBe('call 2');
   });
 
@@ -272,7 +272,7 @@ describe('a half-open connection', () => {
     );
     expect(await call(connection)).toBe('again');
     await connection.close();
-    await vi.waitFor(() => expect(server.open.size).toBe(0));
+    await expect.poll(() => server.open.size).toBe(0);
   });
 
   it('in the middle of a list ends at the limit of the list', async () => {

@@ -117,14 +117,14 @@ describe('a server that misuses input rounds', () => {
 describe('a server that misuses subscriptions', () => {
   it.each(['refuses-listening', 'ends-listening'])('%s: is not asked again', async (behaviour) => {
     const server = await open(behaviour);
-    await vi.waitFor(() => expect(server.stderrTail()).toContain('listen'));
+    await expect.poll(() => server.stderrTail()).toContain('listen');
     await call(server, 'progress');
     expect(server.stderrTail().match(/listen/g)).toHaveLength(1);
   });
 
   it('floods: it is cut off with a reason, and nothing of it is left', async () => {
     const server = await open('floods');
-    await vi.waitFor(() => expect(server.state).toBe('lost'), { timeout: 15_000 });
+    await expect.poll(() => server.state).toBe('lost');
     await server.close();
     expect(processesWith(`${serverFile('newer')} floods ${mark}`)).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { textOf } from '@toolwright/machine/base/content.js';
-import { afterAll, expect, it, vi } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { createMcpBench, never } from '../fixtures/mcp-bench.js';
 
 const bench = createMcpBench();
@@ -73,7 +73,7 @@ it('a server behind an address that floods us with messages is cut off, and can 
       .callTool('pour', {}, { signal: never })
       .catch((error: Error) => error.message);
     expect(message).toContain('it flooded its output: more messages in ten seconds than any server');
-    await vi.waitFor(() => expect(isPouring).toBe(false));
+    await expect.poll(() => isPouring).toBe(false);
     expect(flood.state).toBe('lost');
     expect(textOf((await flood.callTool('drop', {}, { signal: never })).parts)).toBe('a drop');
     console.log(`evidence: flood over ${flood.info.transport}: ${message}`);

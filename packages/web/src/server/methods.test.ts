@@ -85,7 +85,7 @@ async function subscribed(session: string, last: StreamEvent['type']): Promise<S
   const closing = new AbortController();
   const events: StreamEvent[] = [];
   await web.subscribe({ send: (event) => void events.push(event), closed: closing.signal }, { session });
-  await vi.waitFor(() => expect(events.map(({ type }) => type)).toContain(last));
+  await expect.poll(() => events.map(({ type }) => type)).toContain(last);
   closing.abort();
   return events;
 }

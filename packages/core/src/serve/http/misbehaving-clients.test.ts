@@ -156,7 +156,7 @@ describe('streams of news', () => {
       one.leave();
       return status;
     };
-    await expect.poll(again, { timeout: 10_000 }).toBe(200);
+    await expect.poll(again).toBe(200);
   });
 
   it('are refused for resources that do not exist, and for too many of them', async () => {

@@ -36,7 +36,7 @@ describe.runIf(canTry)('a disk that a command fills through its /tmp (tried as r
     await onSmallDisk({ approvalMode: 'yolo' }, async (shell) => {
       await shell.run(filling, { is_background: true });
       const list = async (): Promise<string> => modelText(await shell.call('jobs', { action: 'list' }));
-      await expect.poll(list, { timeout: 20_000 }).toContain(`: ${words}: make room`);
+      await expect.poll(list).toContain(`: ${words}: make room`);
     });
   });
 

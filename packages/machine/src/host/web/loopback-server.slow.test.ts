@@ -44,7 +44,7 @@ it.each([
   for (let count = 0; count < 1_000; count++) strangers.push(await stranger(port, says));
   expect(await (await post(port, 'hello')).text()).toBe('got 5');
   const left = () => strangers.filter(({ isOpen }) => isOpen()).length;
-  await expect.poll(left, { timeout: 20_000 }).toBeLessThanOrEqual(70);
+  await expect.poll(left).toBeLessThanOrEqual(70);
 });
 
 it('a connection that was let in is not among those that make room', async () => {
@@ -59,7 +59,7 @@ it('a connection that was let in is not among those that make room', async () =>
   await post(port, 'hello');
   for (let count = 0; count < 200; count++) await stranger(port);
   admitted.socket.write('hello');
-  await expect.poll(() => answer, { timeout: 20_000 }).toContain('got 5');
+  await expect.poll(() => answer).toContain('got 5');
 });
 
 it('a body that is too large is refused, whether or not its length was told', async () => {
@@ -92,7 +92,7 @@ it('a client that takes nothing of its response is cut off, and one that reads s
   };
   const [deaf, slow] = [open().pause(), open().pause()];
   const reading = setInterval(() => slow.read(), 20);
-  await expect.poll(() => cancelled, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => cancelled).toBe(1);
   expect(slow.destroyed).toBe(false);
   clearInterval(reading);
   deaf.destroy();

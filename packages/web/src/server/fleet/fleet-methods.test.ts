@@ -132,7 +132,7 @@ function outcomeOf(summary: string): NonNullable<TaskRecord['outcome']> {
 describe('what the page asks of a fleet', () => {
   it('is its board with rate and time left, and its tasks with those first that need somebody', async () => {
     watch.wake();
-    await vi.waitFor(() => expect(boards).toHaveLength(1));
+    await expect.poll(() => boards).toHaveLength(1);
     // Two ended in the last ten minutes.
     expect(boards[0]).toMatchObject({ place: '/fleet', perMinute: 0.2, leftMs: 300_000, problem: null });
     const { rows, more } = await methods['list/tasks']({});
@@ -174,10 +174,10 @@ describe('what the page asks of a fleet', () => {
 
   it('is told anew when something happens, and says so while the fleet can’t be reached or is not there', async () => {
     watch.wake();
-    await vi.waitFor(() => expect(boards).toHaveLength(1));
+    await expect.poll(() => boards).toHaveLength(1);
     tasks.push(taskIn('done', 'later', { endedAt: NOW }));
     door?.tell({ type: 'task-state', id: 'later' });
-    await vi.waitFor(() => expect(boards.at(-1)?.states.done).toBe(3), { timeout: 5_000 });
+    await expect.poll(() => boards.at(-1)?.states.done).toBe(3);
     expect(boards.at(-1)?.stamp).toBeGreaterThan(boards[0]?.stamp ?? 0);
     expect(news).toEqual([{ type: 'task-state', id: 'later' }]);
     Object.assign(door!, { status: () => Promise.reject(new Error('No NATS server could be reached.')) });
@@ -192,11 +192,11 @@ describe('what the page asks of a fleet', () => {
     const [later] = [door];
     door = null;
     watch.wake();
-    await vi.waitFor(() => expect(boards).toEqual([null]));
+    await expect.poll(() => boards).toEqual([null]);
     await expect(methods['read/task']({ id: 'asks' })).rejects.toThrow('There is no fleet here yet.');
     door = later;
     watch.wake();
-    await vi.waitFor(() => expect(boards.at(-1)?.states.parked).toBe(1), { timeout: 5_000 });
+    await expect.poll(() => boards.at(-1)?.states.parked).toBe(1);
   });
 });
 

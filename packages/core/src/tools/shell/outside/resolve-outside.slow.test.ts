@@ -80,7 +80,7 @@ describe.runIf(confined)('a file outside that a command may write', () => {
     const waiting =
       'echo mine > ~/notes; touch ~/signs/written; until [ -e ~/signs/go ]; do sleep 0.05; done';
     const late = shell.run(waiting, { outside: { write: ['~/notes', '~/signs'] } });
-    await expect.poll(() => existsSync(join(shell.home, 'signs/written')), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(shell.home, 'signs/written'))).toBe(true);
     writeFileSync(path, 'theirs\n');
     shell.put('signs/go', '');
     expect(modelText(await late)).toContain('somebody else changed it meanwhile');
