@@ -7,7 +7,7 @@ let bench: OwnToolsBench;
 const { signal } = new AbortController();
 
 beforeEach(() => {
-  bench = createOwnToolsBench({ 'a.txt': 'alpha\n' }, { loadMs: 3_000, lookMs: 5_000, graceMs: 200 });
+  bench = createOwnToolsBench({ 'a.txt': 'alpha\n' }, { loadMs: 60_000, lookMs: 5_000, graceMs: 200 });
 });
 afterEach(() => bench.cleanup());
 
@@ -196,6 +196,8 @@ describe('a tool file in its thread', () => {
   });
 
   it('that spins while it is loaded is a problem of that file alone', async () => {
+    await bench.cleanup();
+    bench = createOwnToolsBench({}, { loadMs: 3_000, lookMs: 5_000, graceMs: 200 });
     bench.toolFile('good.mjs', tool('good', "run: () => 'fine'"));
     const path = bench.toolFile('bad.mjs', 'for (;;);');
     const { tools, problems } = await bench.discover();
