@@ -8,6 +8,7 @@ import type { Host } from '@toolwright/machine/host/host.js';
 import { createJobs } from '@toolwright/machine/host/jobs/create-jobs.js';
 import { createTemporaryFolder } from '@toolwright/machine/host/leases/owned-folder.js';
 import type { BeforeImages } from '@toolwright/machine/host/objects/before-images.js';
+import type { ProtectedHere } from '@toolwright/machine/host/places/path-guard.js';
 import { createProcesses, processesIn } from '@toolwright/machine/host/processes/create-processes.js';
 import type { Processes } from '@toolwright/machine/host/processes/processes.js';
 import { everyFileOf } from '@toolwright/machine/host/ripgrep/ripgrep.js';
@@ -20,7 +21,6 @@ import { afterLinks } from '@toolwright/machine/host/workspace.js';
 import { type DeniedFiles, hiddenPaths } from './permission/hidden-paths.js';
 import type { Permission } from './permission/permission.js';
 import { placesToProtect } from './permission/places-to-protect.js';
-import { type ProtectedHere, warningAbout } from './permission/protected-paths.js';
 import type { Confinement } from './tools/programs/run-confined.js';
 import type { ShellNeeds } from './tools/shell/call.js';
 import type { SeenFiles } from './tools/text-change/seen-files.js';
@@ -89,7 +89,7 @@ export function createCommands(options: CommandsOptions): Commands {
     // These processes run outside and enter a copy of the place.
     processes: outside,
     withLock: state.withLock,
-    warningAbout: (path) => warningAbout(path, permission),
+    guard: permission,
     isHidden: permission.hides,
     whereabouts: options.whereabouts,
   });

@@ -1,4 +1,5 @@
 import { rememberGitPrograms } from '@toolwright/machine/host/git/git-programs.js';
+import type { ProtectedHere } from '@toolwright/machine/host/places/path-guard.js';
 import { rememberFiles } from '@toolwright/machine/host/plain-files/regular-file.js';
 import { usableHome } from '@toolwright/machine/host/state/state-folder.js';
 import type { Ground } from './create-ground.js';
@@ -6,7 +7,6 @@ import type { ToolboxOptions } from './options/toolbox-options.js';
 import { type EarlierGrant, openSavedGrants } from './permission/grants.js';
 import { openGrantsFile } from './permission/grants-file.js';
 import { createPermission, type Permission } from './permission/permission.js';
-import type { ProtectedHere } from './permission/protected-paths.js';
 import type { RuleText } from './permission/rules.js';
 import { watchCodeInUse } from './tools/programs/code-in-use.js';
 import type { ToolRegistry } from './tools/tool-registry.js';

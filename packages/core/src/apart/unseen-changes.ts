@@ -6,8 +6,8 @@ import type { Conflict } from '@toolwright/machine/changes/review/merge-present.
 import { flagsOf } from '@toolwright/machine/changes/staged-run/plan-differences.js';
 import type { PathWarning } from '@toolwright/machine/changes/staged-run/staged-run.js';
 import type { Host } from '@toolwright/machine/host/host.js';
+import { warningAbout } from '@toolwright/machine/host/places/path-guard.js';
 import type { Permission } from '../permission/permission.js';
-import { warningAbout } from '../permission/protected-paths.js';
 import { changesOf } from '../tools/shell/changes-of.js';
 
 export interface UnseenNeeds {

@@ -9,7 +9,6 @@ import type { BeforeImages } from '@toolwright/machine/host/objects/before-image
 import type { View } from '@toolwright/machine/host/staging/view.js';
 import type { State } from '@toolwright/machine/host/state/state.js';
 import type { Permission } from '../permission/permission.js';
-import { warningAbout } from '../permission/protected-paths.js';
 
 /** The view of a session, once there is one: file door, commands and sandbox ask for it here. */
 export interface Whereabouts {
@@ -93,7 +92,7 @@ export async function openWork(
       changes: real.changes,
       objects,
       withLock: state.withLock,
-      warningAbout: (path) => warningAbout(path, permission),
+      guard: permission,
       isHidden: permission.hides,
       placeholders: () => heldPlaceholders(state, work.view.folder),
       refusalOf: (path) => permission.refusal('write', path),

@@ -8,7 +8,6 @@ import type { Host, Ids } from '@toolwright/machine/host/host.js';
 import { rememberRecent } from '@toolwright/machine/host/state/journal.js';
 import { isInside, type SessionWorkspace } from '@toolwright/machine/host/workspace.js';
 import type { Permission } from '../permission/permission.js';
-import { warningAbout } from '../permission/protected-paths.js';
 import { oneAtATime } from '../scheduler/call.js';
 import type { Session } from '../session/session.js';
 import type { AgentReport, MergedChanges, WorkApart } from '../tools/pieces/agent.js';
@@ -40,7 +39,7 @@ export async function workOfAgent(
   }
   const { workspace } = host;
   const { changes } = planned.changeSet;
-  const flags = flagsOf(changes, { ...workspace, warningAbout: (path) => warningAbout(path, permission) });
+  const flags = flagsOf(changes, { ...workspace, guard: permission });
   const leaving = new Set(flags.filter(({ leaves }) => leaves).map(({ path }) => path));
   return {
     report,

@@ -1,5 +1,6 @@
 import type { CommandWords, Effect } from '@toolwright/machine/base/effect.js';
 import { type DeniedPaths, namedRule } from '@toolwright/machine/host/files/denied-paths.js';
+import type { PathGuard } from '@toolwright/machine/host/places/path-guard.js';
 import type { ToolOrigin } from '../tools/tool-registry.js';
 import { commandsIn, commandsOutside, rulesCovering } from './covered-commands.js';
 import {
@@ -10,7 +11,6 @@ import {
   modeVerdict,
   type Subject,
 } from './modes.js';
-import type { PathGuard } from './protected-paths.js';
 import type { HeldGrant, Rule, Verdict } from './rules.js';
 import { describeSubject, doing, modeBrief, modeReason, remark } from './wording.js';
 

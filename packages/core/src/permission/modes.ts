@@ -1,5 +1,5 @@
 import type { CommandWords, Effect } from '@toolwright/machine/base/effect.js';
-import type { PathGuard } from './protected-paths.js';
+import type { PathGuard } from '@toolwright/machine/host/places/path-guard.js';
 import type { Rule, Verdict } from './rules.js';
 
 /** The approval modes, the strictest first. */

@@ -4,6 +4,11 @@ import type { Effect } from '@toolwright/machine/base/effect.js';
 import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
 import type { Staging } from '@toolwright/machine/changes/staged-run/staged-run.js';
 import { createDeniedInForce } from '@toolwright/machine/host/files/denied-paths.js';
+import {
+  guardPaths,
+  type PathGuard,
+  type ProtectedHere,
+} from '@toolwright/machine/host/places/path-guard.js';
 import { here } from '@toolwright/machine/host/plain-files/place.js';
 import type { RememberedFiles } from '@toolwright/machine/host/plain-files/regular-file.js';
 import { type FileSystem, fileSystemIn } from '@toolwright/machine/host/sandbox/mounts/file-system.js';
@@ -26,7 +31,6 @@ import {
   sourceOf,
 } from './grants.js';
 import type { ApprovalMode } from './modes.js';
-import { guardPaths, type PathGuard, type ProtectedHere } from './protected-paths.js';
 import { type CommandRequest, refusalOfUnseenChange, routeOf } from './route.js';
 import { type GlobCompiler, type HeldGrant, parseRule, type RuleContext, type RuleText } from './rules.js';
 import { type PathRefusals, readRules, type WrittenRules } from './written-rules.js';

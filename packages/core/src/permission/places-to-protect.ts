@@ -2,12 +2,17 @@ import type { Effect } from '@toolwright/machine/base/effect.js';
 import { namesIn, runLaterByName } from '@toolwright/machine/base/places/places.js';
 import { runLaterInHome } from '@toolwright/machine/base/places/run-later-places.js';
 import { secretsInHome } from '@toolwright/machine/base/places/secret-places.js';
+import {
+  isGitCommand,
+  placesInGit,
+  protectedPlaces,
+  type ReasonedPlace,
+} from '@toolwright/machine/host/places/path-guard.js';
 import { here, type Place } from '@toolwright/machine/host/plain-files/place.js';
 import { fileSystemIn } from '@toolwright/machine/host/sandbox/mounts/file-system.js';
 import type { Profile } from '@toolwright/machine/host/sandbox/sandbox.js';
 import { isInside } from '@toolwright/machine/host/workspace.js';
 import { commandsIn } from './covered-commands.js';
-import { isGitCommand, placesInGit, protectedPlaces, type ReasonedPlace } from './protected-paths.js';
 
 const protectedInHome = [...namesIn(runLaterInHome), ...namesIn(secretsInHome)];
 const protectedNames = new Set([...protectedPlaces.always, ...protectedPlaces.ifThere]);

@@ -1,7 +1,7 @@
 import type { Effect, OutsideAccess } from '@toolwright/machine/base/effect.js';
 import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
+import { runReason } from '@toolwright/machine/host/places/path-guard.js';
 import type { EffectClass, ModeState, Subject } from './modes.js';
-import { runReason } from './protected-paths.js';
 import type { Verdict } from './rules.js';
 
 /** Describes an effect in one line; `show` shortens paths. */

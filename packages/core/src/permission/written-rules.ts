@@ -8,8 +8,8 @@ import {
   type PathDenial,
   type PathPolicy,
 } from '@toolwright/machine/host/files/denied-paths.js';
+import type { PathGuard } from '@toolwright/machine/host/places/path-guard.js';
 import type { RememberedFiles } from '@toolwright/machine/host/plain-files/regular-file.js';
-import type { PathGuard } from './protected-paths.js';
 import { namedPlace, parseRule, type Rule, type RuleContext, type RuleText } from './rules.js';
 import { doing } from './wording.js';
 

@@ -4,6 +4,7 @@ import { mergeTexts } from '../../base/merge.js';
 import { applyEdits } from '../../base/text-codec.js';
 import type { Files } from '../../host/files/files.js';
 import type { Ids } from '../../host/host.js';
+import type { PathGuard } from '../../host/places/path-guard.js';
 import { compareTrees } from '../../host/staging/compare-trees.js';
 import { bytePath, type Difference, readWhole, type TreeEntry } from '../../host/staging/tree-entry.js';
 import type { View } from '../../host/staging/view.js';
@@ -39,7 +40,7 @@ export interface WorkApartNeeds {
   origin?: JsonObject;
   workspace: Pick<Workspace, 'roots' | 'place' | 'show'>;
   ids: Pick<Ids, 'next'>;
-  warningAbout?(path: string): string | null;
+  guard?: Pick<PathGuard, 'protectedReason'>;
   isHidden?(path: string): boolean;
   /** Empty files and folders that a sandbox holds for a while; they are nobody's work. */
   placeholders?(): ReadonlySet<string>;

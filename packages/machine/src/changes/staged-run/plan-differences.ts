@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import type { FileDiff } from '../../base/content.js';
 import { foreignName, foreignText } from '../../base/sentences/foreign-text.js';
+import { type PathGuard, warningAbout } from '../../host/places/path-guard.js';
 import { here, type Place } from '../../host/plain-files/place.js';
 import {
   canRead,
@@ -187,17 +188,18 @@ export async function showChanges(
 const MAY_RUN = 0o111;
 
 interface FlagOptions extends Pick<Workspace, 'roots'>, Partial<Pick<Workspace, 'place'>> {
-  warningAbout?(path: string): string | null;
+  /** Knows the paths that are protected; without it none is. */
+  guard?: Pick<PathGuard, 'protectedReason'>;
 }
 
 /** Changes that deserve a second look before a change set is kept. */
 export function flagsOf(
   changes: readonly FileChange[],
-  { roots, place = here, warningAbout }: FlagOptions,
+  { roots, place = here, guard }: FlagOptions,
 ): PathWarning[] {
   return changes.flatMap((change) => {
     const { path } = change;
-    const reasons = [warningAbout?.(path) ?? null, runReason(change)];
+    const reasons = [guard ? warningAbout(path, guard) : null, runReason(change)];
     const leaves = linkReason(change, roots, place);
     return [
       ...reasons.flatMap((why) => (why === null ? [] : [{ path, why }])),

@@ -177,17 +177,18 @@ describe.runIf(here)('what a staged run does not keep or points at', () => {
     await run.drop();
   });
 
-  it('points at links that leave the workspace, new executables, and what it was told about', async () => {
+  it('points at links that leave the workspace, new executables, and what is protected or runs later', async () => {
     const { needs } = temporary;
-    const warningAbout = (path: string) => (path.endsWith('Makefile') ? 'something runs it later' : null);
+    const protectedReason = (path: string) => (path.endsWith('hooks') ? 'git runs it' : null);
     const { createStagedRuns } = await import('./create-staged-runs.js');
-    const staged = createStagedRuns({ ...needs, warningAbout });
+    const staged = createStagedRuns({ ...needs, guard: { protectedReason } });
     temporary.write('old.sh', '#!/bin/sh\n');
     const command =
-      'ln -s /etc/passwd l1; ln -s ../outside l2; ln -s dir/c.txt l3; echo > new.sh; chmod +x new.sh old.sh; echo > Makefile';
+      'ln -s /etc/passwd l1; ln -s ../outside l2; ln -s dir/c.txt l3; echo > new.sh; chmod +x new.sh old.sh; echo > Makefile; echo > hooks';
     const run = await staged.run(temporary.launch(command), { signal: never });
     expect(run.flags.map(({ path, why }) => `${temporary.workspace.show(path)}: ${why}`).sort()).toEqual([
-      'Makefile: something runs it later',
+      'Makefile: other programs run what is in it',
+      'hooks: protected: git runs it',
       'l1: a link that leaves the workspace, to /etc/passwd',
       `l2: a link that leaves the workspace, to ${temporary.outside}`,
       'new.sh: a new executable',

@@ -2,6 +2,7 @@ import type { FileDiff } from '../../base/content.js';
 import type { Files } from '../../host/files/files.js';
 import type { Clock, Ids, Log } from '../../host/host.js';
 import type { BeforeImages, WithLock } from '../../host/objects/before-images.js';
+import type { PathGuard } from '../../host/places/path-guard.js';
 import type { Ended, Launch, Processes, RunOptions } from '../../host/processes/processes.js';
 import type { SnapshotLimits } from '../../host/staging/snapshot.js';
 import type { View } from '../../host/staging/view.js';
@@ -120,8 +121,8 @@ export interface StagedRunsNeeds {
   whereabouts?: { readonly view: View | null };
   /** Most files a command may touch before nothing of it can be kept; default: 200,000. */
   mostPlaces?: number;
-  /** Why a path deserves a second look (protected, runs later), or null. */
-  warningAbout?(path: string): string | null;
+  /** Knows the paths that are protected; without it none is. */
+  guard?: Pick<PathGuard, 'protectedReason'>;
   /** Paths whose content the rules keep from being shown. */
   isHidden?(path: string): boolean;
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { guardPaths, isOrdinaryForCommand } from './protected-paths.js';
+import { guardPaths, isOrdinaryForCommand } from './path-guard.js';
 
 /** A workspace at `root`, and perhaps other roots, for a user whose home is /home/ann. */
 function guard(root: string, ...others: string[]) {

@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path';
-import type { CommandWords } from '@toolwright/machine/base/effect.js';
+import type { CommandWords } from '../../base/effect.js';
 import {
   fold,
   namesIn,
@@ -8,20 +8,20 @@ import {
   runLaterByName,
   runsWhenAsked,
   secretAt,
-} from '@toolwright/machine/base/places/places.js';
+} from '../../base/places/places.js';
 import {
   runLaterFiles,
   runLaterFolders,
   runLaterInHome,
   runUnasked,
-} from '@toolwright/machine/base/places/run-later-places.js';
-import { secretsInHome } from '@toolwright/machine/base/places/secret-places.js';
-import { here, type Place } from '@toolwright/machine/host/plain-files/place.js';
-import { isRunCode } from '@toolwright/machine/host/run-code/run-code.js';
-import { fileSystemIn } from '@toolwright/machine/host/sandbox/mounts/file-system.js';
-import { usualSecrets } from '@toolwright/machine/host/sandbox/mounts/secrets.js';
-import { isInside, type Workspace } from '@toolwright/machine/host/workspace.js';
-import { isGitHistory } from '@toolwright/machine/shell/models/git/history.js';
+} from '../../base/places/run-later-places.js';
+import { secretsInHome } from '../../base/places/secret-places.js';
+import { isGitHistory } from '../../shell/models/git/history.js';
+import { here, type Place } from '../plain-files/place.js';
+import { isRunCode } from '../run-code/run-code.js';
+import { fileSystemIn } from '../sandbox/mounts/file-system.js';
+import { usualSecrets } from '../sandbox/mounts/secrets.js';
+import { isInside, type Workspace } from '../workspace.js';
 
 /** A file or folder that is protected or secret for a reason of its own. */
 export interface ReasonedPlace {
@@ -180,7 +180,10 @@ export function isOrdinaryForCommand(relativePath: string, commands: CommandList
 }
 
 /** The warning about a change of a command, or null. */
-export function warningAbout(path: string, { protectedReason }: PathGuard): string | null {
+export function warningAbout(
+  path: string,
+  { protectedReason }: Pick<PathGuard, 'protectedReason'>,
+): string | null {
   const reason = protectedReason(path);
   if (reason !== null) return `protected: ${isGitHistory(path) ? 'the history of git' : reason}`;
   return runReason(path);
