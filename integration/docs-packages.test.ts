@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -70,6 +70,14 @@ it.each(Object.keys(PACKAGES))(
 it.each(['machine', 'core'])('docs/house.md names every room of %s, in their order', (name) => {
   const [, table = ''] = readDocument('house.md').split(`| room of \`${name}\` |`);
   expect(roomsIn(table.split('\n\n')[0]!)).toEqual(roomsOf(name));
+});
+
+it.each(['AGENTS.md', 'docs/house.md'])('%s names only files and folders that exist', (document) => {
+  const text = readFileSync(join(root, document), 'utf8');
+  const paths = [...text.matchAll(/`([\w.-]+(?:\/[\w.-]+)+\/?)`/g)].map(([, path]) => path!);
+  const places = (path: string): string[] => [path, path.replace(/^(\w+)\//, 'packages/$1/src/')];
+  expect(paths).not.toEqual([]);
+  expect(paths.filter((path) => !places(path).some((each) => existsSync(join(root, each))))).toEqual([]);
 });
 
 it('docs/embedding.md tells of every optional package, in the version that fits', () => {

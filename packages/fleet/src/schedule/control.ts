@@ -43,7 +43,7 @@ export interface FleetStatus {
   lastFailure: { id: string; title: string; message: string } | null;
 }
 
-/** The same of all tasks of the fleet, or of those that were submitted together. */
+/** Counts all tasks of the fleet, or those that were submitted together. */
 export async function statusOf(engine: Engine, submitted?: Submitted): Promise<FleetStatus> {
   const states: FleetStatus['states'] = {
     queued: 0,

@@ -154,7 +154,7 @@ async function removeKept(objects: Objects, delivery: Delivery): Promise<void> {
   for (const object of keptObjects) await objects.remove(objectName(delivery, object));
 }
 
-/** For a delivery that ended without its record: somebody else has the task, and may go on from here. */
+/** Removes the objects of a delivery that no record names: somebody else has the task now. */
 export async function removeUnnamed(engine: Engine, delivery: Delivery): Promise<void> {
   const record = recordIn(await engine.table('tasks').get(delivery.id));
   if (!tokensOf(record).has(delivery.token)) await removeKept(engine.objects, delivery);

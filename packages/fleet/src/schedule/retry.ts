@@ -14,7 +14,7 @@ export const MOST_CRASHES = 5;
 const BASE_MS = 2_000;
 const LONGEST_MS = 300_000;
 
-/** Kinds that pass by themselves. */
+/** Kinds of failure that pass by themselves. */
 const passing = ['overload', 'rate-limit', 'network', 'protocol', 'empty', 'clone'];
 
 /** Decides by the kind of failure: what passes is tried again with growing pauses, a key that does not work stops the fleet. */

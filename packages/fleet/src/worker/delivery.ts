@@ -62,7 +62,7 @@ async function finished(claim: Claim, { engine, limits }: Delivering): Promise<v
   await claim.done();
 }
 
-/** For a task that has ended, unless somebody tries it again in this moment. */
+/** Takes a task that has ended out of the queue; one that somebody tries again in this moment goes back. */
 async function outOfQueue(claim: Claim, working: Delivering): Promise<void> {
   let hasEnded = true;
   await changeRecord(working.engine, claim.task.id, (record) => {
@@ -128,7 +128,7 @@ async function noteSnapshot(
   return changed !== null;
 }
 
-/** An order that was lost on the way is found in the record; ten thousand workers that look more often ask for nothing else. */
+/** The pause between looks at the record, which has the orders that were lost on the way. Thousands of workers look, so it is long. */
 const LOOK_AT_RECORD_MS = 5_000;
 
 /** Renews the claim, and ends the task when it was cancelled or somebody else has it. */

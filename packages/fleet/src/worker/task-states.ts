@@ -53,7 +53,7 @@ interface AfterEnd {
   record: TaskRecord;
   /** The time after which the task is to come again; null: never by itself. */
   delayMs: number | null;
-  /** The failure is one of every task. */
+  /** True if every task would fail like this one. */
   stopsFleet?: boolean;
 }
 

@@ -14,7 +14,7 @@ import { type GatheredTasks, gatherTasks } from './gather-tasks.js';
 interface FleetWatchNeeds {
   /** Null as long as there is no fleet. */
   openFleet(): Promise<FleetDoor | null>;
-  /** Somebody looks at the page. */
+  /** True while somebody looks at the page. */
   isWatched(): boolean;
   onBoard(board: FleetBoard | null): void;
   onNews(news: FleetNews): void;
@@ -22,10 +22,10 @@ interface FleetWatchNeeds {
 
 type Looked = { board: Omit<FleetBoard, 'stamp'>; rows: GatheredTasks['rows'] | null };
 
-/** A look reads every task: the pause after it is this many times as long as the look. */
+/** The pause after a look, in lengths of that look: a look reads every task. */
 const PAUSE_FACTOR = 10;
 const LEAST_PAUSE_MS = 500;
-/** After this long without an event, events may have been lost. */
+/** Looks again after this time without an event: events may have been lost. */
 const QUIET_MS = 4_000;
 
 const noTasks = Object.fromEntries(taskStates.map((state) => [state, 0])) as FleetStatus['states'];
@@ -48,7 +48,7 @@ export class FleetWatch {
     return this.last;
   }
 
-  /** Somebody has come, or something was changed: looks soon. */
+  /** Looks soon: somebody has opened the page, or something was changed. */
   wake(): void {
     this.heard.abort();
     this.looking ??= this.lookOn().finally(() => (this.looking = null));

@@ -24,7 +24,7 @@ const changing: ReadonlySet<WebMethod> = new Set([
   'undo/drop',
 ]);
 
-/** Attachments come inside, as text. */
+/** The largest request: attachments are part of it, as Base64. */
 const MOST_BYTES = 48 * 1024 * 1024;
 
 interface Answering {

@@ -16,7 +16,7 @@ export interface RefusedRequest {
   why: string;
 }
 
-/** Every request: a page of another name that was pointed at this address, and other pages, stay outside. */
+/** Refuses a request that came under another host name, as one that was pointed at this address, or from another page. */
 export function refuseStranger(
   headers: IncomingHttpHeaders,
   { hosts, scheme }: Entrance,
@@ -33,7 +33,7 @@ export function refuseStranger(
   return null;
 }
 
-/** Every request for data: it must carry the token of this start. */
+/** Refuses a request for data that does not carry the token of this start. */
 export function refuseWithoutToken(headers: IncomingHttpHeaders, { token }: Entrance): RefusedRequest | null {
   const given = headers[TOKEN_HEADER];
   if (typeof given === 'string' && isSame(given, token)) return null;
@@ -48,7 +48,7 @@ export function isSame(given: string, wanted: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** Sent with everything. Nothing from elsewhere is loaded, framed or run. */
+/** The headers of every response: the page loads, frames and runs nothing from elsewhere. */
 export const safeHeaders: Readonly<Record<string, string>> = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",

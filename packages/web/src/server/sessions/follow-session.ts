@@ -18,7 +18,7 @@ export interface FollowedSession {
   changed(): void;
 }
 
-/** The program writes its journal before it tells these, and the page must have the entries first. */
+/** Before these events the journal is read: the program has written their entries, which the page must have first. */
 const flushing = new Set<LiveEvent['type']>([
   'call-start',
   'call-end',

@@ -3,7 +3,7 @@ import type { ChangeRow, ChangeView, UndoView } from '../../wire/wire.js';
 import type { WebNeeds } from '../needs.js';
 import { NotFound } from '../sessions/session-index.js';
 
-/** The newest first. */
+/** The changes of the workspace, the newest first. */
 export async function listChanges({ state, workspace }: WebNeeds, signal: AbortSignal): Promise<ChangeRow[]> {
   const changes = await pastChanges(state, workspace, signal);
   return changes.map((change) => rowOf(change, workspace)).reverse();

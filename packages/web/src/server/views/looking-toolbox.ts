@@ -7,7 +7,7 @@ export interface LookingToolbox {
   close(): Promise<void>;
 }
 
-/** Settings that were changed count after this. */
+/** A toolbox is opened anew after this time, with the settings that hold by then. */
 const KEPT_MS = 5_000;
 
 export function createLookingToolbox(needs: Pick<WebNeeds, 'openToolbox'>): LookingToolbox {

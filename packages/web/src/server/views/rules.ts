@@ -31,7 +31,7 @@ export function readRules({ permission }: Toolbox): RulesView {
   };
 }
 
-/** The rules in force and drafts of the user before them. */
+/** The permission of a toolbox with drafts of the user before the rules in force. */
 function withDrafts(
   { permission, permissionUnder }: Toolbox,
   drafts: readonly DraftRule[],
@@ -83,7 +83,7 @@ function callIn(text: string, { registry }: Toolbox): RawCall {
 const MOST_SESSIONS = 200;
 const MOST_CHANGED = 200;
 
-/** Every call of the workspace's sessions against the rules in force and the drafts before them. */
+/** Judges every call of the workspace's sessions by the drafts, then by the rules in force. */
 export async function replayRules(
   needs: WebNeeds,
   toolbox: Toolbox,
