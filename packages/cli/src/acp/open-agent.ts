@@ -73,7 +73,13 @@ export async function openEditorAgent(
     },
     setup,
   );
-  const sentences = [...setup.warnings, ...given.problems, ...agent.notices, ...offlineNotice(agent)];
+  const sentences = [
+    ...setup.warnings,
+    ...setup.serverWarnings,
+    ...given.problems,
+    ...agent.notices,
+    ...offlineNotice(agent),
+  ];
   return { agent, setup, sentences };
 }
 

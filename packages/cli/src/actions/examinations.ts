@@ -82,7 +82,9 @@ async function examineSettings({ setup }: Here): Promise<Examined[]> {
         detail: `${path} is not read: this folder is not trusted (toolwright trust)`,
       }),
     ),
-    ...setup.warnings.map((detail): Examined => ({ state: 'note', what: 'Settings', detail })),
+    ...[...setup.warnings, ...setup.serverWarnings].map(
+      (detail): Examined => ({ state: 'note', what: 'Settings', detail }),
+    ),
     { state: 'ok', what: 'Approval mode', detail: settings.approvalMode },
   ];
 }

@@ -121,8 +121,8 @@ export const commandList: readonly CommandEntry[] = [
   {
     name: 'hooks',
     subcommands: ['list', 'try'],
-    usage: 'hooks list|try EVENT',
-    help: 'List the hooks in effect here; run those of an event with a sample and show what they would do.',
+    usage: 'hooks list|check|try EVENT',
+    help: 'List or check the hooks in effect here; run those of an event with a sample and show what they would do.',
   },
   {
     name: 'extensions',

@@ -3,9 +3,11 @@ import {
   describeHook,
   describePieceProblem,
   didYouMean,
+  type Hook,
   type HookEvent,
   hookEvents,
   nearest,
+  plural,
   readHooks,
   type Toolbox,
 } from '@toolwright/core';
@@ -33,17 +35,28 @@ const flags: readonly Flag[] = [
 export const run = defineCommandGroup({
   name: 'hooks',
   usage: `  toolwright hooks list [--json]                  the hooks in effect here, and what is wrong with the others
+  toolwright hooks check                          what is wrong with files of hooks; ends with 1 if anything is
   toolwright hooks try EVENT [--tool NAME] [--args JSON]   run the hooks of an event with a sample, and show what they would do`,
   flags,
   actions: {
     async list(words, args) {
       refuseFurther(words, 'hooks list');
-      const read = await Promise.all(hookFiles(await loadSetup(args)).map(readHooks));
-      const hooks = read.flatMap((each) => each.hooks);
-      const off = read.flatMap((each) => each.problems).map(describePieceProblem);
+      const { hooks, off } = await readAll(args);
       if (args.switches.has('json')) printJson({ v: 1, hooks, off }, 2);
       else print([describeHooks(hooks), ...off.map((problem) => `Off: ${problem}`)].join('\n'));
       return exitCodes.done;
+    },
+    async check(words, args) {
+      refuseFurther(words, 'hooks check');
+      const { hooks, off } = await readAll(args);
+      if (args.switches.has('json')) printJson({ v: 1, hooks: hooks.length, off }, 2);
+      else
+        print(
+          [...off.map((problem) => `Off: ${problem}`), `${plural(hooks.length, 'hook')} in effect.`].join(
+            '\n',
+          ),
+        );
+      return off.length > 0 ? exitCodes.failure : exitCodes.done;
     },
     async try([event, ...further], args) {
       refuseFurther(further, 'hooks try EVENT');
@@ -51,6 +64,14 @@ export const run = defineCommandGroup({
     },
   },
 });
+
+async function readAll(args: Arguments): Promise<{ hooks: Hook[]; off: string[] }> {
+  const read = await Promise.all(hookFiles(await loadSetup(args)).map(readHooks));
+  return {
+    hooks: read.flatMap((each) => each.hooks),
+    off: read.flatMap((each) => each.problems).map(describePieceProblem),
+  };
+}
 
 function eventOf(written: string | undefined): HookEvent {
   const event = hookEvents.find((each) => each === written);

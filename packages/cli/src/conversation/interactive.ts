@@ -98,7 +98,8 @@ async function converseOnce(
   opening: OpeningSession,
   { front, ending, setup, state }: Place & { state: State },
 ): Promise<OpeningSession | null> {
-  if (!opening.isSame) for (const warning of setup.warnings) say(front, warning, 'warning');
+  const warnings = opening.isSame ? [] : [...setup.warnings, ...setup.serverWarnings];
+  for (const warning of warnings) say(front, warning, 'warning');
   const agent = await openTalkingAgent(opening, { front, setup, state });
   try {
     const history = openPromptHistory(state, redactorOf(setup));

@@ -28,11 +28,18 @@ interface Placed extends InstalledExtension {
   root: string;
 }
 
+/** Every kind of piece asks for them at a start. */
+const known = new WeakMap<readonly InstalledExtension[], Placed[]>();
+
 function placed({ stateFolder, extensions }: UsedExtensions): Placed[] {
+  const earlier = known.get(extensions);
+  if (earlier) return earlier;
   const state = openStateFolder(stateFolder);
-  return extensions
+  const found = extensions
     .filter(({ isOn }) => isOn)
     .map((entry) => ({ ...entry, name: entry.extension.name, root: extensionRoot(state, entry) }));
+  known.set(extensions, found);
+  return found;
 }
 
 /** Folders of one kind, after those of the user and of the project: where a name is taken, theirs counts. */
@@ -74,13 +81,15 @@ export function extensionTools(
   used: UsedExtensions,
   vouchedInProject: NonNullable<ToolFolder['vouched']>,
 ): ToolFolder[] {
+  const withTools = placed(used).filter(({ extension }) => extension.tools.length > 0);
+  if (withTools.length === 0) return [];
   const digests = openDigests(extensionNotesAndDigests(used).accepted ?? {});
   const vouched = (path: string): Promise<boolean> =>
     digests.requireAccepted(path, deadlineIn(VOUCH_LIMIT_MS)).then(
       () => true,
       () => false,
     );
-  return placed(used).flatMap(({ extension, name, root, digest }) =>
+  return withTools.flatMap(({ extension, name, root, digest }) =>
     extension.tools.map(({ path }) => ({
       path: join(root, path),
       extension: name,

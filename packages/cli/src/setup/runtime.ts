@@ -89,6 +89,8 @@ export interface Setup {
   hasChosenModel?: boolean;
   /** Sentences to show the user. */
   warnings: string[];
+  /** Those about servers that are off. */
+  serverWarnings: string[];
 }
 
 const TRUST_LIMIT_MS = 20_000;
@@ -109,9 +111,11 @@ const settingFlags = [
   'include-directories',
 ];
 
-export async function loadSetup(args: Arguments): Promise<Setup> {
+/** `servers`: servers take part, so it matters which of them are off. */
+export async function loadSetup(args: Arguments, { servers = false } = {}): Promise<Setup> {
   const setup = await readSetup(args);
-  for (const warning of [...setup.warnings, ...neverAsked(setup)]) warn(warning);
+  const ofServers = servers ? setup.serverWarnings : [];
+  for (const warning of [...setup.warnings, ...ofServers, ...neverAsked(setup)]) warn(warning);
   return setup;
 }
 
@@ -142,9 +146,8 @@ export async function readSetup(args: Arguments): Promise<Setup> {
     ...(trusted ? [] : trustWarnings(trust)),
     ...remarksOnPieces(setup),
     ...(ofProject?.problems ?? []),
-    ...serverProblems(setup, args),
   ];
-  return { ...setup, warnings };
+  return { ...setup, warnings, serverWarnings: [...loaded.serverWarnings, ...serverProblems(setup, args)] };
 }
 
 /** Warns a script that the project's rules do not hold; at a terminal the question is asked instead. */
@@ -167,7 +170,11 @@ function trustWarnings(trust: TrustState): string[] {
 
 export async function openToolbox(args: Arguments, front: RuntimeOptions, setup?: Setup): Promise<Toolbox> {
   const servers = front.servers && { say: warn, ...front.servers };
-  const options = await toolboxOptions(setup ?? (await loadSetup(args)), args, { ...front, servers });
+  const options = await toolboxOptions(
+    setup ?? (await loadSetup(args, { servers: servers !== undefined })),
+    args,
+    { ...front, servers },
+  );
   const toolbox = await createToolbox(options);
   for (const notice of toolbox.notices) warn(notice);
   return args.switches.has('debug') ? { ...toolbox, close: () => closeNamingLog(toolbox) } : toolbox;
@@ -179,7 +186,7 @@ export async function withToolbox<Result>(
   front: RuntimeOptions,
   work: (toolbox: Toolbox, setup: Setup) => Promise<Result>,
 ): Promise<Result> {
-  const setup = await loadSetup(args);
+  const setup = await loadSetup(args, { servers: front.servers !== undefined });
   const toolbox = await openToolbox(args, front, setup);
   try {
     return await work(toolbox, setup);
@@ -218,7 +225,7 @@ export async function agentOptions(
 }
 
 export async function openAgent(args: Arguments, front: AgentFront, given?: Setup): Promise<Agent> {
-  const setup = given ?? (await loadSetup(args));
+  const setup = given ?? (await loadSetup(args, { servers: true }));
   const live = publishSession(front.front, front.onEvent);
   const watching = await watchAgent(args, setup.loaded.settings);
   const options = await agentOptions(args, { ...front, onEvent: watching.heard(live.onEvent) }, setup);

@@ -56,6 +56,8 @@ export interface LoadedSettings {
   origins: Readonly<Record<string, Origin>>;
   /** Sentences to show the user, with file, line and column. */
   warnings: string[];
+  /** Those about servers that are off for want of a variable; they matter where servers do. */
+  serverWarnings: string[];
   files: SettingsFile[];
 }
 
@@ -77,9 +79,10 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Loaded
   if (problems.length > 0) throw settingsError(problems);
   const merged = mergeLayers(read.flatMap((layer) => layer.assignments));
   const warnings = [...read.flatMap((layer) => layer.warnings), ...merged.warnings].map(describeProblem);
+  const serverWarnings = read.flatMap((layer) => layer.serverWarnings).map(describeProblem);
   const { settings } = merged;
   settings.includeDirectories = settings.includeDirectories.map((folder) => absolute(folder, options));
-  return { settings, origins: merged.origins, warnings, files };
+  return { settings, origins: merged.origins, warnings, serverWarnings, files };
 }
 
 interface LayerSource {
@@ -181,7 +184,7 @@ function userLayers(options: LoadSettingsOptions, files: readonly ReadLayer[]): 
   const isProvider = ({ path }: Assignment) => path.join('.') === 'model.provider';
   const chosen = { ...flags, assignments: flags.assignments.filter(isProvider) };
   const others = flags.assignments.filter((assignment) => !isProvider(assignment));
-  return [chosen, environment, { assignments: others, problems: [], warnings: [] }];
+  return [chosen, environment, { assignments: others, problems: [], warnings: [], serverWarnings: [] }];
 }
 
 async function isSame(left: string, right: string): Promise<boolean> {

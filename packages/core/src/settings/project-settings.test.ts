@@ -160,9 +160,10 @@ describe('a trusted project', () => {
     await write(project, {
       mcpServers: { a: { command: 'a', env: { T: '$TEAM_TOKEN' } }, b: { command: 'b' } },
     });
-    const { settings, warnings } = await load();
+    const { settings, warnings, serverWarnings } = await load();
     expect(Object.keys(settings.mcpServers)).toEqual(['b']);
-    expect(warnings).toEqual([
+    expect(warnings).toEqual([]);
+    expect(serverWarnings).toEqual([
       `${project}:6:14: mcpServers.a.env.T: the variable TEAM_TOKEN is not set. Set it, or write \${TEAM_TOKEN:-default}. Until then this is ignored.`,
     ]);
   });
@@ -182,10 +183,10 @@ describe('a trusted project', () => {
 
   it('leaves out a server of the user that lacks a variable, and nothing else', async () => {
     await write(user, { mcpServers: { a: { command: 'x', env: { T: '$NOT_SET' } }, b: { command: 'y' } } });
-    const { settings, warnings } = await load();
+    const { settings, serverWarnings } = await load();
     expect(Object.keys(settings.mcpServers)).toEqual(['b']);
-    expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toMatch(
+    expect(serverWarnings).toHaveLength(1);
+    expect(serverWarnings[0]).toMatch(
       /mcpServers\.a\.env\.T: the variable NOT_SET is not set\..* Until then this is ignored\.$/,
     );
   });

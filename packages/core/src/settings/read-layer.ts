@@ -23,6 +23,8 @@ export interface ReadLayer {
   assignments: Assignment[];
   problems: Problem[];
   warnings: Problem[];
+  /** Servers that are off for want of a variable. */
+  serverWarnings: Problem[];
 }
 
 export interface LayerText {
@@ -52,7 +54,7 @@ function leavesOf(keys: Keys, prefix = ''): [string, Key][] {
 
 /** Reads a file of settings: its assignments, and its problems. */
 export async function readLayer(source: LayerText): Promise<ReadLayer> {
-  const result: ReadLayer = { assignments: [], problems: [], warnings: [] };
+  const result: ReadLayer = { assignments: [], problems: [], warnings: [], serverWarnings: [] };
   const context = contextFor(source, result);
   const parsed = await parseJsonc(source.text);
   if (!parsed.ok) {
@@ -74,14 +76,15 @@ function contextFor(source: LayerText, result: ReadLayer): CheckContext {
     };
   };
   const fromProject = source.layer === 'project';
-  const ignored = report(result.warnings, ' Until then this is ignored.');
+  const until = ' Until then this is ignored.';
+  const ignored = report(result.warnings, until);
   return {
     environment: source.environment,
     // The project's file of servers is written for other programs too: a mistake in it must not stop this one.
     problem: fromProject && source.serversOnly ? ignored : report(result.problems),
     warning: report(result.warnings),
     unset: fromProject ? ignored : undefined,
-    unsetInEntry: ignored,
+    unsetInEntry: report(result.serverWarnings, until),
     lenient: source.serversOnly,
     fromProject,
   };
@@ -164,7 +167,7 @@ class Walk {
     }
     const twice = reportTwice(node, path.join('.'), this.context);
     // A server that lacks a variable is no reason to do without everything else.
-    const context = { ...this.context, unset: this.context.unset ?? this.context.unsetInEntry };
+    const context = { ...this.context, unset: this.context.unsetInEntry };
     for (const entry of node.entries.filter(({ name }) => !twice.has(name))) {
       const single = { ...node, entries: [entry] };
       const checked = checkValue(single, key.kind, { path: path.join('.'), key }, context);

@@ -15,7 +15,7 @@ const flagPaths: ReadonlyMap<string, string> = new Map(
 );
 
 export function readFlags(flags: SettingFlags): ReadLayer {
-  const result: ReadLayer = { assignments: [], problems: [], warnings: [] };
+  const result: ReadLayer = { assignments: [], problems: [], warnings: [], serverWarnings: [] };
   for (const [flag, value] of Object.entries(flags)) {
     const path = flagPaths.get(flag);
     if (path === undefined) throw new Error(`${flag} is not the flag of a setting`);
@@ -33,7 +33,7 @@ export interface ModelInFiles extends Omit<ModelWish, 'model'> {
 
 /** The model as the variables of its account describe it. */
 export function readModelEnvironment(environment: Environment, chosen: ModelInFiles): ReadLayer {
-  const result: ReadLayer = { assignments: [], problems: [], warnings: [] };
+  const result: ReadLayer = { assignments: [], problems: [], warnings: [], serverWarnings: [] };
   const set = (path: string, from: FromVariable | undefined) => {
     if (!from) return;
     const { variable: source, value } = from;

@@ -148,13 +148,22 @@ it('the home of Codex gives servers, prompts and rules; what is forbidden there 
       'approval_policy = "never"\n[mcp_servers.docs]\nurl = "https://h/x"\nbearer_token_env_var = "T"\ntool_timeout_sec = 2\n',
     '.codex/prompts/review.md': 'Review $1.',
     '.codex/rules/a.rules':
-      'prefix_rule(\n  pattern = ["rm", "-rf"],\n  decision = "forbidden",\n)\nprefix_rule(pattern=["git", ["a", "b"]])\nprefix_rule(pattern=["ls"])\n',
+      'prefix_rule(\n  pattern = ["rm", "-rf"],\n  decision = "forbidden",\n)\nprefix_rule(pattern=["git", ["status", "log"], ["-s", "-v"]])\nprefix_rule(pattern=words)\nprefix_rule(pattern=["ls"])\n',
   });
   const files = await filesAfter(found);
   expect(files['commands/review.md']).toBe('Review $1.');
   expect(JSON.parse(files['settings.json'] ?? '')).toEqual({
     mcpServers: { docs: { httpUrl: 'https://h/x', headers: { Authorization: 'Bearer $T' }, timeout: 2_000 } },
-    permissions: { offered: ['Shell(ls)'], deny: ['Shell(rm -rf)'] },
+    permissions: {
+      offered: [
+        'Shell(git status -s)',
+        'Shell(git status -v)',
+        'Shell(git log -s)',
+        'Shell(git log -v)',
+        'Shell(ls)',
+      ],
+      deny: ['Shell(rm -rf)'],
+    },
   });
   expect(found.left.map(({ what }) => what)).toEqual([
     expect.stringContaining('a rule of'),

@@ -107,16 +107,40 @@ async function readRules(path: string, found: HomeFindings): Promise<void> {
     forbidden: 'deny',
   };
   for (const [whole, inside = ''] of text.matchAll(RULE)) {
-    const list = /pattern\s*=\s*\[([^\]]*)\]/.exec(inside)?.[1] ?? '[';
     const decision = /decision\s*=\s*"(\w+)"/.exec(inside)?.[1] ?? 'allow';
-    const words = [...list.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, word]) => word!);
     const verdict = verdicts[decision];
-    if (verdict && words.length > 0 && !/\[/.test(list))
-      carryRules([`Shell(${words.join(' ')})`], verdict, found);
+    const commands = commandsOf(inside);
+    if (verdict && commands.length > 0 && commands.length <= MOST_COMMANDS)
+      carryRules(
+        commands.map((words) => `Shell(${words.join(' ')})`),
+        verdict,
+        found,
+      );
     else
       found.leave(
         `a rule of ${path}: ${whole.slice(0, 80)}`,
-        "it has choices in it, which a rule here can't have",
+        commands.length > MOST_COMMANDS
+          ? `its choices make ${commands.length} commands, more than ${MOST_COMMANDS}`
+          : 'it could not be read',
       );
   }
+}
+
+const MOST_COMMANDS = 50;
+const WORD = /"((?:[^"\\]|\\.)*)"/g;
+const PATTERN = /pattern\s*=\s*\[((?:[^[\]"]|"(?:[^"\\]|\\.)*"|\[(?:[^[\]"]|"(?:[^"\\]|\\.)*")*\])*)\]/;
+
+/** A list within the pattern holds the choices for one word: each makes a command of its own. None where it can't be read. */
+function commandsOf(rule: string): string[][] {
+  const written = PATTERN.exec(rule)?.[1] ?? '';
+  const places = [...written.matchAll(/\[([^\]]*)\]|"(?:[^"\\]|\\.)*"/g)].map(([one, choices]) =>
+    [...(choices ?? one).matchAll(WORD)].map(([, word]) => word!),
+  );
+  if (places.length === 0) return [];
+  const count = places.reduce((product, choices) => product * choices.length, 1);
+  if (count > MOST_COMMANDS) return Array.from({ length: count }, () => []);
+  return places.reduce<string[][]>(
+    (begun, choices) => begun.flatMap((words) => choices.map((word) => [...words, word])),
+    [[]],
+  );
 }

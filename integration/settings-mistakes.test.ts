@@ -1,0 +1,59 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createMachine, type Machine } from './program.js';
+
+let machine: Machine;
+beforeEach(() => {
+  machine = createMachine({ 'a.txt': 'alpha\n' });
+});
+afterEach(() => machine.cleanup());
+
+function settings(value: object): void {
+  mkdirSync(machine.state, { recursive: true });
+  writeFileSync(join(machine.state, 'settings.json'), JSON.stringify(value));
+}
+
+const prompt = ['-p', 'list .', '--provider', 'offline'];
+
+it('an unknown key of the settings is a warning with the nearest name, and the program goes on', async () => {
+  settings({ tools: { exlude: [] } });
+  const { code, stdout, stderr } = await machine.run(prompt);
+  expect([code, stdout]).toEqual([0, expect.stringContaining('a.txt')]);
+  expect(stderr).toMatch(
+    /settings\.json:1:\d+: unknown key tools\.exlude\. Did you mean tools\.exclude\? It is ignored\.\n/,
+  );
+});
+
+it.each<[object, RegExp]>([
+  [{ permissions: { alow: [] } }, /unknown key permissions\.alow\. Did you mean permissions\.allow\?/],
+  [{ sandbox: { mod: 'off' } }, /unknown key sandbox\.mod\. Did you mean sandbox\.mode\?/],
+  [{ approvalMode: 'plann' }, /approvalMode: .*plan/],
+  [{ mcpServers: { a: { command: 'x', trusted: true } } }, /unknown key mcpServers\.a\.trusted\./],
+])('a mistake where rights are decided ends the program with 52: %j', async (value, message) => {
+  settings(value);
+  expect(await machine.run(prompt)).toMatchObject({
+    code: 52,
+    stdout: '',
+    stderr: expect.stringMatching(message),
+  });
+});
+
+it('a server without its variable is told where servers take part, and nowhere else', async () => {
+  settings({ mcpServers: { a: { command: 'x', env: { TOKEN: '$NOT_SET_ANYWHERE' } } } });
+  const told = /the variable NOT_SET_ANYWHERE is not set\..* Until then this is ignored\./;
+  expect((await machine.run(prompt)).stderr).toMatch(told);
+  expect((await machine.run(['skills', 'list'])).stderr).toBe('');
+});
+
+it('hooks check ends with 1 for a broken file, and names file and line', async () => {
+  expect(await machine.run(['hooks', 'check'])).toMatchObject({ code: 0, stdout: '0 hooks in effect.\n' });
+  const folder = join(machine.state, 'hooks');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'hooks.json'), '{\n  "hooks": oops\n}');
+  const { code, stdout } = await machine.run(['hooks', 'check']);
+  expect([code, stdout]).toEqual([
+    1,
+    expect.stringMatching(/^Off: .*hooks\.json:2: .*\n0 hooks in effect\.\n$/),
+  ]);
+});
