@@ -141,6 +141,21 @@ it('the terminal is given back while another program has it, also when that fail
   expect(calls).toEqual(['start', 'stop', 'start']);
 });
 
+it('nothing is drawn while another program has the terminal, and afterwards what came meanwhile', async () => {
+  const { front, output } = createBench();
+  let before = '';
+  await front.lend(async () => {
+    before = output();
+    front.dispatch({ type: 'ticked', seconds: 3 });
+    front.dispatch({
+      type: 'block-added',
+      block: { kind: 'text', text: safe('A job ended.'), tone: 'plain' },
+    });
+    expect(output()).toBe(before);
+  });
+  expect(output().slice(before.length)).toContain('A job ended.');
+});
+
 it('what the user does is told after the state has changed', () => {
   const { front, press, events } = createBench();
   front.dispatch({ type: 'ready' });

@@ -112,10 +112,13 @@ export function createFront(needs: FrontNeeds): Front {
 interface Store {
   readonly state: State;
   dispatch(event: AppEvent): void;
+  /** From here on the state changes unseen, or is drawn again. */
+  hide(isHidden: boolean): void;
 }
 
 function createStore({ drawing, notifier }: FrontNeeds): Store {
   let state = initialState;
+  let isHidden = false;
   return {
     get state() {
       return state;
@@ -123,9 +126,11 @@ function createStore({ drawing, notifier }: FrontNeeds): Store {
     dispatch(event) {
       const before = state;
       state = reduce(state, event);
+      if (isHidden) return;
       drawing.update(state, !isGradual(event));
       notifier?.noticed(state, before);
     },
+    hide: (hidden) => void (isHidden = hidden),
   };
 }
 
@@ -183,9 +188,12 @@ async function lend<Result>(
 ): Promise<Result> {
   drawing.close();
   terminal.stop();
+  // The screen belongs to the other program, also when a second passes or a job ends meanwhile.
+  store.hide(true);
   try {
     return await work();
   } finally {
+    store.hide(false);
     terminal.start();
     drawing.redraw(store.state, { isFresh: true });
   }

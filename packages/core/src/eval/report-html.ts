@@ -1,3 +1,4 @@
+import { formatNumber } from '@toolwright/machine/base/amounts.js';
 import { dotPlot, intervalPlot } from './plots.js';
 import {
   type EvalComparison,
@@ -32,7 +33,7 @@ ${comparison ? comparisonHtml(comparison) : ''}
 <h2>Tokens</h2>${dotPlot(pointsOf(runs, tokensOf), 'tokens')}
 <h2>Time</h2>${dotPlot(
     pointsOf(runs, ({ durationMs }) => durationMs / 1_000),
-    'seconds',
+    's',
   )}
 <h2>Tasks</h2>${table(tasks, total)}
 ${failuresHtml(runs)}
@@ -65,7 +66,7 @@ function comparisonHtml({ passed, tokens, seconds, tasks }: EvalComparison): str
   );
   return `<h2>Against the earlier evaluation</h2>
 <ul><li>passed: ${signed(passed, (value) => `${(value * 100).toFixed(1)} points`)}</li>
-<li>tokens: ${signed(tokens, (value) => value.toFixed(0))}</li><li>seconds: ${written(seconds, (value) => value.toFixed(1))}, which depends on what else the machine did</li></ul>
+<li>tokens: ${signed(tokens, (value) => formatNumber(Math.round(value)))}</li><li>seconds: ${written(seconds, (value) => value.toFixed(1))}, which depends on what else the machine did</li></ul>
 ${list.length > 0 ? `<ul>${list.join('')}</ul>` : '<p>Every task passed as often as before.</p>'}`;
 }
 

@@ -3,6 +3,7 @@ import { createCallBench } from '../testing/call-bench.js';
 import { scriptedConfirm } from '../testing/scripted-confirm.js';
 import { scriptedTool } from '../testing/scripted-tool.js';
 import type { ConfirmRequest, Outcome } from './call.js';
+import { createQuestionOrder, createSlots } from './question-order.js';
 
 const runs: string[] = [];
 
@@ -106,4 +107,16 @@ it('a plan that takes long does not hold up the first question, and a cancelled 
   expect(settled).toHaveLength(3);
   expect(seen(confirm)).toEqual([['first', 1, 2, ['third']]]);
   expect(runs).toEqual([]);
+});
+
+it('a call that is asked about again, because the user edited it, keeps its number', () => {
+  const order = createQuestionOrder({ calls: 2, slots: createSlots(2), sleep: async () => undefined });
+  const [first, second] = [order.begin(0), order.begin(1)];
+  const request = (callId: string) => ({ callId }) as ConfirmRequest;
+  void second.turn(request('b'), new AbortController().signal);
+  const queue = { number: 1, count: 2, others: [request('b')] };
+  expect(first.placed(request('a'))).toEqual({ callId: 'a', queue });
+  expect(first.placed(request('a'))).toEqual({ callId: 'a', queue });
+  first.leave();
+  expect(second.placed(request('b')).queue).toEqual({ number: 2, count: 2, others: [] });
 });

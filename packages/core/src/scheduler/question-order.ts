@@ -53,6 +53,7 @@ export function createQuestionOrder({ calls, slots, sleep }: QuestionOrderOption
   return {
     begin(index) {
       move(index, 'planning');
+      let number = 0;
       return {
         async turn(request, signal) {
           if (!request) return;
@@ -60,11 +61,12 @@ export function createQuestionOrder({ calls, slots, sleep }: QuestionOrderOption
           await awaitTurn(index, signal);
         },
         placed(request) {
-          asked += 1;
+          // A call that the user edited is asked about again, at its place.
+          number ||= ++asked;
           const others = waitingAfter(index).filter(({ callId }) => !agreed.has(callId));
           const count = asked + others.length;
           if (count === 1) return request;
-          return { ...request, queue: { number: asked, count, others } satisfies QuestionQueue };
+          return { ...request, queue: { number, count, others } satisfies QuestionQueue };
         },
         agree(callIds) {
           for (const id of callIds) agreed.add(id);

@@ -184,7 +184,7 @@ export class EditTool extends BaseTool<EditParams, TextPlan> {
     const plan = await this.plan(params, signal);
     const { planned, notes } = plan;
     if (!planned)
-      return { llmContent: ['Nothing to change.', ...notes].join(' '), returnDisplay: notes.join(' ') };
+      return { llmContent: ['Nothing to change.', ...notes].join(' '), returnDisplay: 'Nothing to change.' };
     const reapply = plan.writtenByUser ? undefined : reapplying(params);
     const done = await commitPlan({ ...plan, planned }, { needs: this.#needs, reapply, signal });
     if (!plan.writtenByUser)
