@@ -1,5 +1,7 @@
 import { it } from 'vitest';
-import { breakOff, stages, type Wire } from './headless/stream-drops.js';
+import { breakOff, stages, tidyStreams, type Wire } from './headless/stream-drops.js';
+
+tidyStreams();
 
 it.each<Wire>(['anthropic', 'gemini'])(
   'a stream that breaks off is asked for again where it was not whole, at every stage of %s, and nothing runs twice',

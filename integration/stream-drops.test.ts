@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Answer, breakOff, stages, start, type Wire } from './headless/stream-drops.js';
+import { type Answer, breakOff, stages, start, tidyStreams, type Wire } from './headless/stream-drops.js';
+
+tidyStreams();
 
 describe('a stream that breaks off', () => {
   it('is asked for again where it was not whole, at every stage, and nothing runs twice', async () => {

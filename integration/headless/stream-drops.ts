@@ -10,10 +10,14 @@ export type Answer = Parameters<FakeModelServer['answer']>[0];
 
 const open: (Machine | FakeModelServer)[] = [];
 const printed: string[] = [];
-afterEach(async () => {
-  for (const each of open.splice(0)) await ('cleanup' in each ? each.cleanup() : each.close());
-});
-afterAll(() => console.log(printed.join('\n')));
+
+/** To be called by each file of tests: closes what a test opened, and prints what all have shown. */
+export function tidyStreams(): void {
+  afterEach(async () => {
+    for (const each of open.splice(0)) await ('cleanup' in each ? each.cleanup() : each.close());
+  });
+  afterAll(() => console.log(printed.splice(0).join('\n')));
+}
 
 export async function start(wire: Wire, answers: Answer[]) {
   const server = await startFakeModelServer({ answers, otherwise: { text: 'Nothing left to say.' } });

@@ -4,8 +4,10 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { isToolError } from '../../base/errors.js';
 import { guardedFetch } from '../../testing/guarded-fetch.js';
-import { doors, listen, PUBLIC, pem, serve, serveTls } from './fixtures/loopback.js';
+import { closeServers, doors, listen, PUBLIC, pem, serve, serveTls } from './fixtures/loopback.js';
 import { createGuardedHttp } from './guarded-http.js';
+
+afterAll(closeServers);
 
 const signal = new AbortController().signal;
 const shown: string[] = [];

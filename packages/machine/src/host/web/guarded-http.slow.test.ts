@@ -3,7 +3,9 @@ import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest';
 import { isToolError } from '../../base/errors.js';
 import { type GuardedFetchOptions, guardedFetch } from '../../testing/guarded-fetch.js';
-import { doors, pem, serve, serveRaw, serveTls } from './fixtures/loopback.js';
+import { closeServers, doors, pem, serve, serveRaw, serveTls } from './fixtures/loopback.js';
+
+afterAll(closeServers);
 
 const MB = 1024 * 1024;
 const shown: [name: string, code: string, message: string][] = [];

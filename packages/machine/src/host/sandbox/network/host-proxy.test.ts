@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
-import { doors, serve } from '../../web/fixtures/loopback.js';
+import { afterAll, afterEach, expect, test } from 'vitest';
+import { closeServers, doors, serve } from '../../web/fixtures/loopback.js';
 import { type HostProxy, startHostProxy } from './host-proxy.js';
+
+afterAll(closeServers);
 
 const open: { proxy: HostProxy; folder: string }[] = [];
 
