@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
+import { cpSync } from 'node:fs';
 import { startFakeModelServer } from '@toolwright/core/testing';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Block, blocksOf, patternOf, readDocument } from './documents/blocks.js';
 import { makeRepository, runLines } from './documents/shell.js';
 import { createMachine } from './program.js';
@@ -31,11 +32,16 @@ const files = {
 const hasJq = spawnSync('which', ['jq']).status === 0;
 const hasSandbox = spawnSync('which', ['bwrap']).status === 0;
 
+/** Made once and copied for each example. */
+const repository = createMachine(files);
+beforeAll(() => makeRepository(repository));
+afterAll(() => repository.cleanup());
+
 async function tryBlock({ text, prints }: Block): Promise<void> {
   const server = await startFakeModelServer({ otherwise: { text: 'An answer of a model.' } });
-  const machine = createMachine(files);
+  const machine = createMachine();
   try {
-    await makeRepository(machine);
+    cpSync(repository.workspace, machine.workspace, { recursive: true, preserveTimestamps: true });
     const { code, output } = await runLines(machine, text, server.environment('openai'));
     expect(code, output).toBe(0);
     if (prints !== undefined) expect(output.trimEnd()).toMatch(patternOf(prints));

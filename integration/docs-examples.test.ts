@@ -26,8 +26,9 @@ const dice = {
 
 /** The examples beside each other. */
 const project = createReaderProject([...external, 'ai', 'ws', '@types/ws', 'zod']);
-beforeAll(() => {
+beforeAll(async () => {
   for (const { file, text } of examples) project.write(file, text);
+  await bundleExamples();
 });
 afterAll(() => project.cleanup());
 
@@ -48,13 +49,15 @@ function runNode(args: string[], cwd: string, env: Record<string, string> = {}) 
   });
 }
 
-async function bundle(file: string): Promise<string> {
-  const outfile = join(project.directory, 'bundled', file.replace(/\.ts$/, '.mjs'));
+/** All at once, so that our packages are read once. */
+async function bundleExamples(): Promise<void> {
   await build({
     absWorkingDir: project.directory,
-    entryPoints: [file],
-    outfile,
+    entryPoints: running.map(({ file }) => file),
+    outdir: join(project.directory, 'bundled'),
+    outExtension: { '.js': '.mjs' },
     bundle: true,
+    splitting: true,
     platform: 'node',
     target: 'node20',
     format: 'esm',
@@ -64,8 +67,9 @@ async function bundle(file: string): Promise<string> {
     },
     logLevel: 'silent',
   });
-  return outfile;
 }
+
+const bundled = (file: string): string => join(project.directory, 'bundled', file.replace(/\.ts$/, '.mjs'));
 
 describe('the examples of docs/embedding.md', () => {
   it('are files with names of their own', () => {
@@ -100,7 +104,7 @@ describe('the examples of docs/embedding.md', () => {
     writeFileSync(join(workspace, 'notes.txt'), 'alpha\n');
     writeFileSync(join(workspace, 'src/app.ts'), 'const app = 1; // TODO: name it\n');
     try {
-      const ended = await runNode([await bundle(file)], workspace, {
+      const ended = await runNode([bundled(file)], workspace, {
         HOME: place,
         MODEL_URL: server.baseUrls.openai,
       });
