@@ -1,5 +1,7 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { createHttp } from '@toolwright/machine/host/http/http.js';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { telemetryConfiguration } from './configuration.js';
 import { createExporter } from './exporter.js';
 import { createMeasures } from './measures.js';
@@ -32,6 +34,44 @@ it('the exporter holds a bounded number of spans for a collector that is down, a
   for (let number = 1; number <= 10_000; number++) exporter.add(span(number));
   await exporter.end();
   expect(said).toEqual([expect.stringContaining('127.0.0.1:9'), '10000 spans were not sent.']);
+});
+
+it('the exporter asks a collector that refuses less and less often, and once more at the end', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval'] });
+  let requests = 0;
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      requests += 1;
+      response.writeHead(503).end();
+    });
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  let now = 0;
+  const http = createHttp();
+  const exporter = createExporter({
+    configuration: telemetryConfiguration({ enabled: true, content: false, endpoint }, {})!,
+    measures: createMeasures('cumulative', 0),
+    source: { version: '1', resource: {} },
+    http,
+    now: () => now,
+    log: () => undefined,
+  });
+  exporter.add(span(1));
+  const expected = [1, 1, 2, 2, 2, 2, 3, 3];
+  const asked: number[] = [];
+  for (const count of expected) {
+    now += 5_000;
+    vi.advanceTimersByTime(5_000);
+    await expect.poll(() => requests, { timeout: 5_000 }).toBe(count);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    asked.push(requests);
+  }
+  await exporter.end();
+  server.close();
+  vi.useRealTimers();
+  expect(asked).toEqual(expected);
+  expect(requests).toBe(4);
 });
 
 it('a histogram counts each value once, and begins anew with each export of deltas', () => {

@@ -37,14 +37,18 @@ export function createExporter(needs: ExporterNeeds): Exporter {
     post(destination, body, { http: needs.http, limitMs });
   const tell = once((why: string) => needs.log(`Telemetry could not be sent: ${why}`));
   const waiting = waitingSpans();
+  const rest = createRest(now);
   const sendSpans = async (limitMs: number): Promise<void> => {
     while (configuration.traces && waiting.count() > 0) {
       const batch = waiting.take();
       const outcome = await send(configuration.traces, tracesBody(batch, source), limitMs);
-      if (outcome === 'sent') continue;
+      if (outcome === 'sent') {
+        rest.end();
+        continue;
+      }
       tell(outcome.why);
       if (outcome.isPassing) waiting.giveBack(batch);
-      return;
+      return rest.begin();
     }
   };
   const sendMetrics = async (limitMs: number): Promise<void> => {
@@ -57,7 +61,7 @@ export function createExporter(needs: ExporterNeeds): Exporter {
   const failed = (error: unknown): void => tell(messageOf(error));
   const stop = everyNowAndThen(
     [
-      [sendSpans, SPANS_EVERY_MS],
+      [async (limitMs) => (rest.isOn() ? undefined : sendSpans(limitMs)), SPANS_EVERY_MS],
       [sendMetrics, METRICS_EVERY_MS],
     ],
     failed,
@@ -72,6 +76,24 @@ export function createExporter(needs: ExporterNeeds): Exporter {
       await Promise.race([rest.catch(failed), whenAborted(deadlineIn(END_LIMIT_MS))]);
       if (waiting.lost() > 0) needs.log(`${waiting.lost()} spans were not sent.`);
       needs.http.close();
+    },
+  };
+}
+
+const LONGEST_REST_MS = 60_000;
+
+/** Rests that grow longer while a collector takes nothing: writing the same spans again and again would cost the session. */
+function createRest(now: () => number) {
+  let lengthMs = SPANS_EVERY_MS;
+  let untilMs = 0;
+  return {
+    isOn: () => now() < untilMs,
+    begin(): void {
+      lengthMs = Math.min(LONGEST_REST_MS, 2 * lengthMs);
+      untilMs = now() + lengthMs;
+    },
+    end(): void {
+      lengthMs = SPANS_EVERY_MS;
     },
   };
 }
