@@ -1,6 +1,6 @@
 /**
- * Measures the cost of the fleet: tasks on two slots against the same runs in a shell loop with two at a time, the submission of 100,000
- * tasks, and the memory of each process while they wait. TASKS in the environment makes it smaller.
+ * Measures the cost of the fleet: how soon work begins, tasks on two slots against the same runs in a shell loop with two at a time, the
+ * submission of 100,000 tasks, and the memory of each process while they wait. TASKS in the environment makes it smaller.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -140,6 +140,48 @@ async function overhead(engines) {
   }
 }
 
+/** A worker waits; the time from the end of `fleet submit` to the begin of its task. */
+async function begins(engines) {
+  const one = tasksFile('begins.jsonl', 1);
+  for (const name of engines) {
+    const place = placeOf(name, 'begins');
+    const command = [program, 'fleet', 'worker', '--slots', '1', '--provider', 'offline', ...place];
+    const worker = spawn(process.execPath, command, { cwd: workspace, env, stdio: 'ignore' });
+    const waits = [];
+    for (let index = 0; index < 9; index++) {
+      await fleet('submit', one, ...place);
+      const submitted = Date.now();
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      const begun = Math.max(...recordsAt(place).map(({ startedAt }) => startedAt ?? 0));
+      waits.push(Math.max(0, begun - submitted));
+    }
+    const over = new Promise((resolve) => worker.once('exit', resolve));
+    worker.kill('SIGINT');
+    await over;
+    const [middle, longest] = [median(waits), Math.max(...waits)];
+    console.log(
+      `work begins, ${name}: ${middle.toFixed(0)} ms after fleet submit has ended (longest of ${waits.length}: ${longest.toFixed(0)} ms), target 1000 ms: ${longest <= 1_000 ? 'ok' : 'MISSED'}`,
+    );
+  }
+}
+
+function recordsAt(place) {
+  const { stdout } = spawnSync(
+    process.execPath,
+    [program, 'fleet', 'status', '--tasks', '--json', ...place],
+    {
+      cwd: workspace,
+      env,
+      encoding: 'utf8',
+    },
+  );
+  return stdout
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line) => JSON.parse(line));
+}
+
 /** A hundred thousand tasks wait: what submitting takes, and the most memory of each process. */
 async function queued(engines) {
   const [few, many] = [tasksFile('few.jsonl', 100), tasksFile('many.jsonl', QUEUED)];
@@ -188,6 +230,7 @@ const server = spawnSync('nats-server', ['--version']).status === 0 ? await star
 if (!server) console.log('nats-server is not installed: only the engine of files is measured');
 const engines = server ? ['files', 'nats'] : ['files'];
 try {
+  await begins(engines);
   await queued(engines);
   await overhead(engines);
   await againstALoop(engines);

@@ -6,12 +6,15 @@ import {
   makeGitRepository,
   startGitServer,
 } from '../packages/fleet/src/fixtures/git-server.js';
+import { sshMissing, startSshServer } from '../packages/fleet/src/fixtures/ssh-server.js';
 import { canStage } from '../packages/machine/src/changes/staged-run/fixtures/temp-staged.js';
 import { linesOf, openStage, type Stage } from './headless/run.js';
 
 const canTry = await canStage();
 if (!canTry || gitServerMissing !== null)
   console.log(`evidence: a fleet on clones was not tried: ${gitServerMissing ?? 'no overlays here'}`);
+
+if (sshMissing !== null) console.log(`evidence: clones over ssh were not tried: ${sshMissing}`);
 
 let stage: Stage;
 afterEach(() => stage.close());
@@ -53,3 +56,40 @@ describe.runIf(canTry && gitServerMissing === null)('a repository by its address
     }
   });
 });
+
+it.runIf(canTry && sshMissing === null)(
+  'a repository over ssh is cloned with the keys of the worker, and a host that nobody knows is refused',
+  async () => {
+    stage = await openStage({});
+    makeGitRepository(pathOf('served/app'), { 'notes.txt': 'alpha\n' });
+    const server = await startSshServer(join(stage.machine.home, 'sshd'));
+    try {
+      const task = {
+        prompt: "replace 'alpha' with 'beta' in notes.txt",
+        repo: `${server.url}${pathOf('served/app')}`,
+        check: 'grep beta notes.txt',
+      };
+      writeFileSync(pathOf('tasks.jsonl'), `${JSON.stringify(task)}\n`);
+      const run = ['fleet', 'run', 'tasks.jsonl', '--workers', '1', ...offline];
+      const ended = await stage.run(run, { env: { GIT_SSH_COMMAND: server.command } });
+      expect([ended.code, ended.stdout]).toEqual([0, expect.stringMatching(/^1 done · /m)]);
+      await stage.run(['fleet', 'submit', 'tasks.jsonl']);
+      const begun = stage.run(['fleet', 'worker', '--slots', '1', ...offline], {
+        env: { GIT_SSH_COMMAND: server.command.replace('/known', '/nobody') },
+        onStart(kill) {
+          const timer = setInterval(async () => {
+            const { stdout } = await stage.run(['fleet', 'status']);
+            if (!stdout.includes('last failure')) return;
+            clearInterval(timer);
+            kill('SIGINT');
+          }, 500);
+        },
+      });
+      await begun;
+      const { stdout } = await stage.run(['fleet', 'status']);
+      expect(stdout).toContain("can't be reached: Host key verification failed.");
+    } finally {
+      await server.stop();
+    }
+  },
+);

@@ -32,7 +32,8 @@ export function runGit(
       ...process.env,
       GIT_TERMINAL_PROMPT: '0',
       GIT_OPTIONAL_LOCKS: '0',
-      GIT_SSH_COMMAND: 'ssh -oBatchMode=yes',
+      // Keys and hosts may be named there; nobody could be asked for a password.
+      GIT_SSH_COMMAND: `${process.env['GIT_SSH_COMMAND'] ?? 'ssh'} -oBatchMode=yes`,
       LC_ALL: 'C',
       ...environment,
     },

@@ -54,7 +54,7 @@ async function commitOf(
   const names =
     ref === undefined ? ['HEAD'] : [`refs/heads/${ref}`, `refs/tags/${ref}^{}`, `refs/tags/${ref}`, ref];
   const { code, stdout, stderr } = await runGit(['ls-remote', '--', url, ...names], { cwd, signal });
-  if (code !== 0) throw new CloneError(`${url} can't be reached: ${lastLine(stderr)}`);
+  if (code !== 0) throw new CloneError(`${url} can't be reached: ${reasonIn(stderr)}`);
   const found = new Map(stdout.split('\n').map((line) => line.split('\t').reverse() as [string, string]));
   const commit = names.map((name) => found.get(name)).find((each) => each !== undefined);
   if (commit === undefined) throw new CloneError(`${url} has no ${ref ?? 'HEAD'}.`);
@@ -75,17 +75,18 @@ async function fetchCommit(
   ];
   for (const step of steps) {
     const { code, stderr } = await runGit(step, { cwd: part, signal });
-    if (code !== 0) throw new CloneError(`${url} can't be cloned: ${lastLine(stderr)}`);
+    if (code !== 0) throw new CloneError(`${url} can't be cloned: ${reasonIn(stderr)}`);
   }
   await rename(part, folder);
 }
 
-function lastLine(text: string): string {
-  return (
-    text
-      .trim()
-      .split('\n')
-      .at(-1)
-      ?.replace(/^fatal: /, '') ?? 'git gave no reason'
-  );
+/** The reason that git gives; over ssh it is in the line of ssh, before what git says about that. */
+function reasonIn(text: string): string {
+  const lines = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  const byGit = lines.findIndex((line) => line.startsWith('fatal: '));
+  const ofSsh = lines[byGit]?.includes('Could not read from remote') ? lines[byGit - 1] : undefined;
+  return ofSsh ?? (lines[byGit] ?? lines.at(-1) ?? 'git gave no reason').replace(/^fatal: /, '');
 }
