@@ -3,7 +3,7 @@ import type { State } from '../../app/state.js';
 import { renderOpenQuestion } from './asking/question.js';
 import { renderRunning } from './blocks.js';
 import type { Frame, Screen } from './frame.js';
-import { type Appearance, clipped, line, type StyledLine } from './line.js';
+import { type Appearance, clipped, line, type StyledLine, textOfLine } from './line.js';
 import { layoutInput } from './typing/input.js';
 import { renderMenu } from './typing/menu.js';
 import { renderPicker } from './typing/picker.js';
@@ -44,9 +44,21 @@ function renderAsked(
   place: { screen: Screen; appearance: Appearance },
 ): Frame {
   const { lines, cursor } = renderOpenQuestion(question, place);
-  if (hint === '') return { lines, cursor };
+  const room = Math.max(2, place.screen.rows - 1);
+  if (hint === '') return fitting({ lines, cursor }, room);
   const said = clipped(line(hint, { dim: true }), place.screen.columns - 1, place.appearance);
-  return { lines: [...lines, said], cursor };
+  return fitting({ lines: [...lines, said], cursor }, room);
+}
+
+/** On the smallest screens the title and the end remain: what scrolled away could not be drawn over. */
+function fitting({ lines, cursor }: Frame, room: number): Frame {
+  const over = lines.length - room;
+  if (over <= 0) return { lines, cursor };
+  const title = lines.find((spans) => textOfLine(spans) !== '') ?? [];
+  return {
+    lines: [title, ...lines.slice(over + 1)],
+    cursor: cursor && { ...cursor, row: Math.max(1, cursor.row - over) },
+  };
 }
 
 function lastOf(lines: readonly StyledLine[], count: number): readonly StyledLine[] {

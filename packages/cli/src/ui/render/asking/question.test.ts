@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { newQuestion, type OpenQuestion } from '../../../app/asking/open-question.js';
 import type { Question } from '../../../app/question.js';
 import { safe } from '../../../app/safe-text.js';
+import { initialState } from '../../../app/state.js';
 import { type Appearance, textOfLine, widthOf } from '../line.js';
+import { renderLive } from '../live.js';
 import { measureQuestion, renderOpenQuestion, renderQuestion } from './question.js';
 
 const appearance: Appearance = { color: false, unicode: true, linear: false };
@@ -107,6 +109,23 @@ describe('a question', () => {
     expect(small.lines).toBeGreaterThan(small.room);
   });
 });
+
+it.each([
+  [20, 6],
+  [12, 3],
+  [40, 12],
+])(
+  'a question is never taller than a screen of %i columns and %i rows, and keeps its title',
+  (columns, rows) => {
+    const place = { screen: { columns, rows }, appearance };
+    const size = measureQuestion(question, place);
+    const open: OpenQuestion = { ...newQuestion(1, question), isOpen: true, size };
+    const asked = { ...initialState, question: open, hint: 'Look at the rest first.' };
+    const lines = renderLive(asked, [], place).lines.map(textOfLine);
+    expect(lines.length).toBeLessThan(rows);
+    expect(lines.find((text) => text !== '')).toMatch(/^\? Create/);
+  },
+);
 
 describe('the pages of a question', () => {
   it('show scopes, the rule of each, and the keys for span and limit', () => {

@@ -16,7 +16,7 @@ it('draws a bar for each state, with rate, time left, cost and the last failure'
     `done           30  ${'█'.repeat(15)}▎`,
     'running         2  █',
     'parked          1  ▌',
-    `queued         60  ${'█'.repeat(30)}▌`,
+    `queued         60  ${'█'.repeat(30)}▋`,
     'failed          7  ███▋',
     '37 tasks a minute · 1 min left · 12,345 tokens · $1.23',
     'last failure: fix it: The check failed: exit code 1.',
