@@ -23,7 +23,7 @@ export default defineConfig({
     // Modules are loaded once per worker, not once per file: much of the time goes into loading.
     isolate: false,
     // Compiled modules are kept for the next run, and shared by the projects of one.
-    experimental: { fsModuleCache: true },
+    experimental: { fsModuleCache: true, fsModuleCachePath: 'node_modules/.cache/vitest' },
     hookTimeout: 120_000,
     // What a test waits for comes late on a busy machine; only a broken test waits to the end.
     expect: { poll: { timeout: 30_000 } },
