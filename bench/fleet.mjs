@@ -147,17 +147,20 @@ async function begins(engines) {
     const place = placeOf(name, 'begins');
     const command = [program, 'fleet', 'worker', '--slots', '1', '--provider', 'offline', ...place];
     const worker = spawn(process.execPath, command, { cwd: workspace, env, stdio: 'ignore' });
-    const waits = [];
-    for (let index = 0; index < 9; index++) {
-      await fleet('submit', one, ...place);
-      const submitted = Date.now();
-      await new Promise((resolve) => setTimeout(resolve, 1_500));
-      const begun = Math.max(...recordsAt(place).map(({ startedAt }) => startedAt ?? 0));
-      waits.push(Math.max(0, begun - submitted));
-    }
     const over = new Promise((resolve) => worker.once('exit', resolve));
-    worker.kill('SIGINT');
-    await over;
+    const waits = [];
+    try {
+      for (let index = 0; index < 9; index++) {
+        await fleet('submit', one, ...place);
+        const submitted = Date.now();
+        await new Promise((resolve) => setTimeout(resolve, 1_500));
+        const begun = Math.max(...recordsAt(place).map(({ startedAt }) => startedAt ?? 0));
+        waits.push(Math.max(0, begun - submitted));
+      }
+    } finally {
+      worker.kill('SIGINT');
+      await over;
+    }
     const [middle, longest] = [median(waits), Math.max(...waits)];
     console.log(
       `work begins, ${name}: ${middle.toFixed(0)} ms after fleet submit has ended (longest of ${waits.length}: ${longest.toFixed(0)} ms), target 1000 ms: ${longest <= 1_000 ? 'ok' : 'MISSED'}`,
