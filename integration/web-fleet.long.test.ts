@@ -7,12 +7,13 @@ import { createMachine, program } from './program.js';
 import {
   axeFindings,
   goTo,
-  launchBrowser,
   noBrowser,
   type OpenedPage,
   openPage,
   type ServedPage,
+  type ShownPage,
   serve,
+  showPage,
 } from './web/browser.js';
 import { expectOnlyText, hostile } from './web/hostile.js';
 
@@ -33,6 +34,7 @@ describe.skipIf(noBrowser !== null || !canTry)('the board of a fleet on the web 
   let browser: Browser;
   let served: ServedPage;
   let page: OpenedPage;
+  let close: ShownPage['close'] | undefined;
 
   const fleet = (...args: string[]) => machine.run(['fleet', ...args], { env });
   const count = (name: string) => page.getByRole('link', { name: new RegExp(`^${name} \\d+$`) });
@@ -45,13 +47,10 @@ describe.skipIf(noBrowser !== null || !canTry)('the board of a fleet on the web 
   beforeAll(async () => {
     model = await startFakeModelServer();
     env = model.environment('openai');
-    browser = await launchBrowser();
-    served = await serve(machine, { env });
-    page = await openPage(browser, served.url);
+    ({ browser, served, page, close } = await showPage(machine, { env }));
   }, 60_000);
   afterAll(async () => {
-    await browser?.close();
-    await served?.stop();
+    await close?.();
     await model?.close();
     machine.cleanup();
   });

@@ -9,12 +9,12 @@ import { createMachine } from './program.js';
 import {
   axeFindings,
   goTo,
-  launchBrowser,
   noBrowser,
   type OpenedPage,
   openPage,
   type ServedPage,
-  serve,
+  type ShownPage,
+  showPage,
 } from './web/browser.js';
 
 if (noBrowser) console.log(noBrowser);
@@ -35,6 +35,7 @@ describe.skipIf(noBrowser !== null)('the web page of an ordinary user, with the 
   let browser: Browser;
   let served: ServedPage;
   let page: OpenedPage;
+  let close: ShownPage['close'] | undefined;
 
   /** Presses Tab until the thing with this name has the focus. */
   async function tabTo(name: RegExp): Promise<void> {
@@ -75,13 +76,13 @@ describe.skipIf(noBrowser !== null)('the web page of an ordinary user, with the 
         { text: 'So it is a plan only.' },
       ],
     });
-    browser = await launchBrowser();
-    served = await serve(machine, { env: model.environment('openai'), ...user });
-    page = await openPage(browser, served.url);
+    ({ browser, served, page, close } = await showPage(machine, {
+      env: model.environment('openai'),
+      ...user,
+    }));
   }, 60_000);
   afterAll(async () => {
-    await browser?.close();
-    await served?.stop();
+    await close?.();
     await model?.close();
     machine.cleanup();
   });

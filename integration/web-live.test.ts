@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startFakeModelServer } from '../packages/core/src/testing/fake-model-server.js';
 import { createMachine, type Machine } from './program.js';
@@ -12,8 +11,9 @@ import {
   noBrowser,
   type OpenedPage,
   openPage,
-  type ServedPage,
+  type ShownPage,
   serve,
+  showPage,
 } from './web/browser.js';
 
 if (noBrowser) console.log(noBrowser);
@@ -24,25 +24,21 @@ const contentOf = (machine: Machine, path = 'a.txt'): string =>
 const question = (page: OpenedPage) => page.locator('.question');
 
 describe.skipIf(noBrowser !== null)('a conversation at the terminal, seen on the web page', () => {
-  let browser: Browser;
   let talk: Conversation;
-  let served: ServedPage;
   let page: OpenedPage;
+  let close: ShownPage['close'] | undefined;
 
   async function asked(): Promise<void> {
     await talk.until(() => talk.isAsked(), 'a question');
   }
 
   beforeAll(async () => {
-    browser = await launchBrowser();
     talk = await startConversation({ files: { 'a.txt': 'one\ntwo\n' } });
-    served = await serve(talk.machine, { args: ['--provider', 'offline'] });
-    page = await openPage(browser, served.url);
+    ({ page, close } = await showPage(talk.machine, { args: ['--provider', 'offline'] }));
     await talk.ready();
   }, 60_000);
   afterAll(async () => {
-    await browser?.close();
-    await served?.stop();
+    await close?.();
     talk?.close();
   });
 

@@ -11,7 +11,9 @@ import {
   type OpenedPage,
   openPage,
   type ServedPage,
+  type ShownPage,
   serve,
+  showPage,
 } from './web/browser.js';
 
 if (noBrowser) console.log(noBrowser);
@@ -27,18 +29,16 @@ describe.skipIf(noBrowser !== null)('the web page', () => {
   let browser: Browser;
   let served: ServedPage;
   let page: OpenedPage;
+  let close: ShownPage['close'] | undefined;
 
   beforeAll(async () => {
     await machine.run(['-p', 'find TODO in src', ...offline]);
     await machine.run(['-p', "replace 'answer = 41' with 'answer = 42' in src/app.ts", ...offline]);
     await machine.run(['-p', "replace 'alpha' with 'beta' in notes.txt", ...offline]);
-    browser = await launchBrowser();
-    served = await serve(machine, { args: ['--provider', 'offline'] });
-    page = await openPage(browser, served.url);
+    ({ browser, served, page, close } = await showPage(machine, { args: ['--provider', 'offline'] }));
   }, 60_000);
   afterAll(async () => {
-    await browser?.close();
-    await served?.stop();
+    await close?.();
     machine.cleanup();
   });
 

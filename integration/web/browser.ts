@@ -36,10 +36,17 @@ export interface ServedPage {
   kill(): Promise<void>;
 }
 
+export interface ServeOptions {
+  args?: string[];
+  env?: Record<string, string>;
+  /** The id of the user whom the program runs as. */
+  user?: number;
+}
+
 /** The built program serving the page, in a machine of its own. */
 export async function serve(
   machine: Machine,
-  { args = [], env = {}, user }: { args?: string[]; env?: Record<string, string>; user?: number } = {},
+  { args = [], env = {}, user }: ServeOptions = {},
 ): Promise<ServedPage> {
   const { PATH = '' } = process.env;
   const child = spawn(process.execPath, [program, 'web', ...args], {
@@ -107,6 +114,26 @@ export async function openPage(
   await page.goto(url);
   await page.waitForSelector('h1');
   return Object.assign(page, { complaints });
+}
+
+export interface ShownPage {
+  browser: Browser;
+  served: ServedPage;
+  page: OpenedPage;
+  /** Closes the browser, then ends the program. */
+  close(): Promise<void>;
+}
+
+/** Serves the page of a machine, and opens it in a browser. */
+export async function showPage(machine: Machine, options: ServeOptions = {}): Promise<ShownPage> {
+  const browser = await launchBrowser();
+  const served = await serve(machine, options);
+  const page = await openPage(browser, served.url);
+  const close = async (): Promise<void> => {
+    await browser.close();
+    await served.stop();
+  };
+  return { browser, served, page, close };
 }
 
 /** Goes to a view by its link. */

@@ -13,8 +13,8 @@ import { abortOnInterrupt } from '../../base/interrupts.js';
 import { printJson } from '../../base/print.js';
 import { stdinLines, tooLong } from '../../base/read-stdin.js';
 import type { Arguments } from '../../command-line/args.js';
-import { sessionIdOf, tellStart, withFiles } from './headless-run.js';
-import { choicesOf, requirePrices } from './limits.js';
+import { openHeadless, withFiles } from './headless-run.js';
+import { choicesOf } from './limits.js';
 import { createOutput, type Output } from './output.js';
 
 /** A line of standard input. */
@@ -29,19 +29,8 @@ export async function converseOnPipe(args: Arguments): Promise<number> {
   const conversation = choicesOf(args);
   const output = createOutput('stream-json');
   const desk = createDesk();
-  const { openAgent } = await import('../../setup/runtime.js');
-  const agent = await openAgent(args, {
-    front: 'headless',
-    apart: args.switches.has('apart'),
-    sessionId: sessionIdOf(args),
-    confirm: desk.confirm,
-    conversation,
-    onCopy: output.notice,
-    onEvent: output.event,
-  });
+  const agent = await openHeadless(args, { output, conversation, confirm: desk.confirm });
   try {
-    requirePrices(agent, conversation);
-    tellStart(agent, output);
     return await takeLines({ agent, output, desk, signal: abortOnInterrupt() });
   } finally {
     await agent.close();

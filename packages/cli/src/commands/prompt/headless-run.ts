@@ -21,17 +21,22 @@ interface HeadlessWork {
   work(agent: Agent, doing: { output: Output; signal: AbortSignal }): Promise<AgentResult>;
 }
 
-/** Runs a piece of work with an agent of its own, and prints everything about it. */
-export async function runHeadless(args: Arguments, { signal, confirm, work }: HeadlessWork): Promise<number> {
-  const schema = await schemaOf(args);
-  const output = createOutput(formatOf(args), { isWhole: schema !== undefined });
-  const conversation = await withSchema(choicesOf(args), schema);
+interface HeadlessOpening extends Pick<RuntimeOptions, 'confirm'> {
+  output: Output;
+  conversation: ConversationChoices;
+}
+
+/** Opens the agent of a run without a terminal, and tells what it begins with. */
+export async function openHeadless(
+  args: Arguments,
+  { output, conversation, confirm }: HeadlessOpening,
+): Promise<Agent> {
   const { openAgent } = await import('../../setup/runtime.js');
   const agent = await openAgent(args, {
     front: 'headless',
     apart: args.switches.has('apart'),
     sessionId: sessionIdOf(args),
-    confirm: confirm || parks(args) ? (confirm ?? (async () => ({ kind: 'park' }))) : undefined,
+    confirm,
     conversation,
     onCopy: output.notice,
     onEvent: output.event,
@@ -39,6 +44,24 @@ export async function runHeadless(args: Arguments, { signal, confirm, work }: He
   try {
     requirePrices(agent, conversation);
     tellStart(agent, output);
+    return agent;
+  } catch (error) {
+    await agent.close();
+    throw error;
+  }
+}
+
+/** Runs a piece of work with an agent of its own, and prints everything about it. */
+export async function runHeadless(args: Arguments, { signal, confirm, work }: HeadlessWork): Promise<number> {
+  const schema = await schemaOf(args);
+  const output = createOutput(formatOf(args), { isWhole: schema !== undefined });
+  const conversation = await withSchema(choicesOf(args), schema);
+  const agent = await openHeadless(args, {
+    output,
+    conversation,
+    confirm: confirm ?? (parks(args) ? async () => ({ kind: 'park' }) : undefined),
+  });
+  try {
     const first = await work(agent, { output, signal });
     const { result, value } = schema
       ? await (await import('./answer-schema.js')).fitAnswer(first, {
@@ -60,7 +83,7 @@ function formatOf({ values }: Arguments): OutputFormat {
   return (values.get('output-format') ?? 'text') as OutputFormat;
 }
 
-export function tellStart(agent: Agent, output: Pick<Output, 'notice'>): void {
+function tellStart(agent: Agent, output: Pick<Output, 'notice'>): void {
   for (const notice of agent.notices) output.notice(notice);
   if (agent.choice && agent.choice.provider !== 'offline' && agent.choice.found.length > 0)
     output.notice(agent.choice.reason);
@@ -74,7 +97,7 @@ async function parkNow(agent: Agent, result: AgentResult, args: Arguments): Prom
   return (await import('./park.js')).parkRun(agent, result, args);
 }
 
-export function sessionIdOf({ values, switches }: Arguments): string | undefined {
+function sessionIdOf({ values, switches }: Arguments): string | undefined {
   const id = values.get('session-id');
   if (id !== undefined && (values.has('resume') || switches.has('continue')))
     throw new UsageError('--session-id names a new session: leave out --resume and --continue.');
