@@ -100,8 +100,8 @@ async function takeTurns(result: AgentResult, options: AgentOptions, signal: Abo
     await add({ role: 'model', parts: turn.parts }, options, turn.usage ?? undefined);
     if (turn.usage) tokensUsed.set(options.messages, turn.usage.inputTokens + turn.usage.outputTokens);
     if (turn.calls.length === 0) {
-      if (await hearUser(options, signal)) continue;
-      if (await goOn(options, signal)) continue;
+      if (await addGiven(await options.between?.(signal), options)) continue;
+      if (await addGiven(await options.whenDone?.(signal), options)) continue;
       return;
     }
 
@@ -115,7 +115,7 @@ async function takeTurns(result: AgentResult, options: AgentOptions, signal: Abo
     await options.checkpoint?.('responses', result);
     if (repeatedCalls.isStuck) return stopLoop(result);
     if (result.calls >= (budget.calls ?? Number.POSITIVE_INFINITY)) return end(result, 'call-limit');
-    await hearUser(options, signal);
+    await addGiven(await options.between?.(signal), options);
   }
 }
 
@@ -152,22 +152,14 @@ async function runParked(
   return !signal.aborted;
 }
 
-/** Adds what the user wrote while the model worked, as a prompt of its own. */
-async function hearUser(options: AgentOptions, signal: AbortSignal): Promise<boolean> {
-  const parts = await options.between?.(signal);
+/** Adds the parts as a prompt of its own; false where there are none. */
+async function addGiven(parts: Part[] | null | undefined, options: AgentOptions): Promise<boolean> {
   if (!parts?.length) return false;
   await add(options.clean({ role: 'user', parts }), options);
   return true;
 }
 
-async function goOn(options: AgentOptions, signal: AbortSignal): Promise<boolean> {
-  const parts = await options.whenDone?.(signal);
-  if (!parts?.length) return false;
-  await add(options.clean({ role: 'user', parts }), options);
-  return true;
-}
-
-const ASKED_FOR_WORDS = 2;
+const MOST_TIMES_ASKED = 2;
 
 /** Asks for an answer; an empty one is asked for once more. */
 async function answer(result: AgentResult, options: AgentOptions, signal: AbortSignal): Promise<Turn> {
@@ -181,7 +173,7 @@ async function answer(result: AgentResult, options: AgentOptions, signal: AbortS
       return turn;
     }
     const said = `${options.model.model} gave an empty answer${whyEmpty[turn.reason] ?? ''}.`;
-    if (asked === ASKED_FOR_WORDS)
+    if (asked === MOST_TIMES_ASKED)
       throw new ModelError(
         'empty',
         `${said} It was asked ${asked} times. Ask in other words, or use another model.`,
@@ -208,7 +200,7 @@ function tellIfCut({ reason }: Turn, { model, emit }: AgentOptions): void {
     emit({ type: 'notice', message: `${model.model} did not finish its answer: ${why}.` });
 }
 
-const MENDS = 2;
+const MOST_MENDS = 2;
 
 /** Mends the history when a provider refuses a part of it, so that one bad part can't end the session. */
 async function anyAnswer(options: AgentOptions, signal: AbortSignal): Promise<Turn> {
@@ -219,7 +211,7 @@ async function anyAnswer(options: AgentOptions, signal: AbortSignal): Promise<Tu
       const request = { system, messages, tools: options.declarations(), beforeRetry: beforeRequest };
       return await runTurn(model, request, { emit, signal });
     } catch (error) {
-      if (mended === MENDS || signal.aborted || !(await mend(error, options, signal))) throw error;
+      if (mended === MOST_MENDS || signal.aborted || !(await mend(error, options, signal))) throw error;
     }
   }
 }

@@ -28,7 +28,7 @@ export function limitBeforeTurn(
   return spent >= (budget.cost ?? Number.POSITIVE_INFINITY) ? 'cost-limit' : null;
 }
 
-/** The result of a prompt that may take so long; one that took longer says so. */
+/** Gives a prompt `ms` at most; one that this cuts off ends for the reason `time-limit`. */
 export async function withinTime(
   ms: number | undefined,
   signal: AbortSignal,

@@ -64,7 +64,7 @@ export interface ModeState {
   mode: ApprovalMode;
   /** The session works on a view of its own. */
   apart?: boolean;
-  /** The rules that ask about its changes are asked when all of them are known. */
+  /** A script of the model is running: its changes gather in a view, and `ask` rules about them are asked when it has ended. */
   gathers?: boolean;
 }
 

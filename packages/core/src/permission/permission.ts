@@ -95,7 +95,7 @@ export interface PermissionOptions {
   whereabouts?: { readonly view: object | null; readonly gathers?: boolean };
   /** Judges calls as a session apart would, without a view. */
   asIfApart?: boolean;
-  /** Looks anew for the files among them that servers and tools run. */
+  /** Finds out anew which files of the workspace servers and tools run; `alsoProtected` then names them. */
   refreshCodeInUse?(): Promise<void>;
   /** Other names that a tool is called by: a rule may use them. */
   aliasesOf?(tool: string): readonly string[];

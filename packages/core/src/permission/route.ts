@@ -31,7 +31,7 @@ export async function routeOf(
     : { kind: 'ask-first', runs: 'in-workspace', why: answer.why };
 }
 
-/** Classes of commands that leave the sandbox: the question about them comes before they run. */
+/** Classes of commands that leave the sandbox: what there is to ask about them is asked before they run. */
 const leavesSandbox: ReadonlySet<EffectClass> = new Set(['outside', 'shell-asked-first', 'shell-unconfined']);
 
 function isAskedFirst({ verdict, winner, class: effectClass }: EffectJudgement): boolean {

@@ -1,6 +1,7 @@
 import {
   describeEffect,
   describeWinner,
+  type Effect,
   type Explanation,
   explanationSentences,
   plural,
@@ -44,13 +45,22 @@ function effectLines({ effects }: Explanation, show: (path: string) => string): 
   return hidden > 0 ? [...shown, `  and ${hidden} more`] : shown;
 }
 
-function ruleLines({ considered }: Explanation): string[] {
+function ruleLines({ considered, effects }: Explanation): string[] {
   if (considered.length === 0) return ['  none'];
+  const inPartOnly = partCovered(effects ?? []);
   const width = Math.max(...considered.map(({ rule }) => terminalSafeLine(rule).length));
   return considered.map(({ rule, verdict, source, matched, inPart }) => {
-    const fits = matched ? 'applies' : inPart ? 'covers a part' : 'does not apply';
+    const fits = matched ? 'applies' : inPart ? inPartOnly : 'does not apply';
     return `  ${verdict.padEnd(5)}  ${terminalSafeLine(rule).padEnd(width)}  ${fits}  (${terminalSafeLine(source)})`;
   });
+}
+
+function partCovered(effects: readonly Effect[]): string {
+  const commands = effects.flatMap((effect) => (effect.kind === 'execute' ? effect : []));
+  if (commands.some(({ network }) => network)) return 'covers a part; a Shell rule never allows the network';
+  if (commands.some(({ background }) => background))
+    return 'covers a part; a Shell rule never allows the background';
+  return 'covers a part';
 }
 
 function hookLines({ hooks = [] }: Explanation): string[] {

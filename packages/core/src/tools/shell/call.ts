@@ -56,7 +56,7 @@ export type Route =
   | { kind: 'direct' }
   /** Plan mode: no question, and a view of the workspace that the command can't change. */
   | { kind: 'read-only' }
-  /** The question comes before the command runs. */
+  /** What there is to ask is asked before the command runs. */
   | ({ kind: 'ask-first' } & AfterYes)
   /** The command runs on a copy, and the question is about what it changed there. */
   | { kind: 'staged' }

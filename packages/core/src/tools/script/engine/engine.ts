@@ -41,13 +41,13 @@ export async function openEngine(
   runtime.setInterruptHandler(clock.isOver);
   const context = runtime.newContext();
   const border = createBorder(context, { limits, post });
-  const within = context.unwrapResult(context.evalCode(prelude, 'prelude.js'));
+  const openDoor = context.unwrapResult(context.evalCode(prelude, 'prelude.js'));
   const names = context.newString(JSON.stringify(tools));
   const { undefined: nothing } = context;
-  const inside = context.unwrapResult(
-    context.callFunction(within, nothing, border.send, border.print, border.finish, names),
+  const door = context.unwrapResult(
+    context.callFunction(openDoor, nothing, border.send, border.print, border.finish, names),
   );
-  const [start, settle] = [context.getProp(inside, 'start'), context.getProp(inside, 'settle')];
+  const [start, settle] = [context.getProp(door, 'start'), context.getProp(door, 'settle')];
 
   /** Runs the script as far as it goes; whatever it throws past its own handlers ends it. */
   function run(work: () => ScriptEnding | null): void {
