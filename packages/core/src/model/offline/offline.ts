@@ -6,8 +6,7 @@ import { interpret, offlineRequests } from './requests.js';
 
 const WHAT_I_AM = [
   'This is the built-in offline model. It is not a language model: it turns a few plain requests into tool calls.',
-  `To connect a language model, set ${keyVariables.slice(0, -1).join(', ')} or ${keyVariables.at(-1)},`,
-  'or start a local server such as Ollama; docs/models.md has the details.',
+  `To connect a language model, set ${keyVariables.slice(0, -1).join(', ')} or ${keyVariables.at(-1)}, or start a local server such as Ollama; docs/models.md has the details.`,
 ].join('\n');
 
 /** Answers with no key and no network, through the same flow as every other model. */
