@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 
 const packages = fileURLToPath(new URL('./packages', import.meta.url));
 const alias = [
-  { find: '@toolwright/core/tool', replacement: `${packages}/core/src/tool.ts` },
+  { find: /^@toolwright\/core\/(tool|front-end)$/, replacement: `${packages}/core/src/$1.ts` },
   { find: '@toolwright/core/testing', replacement: `${packages}/core/src/testing/index.ts` },
   { find: /^@toolwright\/(machine|mcp|core|doctor|fleet|web)$/, replacement: `${packages}/$1/src/index.ts` },
   { find: /^@toolwright\/(machine|mcp)\/(.*)\.js$/, replacement: `${packages}/$1/src/$2.ts` },

@@ -1,6 +1,7 @@
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createToolbox, openContextFiles, type SettledCall, type Toolbox, textOf } from '@toolwright/core';
+import { createToolbox, type SettledCall, type Toolbox, textOf } from '@toolwright/core';
+import { openContextFiles } from '@toolwright/core/front-end';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMachine, type Machine } from './program.js';
 

@@ -46,7 +46,6 @@ const coreRooms = [
   'create-toolbox',
   'create-model',
   'create-subagents',
-  'create-task-tools',
   'create-agent',
   'replay',
   'eval',
@@ -92,21 +91,22 @@ export const PACKAGES: Record<string, Package> = {
     sideRooms: {
       settings: {
         imports: ['settings', 'permission', 'model'],
-        importedBy: ['settings', 'create-toolbox', 'create-agent', 'index', 'testing'],
+        importedBy: ['settings', 'create-toolbox', 'create-agent', 'front-end', 'testing'],
       },
       trust: {
         imports: ['trust'],
-        importedBy: ['trust', 'create-toolbox', 'create-agent', 'index', 'testing'],
+        importedBy: ['trust', 'create-toolbox', 'create-agent', 'front-end', 'testing'],
       },
       testing: { imports: [...coreRooms, 'settings', 'trust', 'testing'], importedBy: ['testing'] },
-      index: { imports: [...coreRooms, 'settings', 'trust'], importedBy: ['tool-thread'] },
+      index: { imports: coreRooms, importedBy: ['tool-thread'] },
+      'front-end': { imports: [...coreRooms, 'settings', 'trust'], importedBy: [] },
       // The script of a thread: it hands the public names to a tool file.
       'tool-thread': { imports: ['tools', 'index'], importedBy: [] },
       // The script of a thread in which a script of the model runs.
       'script-thread': { imports: ['tools'], importedBy: [] },
       tool: { imports: ['tools'], importedBy: [] },
     },
-    entries: ['index', 'tool', 'testing/index'],
+    entries: ['index', 'front-end', 'tool', 'testing/index'],
   },
   doctor: { below: ['machine', 'mcp', 'core'], rooms: ['sandbox', 'servers', 'index'], entries: ['index'] },
   fleet: {

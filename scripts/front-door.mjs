@@ -2,15 +2,18 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './setup.mjs';
 
+/** The doors of core, each of which lists its names: for everybody, and for our own front ends. */
+const doors = ['index.ts', 'front-end.ts'];
+
 /**
- * A plugin of esbuild: an import of one name from the front door of core becomes an import of the file behind it. esbuild
- * would load all that stands in the front door wherever one name of it is imported.
+ * A plugin of esbuild: an import of one name from a door of core becomes an import of the file behind it. esbuild
+ * would load all that stands in the door wherever one name of it is imported.
  */
 export const behindFrontDoor = {
   name: 'behind the front door',
   setup({ onLoad }) {
     const core = join(root, 'packages/core/src');
-    const files = filesBehind(join(core, 'index.ts'));
+    const files = new Map(doors.flatMap((door) => [...filesBehind(join(core, door))]));
     onLoad({ filter: /\/packages\/(cli|doctor|fleet|web)\/src\/.*\.tsx?$/ }, ({ path }) => ({
       contents: withoutFrontDoor(readFileSync(path, 'utf8'), { files, core }),
       loader: path.endsWith('x') ? 'tsx' : 'ts',
@@ -28,13 +31,17 @@ export function filesBehind(frontDoor) {
 }
 
 export function withoutFrontDoor(text, { files, core }) {
+  if (/\bimport\('@toolwright\/core(\/front-end)?'\)/.test(text))
+    throw new Error(
+      'A door of core is imported at run time, which loads all of it: import the names at the top.',
+    );
   const importOf = ([name, local]) => {
     const behind = files.get(name);
-    if (!behind) throw new Error(`The front door of core does not name the file of ${name}.`);
+    if (!behind) throw new Error(`No door of core names the file of ${name}.`);
     const from = behind.file.startsWith('.') ? join(core, behind.file) : behind.file;
     return `import { ${behind.exported} as ${local} } from ${JSON.stringify(from)};`;
   };
-  return text.replace(/^import \{([^}]*)\} from '@toolwright\/core';/gm, (_, items) =>
+  return text.replace(/^import \{([^}]*)\} from '@toolwright\/core(?:\/front-end)?';/gm, (_, items) =>
     valuesIn(items).map(importOf).join(' '),
   );
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { type JsonObject, validateJson } from '@toolwright/core';
+import type { JsonObject } from '@toolwright/core';
+import { validateJson } from '@toolwright/core/front-end';
 import type { FakeModelServer } from '@toolwright/core/testing';
 import { type Machine, program } from '../program.js';
 

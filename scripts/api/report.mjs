@@ -18,11 +18,14 @@ export function apiReports() {
   );
 }
 
+/** The entry of core for our own front ends: it promises nothing to anybody else. */
+const ours = './front-end';
+
 /** The entries of a library that list names; those with a star open single files to the other packages of this repository. */
 function entriesOf(library) {
   const { name, exports } = JSON.parse(readFileSync(join(root, 'packages', library, 'package.json'), 'utf8'));
   return Object.entries(exports)
-    .filter(([path, { types }]) => types && !path.includes('*'))
+    .filter(([path, { types }]) => types && !path.includes('*') && path !== ours)
     .map(([path, { types }]) => ({
       library,
       title: name + path.slice(1),

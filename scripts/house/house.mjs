@@ -106,7 +106,8 @@ function callsByName({ package: of, text }, name) {
 }
 
 function printPublicNames() {
-  const entries = [...libraries.map((name) => `${name}/src/index.ts`), 'core/src/testing/index.ts'];
+  const others = ['core/src/front-end.ts', 'core/src/testing/index.ts'];
+  const entries = [...libraries.map((name) => `${name}/src/index.ts`), ...others];
   for (const entry of entries.map((name) => `packages/${name}`)) {
     const text = readFileSync(join(root, entry), 'utf8');
     const names = [...text.matchAll(/export (type )?\{([^}]*)\}/g)].flatMap(([, type, list]) =>

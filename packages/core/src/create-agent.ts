@@ -21,7 +21,6 @@ import { refusedPrompt } from './agent/refused-prompt.js';
 import type { ToldHooks, ToldHooksNeeds } from './agent/told-hooks.js';
 import { answeredByModel, type ChosenModel, chooseModel, otherModels, sideQuestion } from './create-model.js';
 import { createSubagentOffer, toolboxOfAgent } from './create-subagents.js';
-import { taskToolsFor } from './create-task-tools.js';
 import { createToolbox, type Toolbox } from './create-toolbox.js';
 import type { ModelFacts } from './model/catalogue/model-table.js';
 import type { ModelChoice } from './model/choose-model.js';
@@ -32,6 +31,7 @@ import type { ToolboxOptions } from './options/toolbox-options.js';
 import { neverParking, nobodyToAsk, type SettledCall } from './scheduler/call.js';
 import { messageWithoutSecrets } from './session/journal.js';
 import { findSession, resumeSession, type SavedSession } from './session/saved-sessions.js';
+import { taskToolsFor } from './tools/task/when-needed.js';
 
 /** A toolbox with a model: prompts go in, calls are carried out, results come back. */
 export interface Agent extends Toolbox {
@@ -232,7 +232,7 @@ function prompting(
     modelNamed: otherModels(options),
     openToolbox: () => toolboxOfAgent(toolbox, toolboxOptions(options, current)),
   });
-  const forTasks = { toolbox, model: () => current.client.model, ask: options.onAskUser };
+  const forTasks = { registry: toolbox.registry, model: () => current.client.model, ask: options.onAskUser };
   return async (prompt, signal) => {
     const ofHooks = (await told?.beforePrompt(prompt, signal)) ?? [];
     if ('refused' in ofHooks) return ofHooks;

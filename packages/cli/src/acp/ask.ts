@@ -5,7 +5,7 @@ import type {
   ToolCallContent,
   ToolCallUpdate,
 } from '@agentclientprotocol/sdk';
-import { messageOf } from '@toolwright/core';
+import { messageOf } from '@toolwright/core/front-end';
 import type { Ask, Question } from '../app/question.js';
 import { escaped, fenced } from './updates/markdown.js';
 import type { Outbox } from './updates/outbox.js';

@@ -1,5 +1,6 @@
 import type { McpServer } from '@agentclientprotocol/sdk';
-import { type ConfiguredServer, messageOf, parseServer } from '@toolwright/core';
+import { type ConfiguredServer, parseServer } from '@toolwright/core';
+import { messageOf } from '@toolwright/core/front-end';
 
 export interface ClientServers {
   servers: ConfiguredServer[];

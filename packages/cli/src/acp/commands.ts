@@ -1,5 +1,6 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
-import { createIds, type Part } from '@toolwright/core';
+import type { Part } from '@toolwright/core';
+import { createIds } from '@toolwright/core/front-end';
 import type { ReportItem } from '../actions/report.js';
 import type { LineMeaning } from '../app/line-meaning.js';
 import { sharesText } from '../app/shares.js';

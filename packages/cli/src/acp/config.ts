@@ -1,5 +1,6 @@
 import type { SessionConfigOption, SessionModeState } from '@agentclientprotocol/sdk';
-import { type Agent, type ApprovalMode, approvalModes, efforts } from '@toolwright/core';
+import { type Agent, type ApprovalMode, approvalModes } from '@toolwright/core';
+import { efforts } from '@toolwright/core/front-end';
 import type { Setup } from '../setup/runtime.js';
 
 const modeWords: Record<ApprovalMode, { name: string; description: string }> = {

@@ -4,10 +4,9 @@ import {
   type CallQuestion,
   type ConfirmRequest,
   type Outcome,
-  outcomeOf,
-  questionLines,
   wordQuestion,
 } from '@toolwright/core';
+import { outcomeOf, questionLines } from '@toolwright/core/front-end';
 import type { ApartOffer } from '../ask/confirm.js';
 import { type Editor, requestPermission } from './ask.js';
 import { askForText } from './elicit.js';

@@ -13,7 +13,7 @@ import type {
   SetSessionConfigOptionRequest,
   SetSessionModeRequest,
 } from '@agentclientprotocol/sdk';
-import { isJsonObject } from '@toolwright/core';
+import { isJsonObject } from '@toolwright/core/front-end';
 import type { Arguments } from '../command-line/args.js';
 import { modesOf } from './config.js';
 import { AcpFailure, codes } from './failures.js';

@@ -1,5 +1,6 @@
 import type { CreateElicitationRequest, CreateElicitationResponse } from '@agentclientprotocol/sdk';
-import { createIds, type McpElicitAnswer, type McpElicitRequest } from '@toolwright/core';
+import type { McpElicitAnswer, McpElicitRequest } from '@toolwright/core';
+import { createIds } from '@toolwright/core/front-end';
 import { whoAsks } from '../app/elicitation.js';
 import type { Ask } from '../app/question.js';
 import { elicit } from '../ask/elicit.js';

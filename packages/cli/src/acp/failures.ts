@@ -1,4 +1,4 @@
-import { messageOf } from '@toolwright/core';
+import { messageOf } from '@toolwright/core/front-end';
 import { UsageError } from '../base/exit-codes.js';
 import { logInternalError } from '../base/internal-error.js';
 

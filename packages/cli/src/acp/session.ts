@@ -11,15 +11,17 @@ import {
   type Agent,
   type AgentEvent,
   type AgentResult,
+  isToolError,
+  type Part,
+} from '@toolwright/core';
+import {
   createClock,
   deadlineIn,
-  isToolError,
   itemsIn,
   openTrustStore,
-  type Part,
   todoIn,
   withinDeadline,
-} from '@toolwright/core';
+} from '@toolwright/core/front-end';
 import { meaningOf } from '../app/line-meaning.js';
 import type { Ask } from '../app/question.js';
 import type { Arguments } from '../command-line/args.js';

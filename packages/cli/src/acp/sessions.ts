@@ -1,18 +1,14 @@
 import { isAbsolute } from 'node:path';
 import type { McpServer, SessionInfo } from '@agentclientprotocol/sdk';
+import { deleteSession, type ListedSession, listSessions, openState, sessionOfId } from '@toolwright/core';
 import {
   createClock,
   createIds,
   deadlineIn,
-  deleteSession,
   entriesOf,
-  type ListedSession,
-  listSessions,
   openSessionsApart,
-  openState,
-  sessionOfId,
   stateFolderPath,
-} from '@toolwright/core';
+} from '@toolwright/core/front-end';
 import { AcpFailure, codes } from './failures.js';
 import { EditorSession, type SessionNeeds } from './session.js';
 

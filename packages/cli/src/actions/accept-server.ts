@@ -5,7 +5,7 @@ import {
   pinDifferencesAsDiff,
   plural,
   type ServedServer,
-} from '@toolwright/core';
+} from '@toolwright/core/front-end';
 import type { YesNo } from '../app/yes-no.js';
 import { codeQuestion } from '../ask/other-code.js';
 

@@ -1,4 +1,4 @@
-import { describePieceProblem, type FoundAgents } from '@toolwright/core';
+import { describePieceProblem, type FoundAgents } from '@toolwright/core/front-end';
 
 /** The subagents there are, and what is wrong with the others. */
 export function describeAgents({ agents, problems }: FoundAgents): string {

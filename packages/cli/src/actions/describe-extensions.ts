@@ -1,11 +1,11 @@
+import type { State } from '@toolwright/core';
 import {
   describeSource,
   formatNames,
   type InstalledExtension,
   lookAtInstalled,
   plural,
-  type State,
-} from '@toolwright/core';
+} from '@toolwright/core/front-end';
 
 /** An extension that is installed; `isChanged` when its files are not those that were accepted. */
 export interface FoundExtension extends InstalledExtension {

@@ -1,4 +1,4 @@
-import { describeHook, type Hook, hookEvents, plural } from '@toolwright/core';
+import { describeHook, type Hook, hookEvents, plural } from '@toolwright/core/front-end';
 
 /** The hooks in effect, by event. */
 export function describeHooks(hooks: readonly Hook[]): string {

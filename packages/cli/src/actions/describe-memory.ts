@@ -1,10 +1,10 @@
+import type { Toolbox } from '@toolwright/core';
 import {
   type ContextNode,
   type ContextState,
   formatBytes,
   openContextFiles,
-  type Toolbox,
-} from '@toolwright/core';
+} from '@toolwright/core/front-end';
 import type { Setup } from '../setup/runtime.js';
 import { type RememberedFacts, rememberedFacts } from './memory.js';
 import type { Prefix } from './report.js';

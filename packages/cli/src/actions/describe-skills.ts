@@ -1,4 +1,4 @@
-import { describePieceProblem, plural, type Skills } from '@toolwright/core';
+import { describePieceProblem, plural, type Skills } from '@toolwright/core/front-end';
 
 const LONGEST_LINE = 160;
 

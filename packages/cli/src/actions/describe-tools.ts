@@ -1,4 +1,5 @@
-import { describeOrigin, type RegisteredTool } from '@toolwright/core';
+import type { RegisteredTool } from '@toolwright/core';
+import { describeOrigin } from '@toolwright/core/front-end';
 
 /** Gives a line per tool: its name, what it is for, and where it comes from when it is not built in. */
 export function describeTools(tools: readonly RegisteredTool[]): string[] {

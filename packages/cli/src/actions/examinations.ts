@@ -1,21 +1,18 @@
+import { createToolbox, openState, pastChanges, type SettledCall } from '@toolwright/core';
 import {
   createClock,
   createHttp,
   createIds,
   createSearchProvider,
-  createToolbox,
   deadlineIn,
   messageOf,
   openSessionsApart,
-  openState,
   openStateFolder,
-  pastChanges,
   remarksOnWorkspace,
-  type SettledCall,
   searchProblem,
   stateFolderPath,
   trySearch,
-} from '@toolwright/core';
+} from '@toolwright/core/front-end';
 import { examineSandbox } from '@toolwright/doctor';
 import type { Arguments } from '../command-line/args.js';
 import { openAgent, openToolbox, type Setup } from '../setup/runtime.js';

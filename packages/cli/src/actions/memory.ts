@@ -1,4 +1,5 @@
-import { type FactStore, factKey, type MemoryScope, openFacts, type Toolbox } from '@toolwright/core';
+import type { Toolbox } from '@toolwright/core';
+import { type FactStore, factKey, type MemoryScope, openFacts } from '@toolwright/core/front-end';
 import { UsageError } from '../base/exit-codes.js';
 import type { Setup } from '../setup/runtime.js';
 import { type Prefix, type ReportItem, textItem } from './report.js';

@@ -1,4 +1,5 @@
-import { plural, type Toolbox } from '@toolwright/core';
+import type { Toolbox } from '@toolwright/core';
+import { plural } from '@toolwright/core/front-end';
 import { UsageError } from '../base/exit-codes.js';
 import type { Prefix } from './report.js';
 

@@ -1,4 +1,5 @@
-import { type PastChange, summarize, terminalSafe, terminalSafeLine } from '@toolwright/core';
+import type { PastChange } from '@toolwright/core';
+import { summarize, terminalSafe, terminalSafeLine } from '@toolwright/core/front-end';
 
 const MOST_NAMES = 5;
 const LONGEST_COMMAND = 100;

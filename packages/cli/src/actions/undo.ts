@@ -1,4 +1,5 @@
-import { latestToUndo, type PastChange, pastChanges, summarize, type Toolbox } from '@toolwright/core';
+import { type PastChange, pastChanges, type Toolbox } from '@toolwright/core';
+import { latestToUndo, summarize } from '@toolwright/core/front-end';
 import { UsageError } from '../base/exit-codes.js';
 import { type Prefix, type ReportItem, textItem } from './report.js';
 import { staysOutside } from './undo-list.js';

@@ -1,4 +1,5 @@
-import { deadlineIn, plural, type SessionApart, type Toolbox } from '@toolwright/core';
+import type { SessionApart, Toolbox } from '@toolwright/core';
+import { deadlineIn, plural } from '@toolwright/core/front-end';
 
 /** The changes of a session apart that wait for a review. */
 export interface WaitingApart {

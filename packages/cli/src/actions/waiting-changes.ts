@@ -5,7 +5,7 @@ import {
   summarize,
   terminalSafe,
   terminalSafeLine,
-} from '@toolwright/core';
+} from '@toolwright/core/front-end';
 import type { Tone } from '../app/state.js';
 import { warn } from '../base/print.js';
 import type { Prefix } from './report.js';

@@ -1,4 +1,5 @@
-import { type ConfirmRequest, outcomeOf } from '@toolwright/core';
+import type { ConfirmRequest } from '@toolwright/core';
+import { outcomeOf } from '@toolwright/core/front-end';
 import { describe, expect, it } from 'vitest';
 import { answerTo, approvalQuestion } from './approval.js';
 import { grantLimit, grantLimits } from './question.js';

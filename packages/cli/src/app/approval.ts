@@ -1,10 +1,5 @@
-import {
-  type Answer,
-  type CallQuestion,
-  type ConfirmRequest,
-  questionLines,
-  wordQuestion,
-} from '@toolwright/core';
+import { type Answer, type CallQuestion, type ConfirmRequest, wordQuestion } from '@toolwright/core';
+import { questionLines } from '@toolwright/core/front-end';
 import { ALL_KEY } from './asking/open-question.js';
 import type { AlwaysChoice, Choice, Question, Reply } from './question.js';
 import { type SafeText, safe, safeDiff, safeLine } from './safe-text.js';

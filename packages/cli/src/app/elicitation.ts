@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, type McpElicitRequest, validateJson } from '@toolwright/core';
+import type { JsonObject, McpElicitRequest } from '@toolwright/core';
+import { isJsonObject, validateJson } from '@toolwright/core/front-end';
 import type { Choice, Question, Reply } from './question.js';
 import { safe } from './safe-text.js';
 import { yesNoQuestion } from './yes-no.js';

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
-import { type FileDiff, terminalSafe, terminalSafeLine, unfinishedEnd } from '@toolwright/core';
+import type { FileDiff } from '@toolwright/core';
+import { terminalSafe, terminalSafeLine, unfinishedEnd } from '@toolwright/core/front-end';
 
 declare const isSafe: unique symbol;
 

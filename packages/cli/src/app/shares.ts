@@ -1,4 +1,4 @@
-import { formatAbout, formatNumber } from '@toolwright/core';
+import { formatAbout, formatNumber } from '@toolwright/core/front-end';
 import type { SafeText } from './safe-text.js';
 
 /** The parts that fill something, and its size. All numbers are estimates. */

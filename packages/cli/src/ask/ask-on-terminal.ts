@@ -1,12 +1,5 @@
-import {
-  type ConfirmRequest,
-  createClock,
-  createIds,
-  createWorkspace,
-  type LoadedSettings,
-  type Outcome,
-  openState,
-} from '@toolwright/core';
+import { type ConfirmRequest, type Outcome, openState } from '@toolwright/core';
+import { createClock, createIds, createWorkspace, type LoadedSettings } from '@toolwright/core/front-end';
 import { askYesOrNo, type YesNo } from '../app/yes-no.js';
 import type { Front } from '../ui/front.js';
 import { type FrontOptions, openFront } from '../ui/open-front.js';

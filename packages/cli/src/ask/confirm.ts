@@ -1,12 +1,5 @@
-import {
-  type Answer,
-  type ConfirmRequest,
-  createIds,
-  editText,
-  type Outcome,
-  outcomeOf,
-  type State,
-} from '@toolwright/core';
+import type { Answer, ConfirmRequest, Outcome, State } from '@toolwright/core';
+import { createIds, editText, outcomeOf } from '@toolwright/core/front-end';
 import { type ApprovalQuestion, answerTo, approvalQuestion } from '../app/approval.js';
 import { grantLimit } from '../app/question.js';
 import { safe } from '../app/safe-text.js';

@@ -1,4 +1,4 @@
-import type { OtherCode } from '@toolwright/core';
+import type { OtherCode } from '@toolwright/core/front-end';
 import type { YesNo } from '../app/yes-no.js';
 
 const MOST_FILES = 20;

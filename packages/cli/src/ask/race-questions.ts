@@ -1,4 +1,5 @@
-import type { FileDiff, RaceState } from '@toolwright/core';
+import type { FileDiff } from '@toolwright/core';
+import type { RaceState } from '@toolwright/core/front-end';
 import type { Choice, Question } from '../app/question.js';
 import { safe, safeDiff, safeLine } from '../app/safe-text.js';
 

@@ -1,4 +1,4 @@
-import type { Race, RaceState, ReviewedWork } from '@toolwright/core';
+import type { Race, RaceState, ReviewedWork } from '@toolwright/core/front-end';
 import { expect, it } from 'vitest';
 import type { Question, Reply } from '../app/question.js';
 import { askRace } from './race.js';

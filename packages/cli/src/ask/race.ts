@@ -1,4 +1,4 @@
-import type { Choice, Race } from '@toolwright/core';
+import type { Choice, Race } from '@toolwright/core/front-end';
 import type { Front } from '../ui/front.js';
 import { numbersIn, type RaceQuestionOptions, raceQuestion, type ShownWork } from './race-questions.js';
 import { askReview } from './review.js';

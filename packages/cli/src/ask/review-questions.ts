@@ -1,4 +1,4 @@
-import type { Review, ReviewHunk, ReviewItem } from '@toolwright/core';
+import type { Review, ReviewHunk, ReviewItem } from '@toolwright/core/front-end';
 import type { Question } from '../app/question.js';
 import { type SafeDiff, safe, safeLine } from '../app/safe-text.js';
 

@@ -1,4 +1,4 @@
-import type { ReviewItem } from '@toolwright/core';
+import type { ReviewItem } from '@toolwright/core/front-end';
 import { expect, it } from 'vitest';
 import type { Question } from '../app/question.js';
 import { askReview, askReviewOrDrop } from './review.js';

@@ -1,4 +1,4 @@
-import type { Choice, Review, ReviewHunk, ReviewItem } from '@toolwright/core';
+import type { Choice, Review, ReviewHunk, ReviewItem } from '@toolwright/core/front-end';
 import type { Front } from '../ui/front.js';
 import {
   fileQuestion,

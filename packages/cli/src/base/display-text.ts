@@ -1,12 +1,5 @@
-import {
-  type AgentResult,
-  type Display,
-  displayAsMarkdown,
-  type FileDiff,
-  messageForUser,
-  terminalSafe,
-  terminalSafeLine,
-} from '@toolwright/core';
+import { type AgentResult, type Display, displayAsMarkdown, type FileDiff } from '@toolwright/core';
+import { messageForUser, terminalSafe, terminalSafeLine } from '@toolwright/core/front-end';
 
 /** A display as plain text for a terminal or a pipe. */
 export function displayText(display: Display): string {

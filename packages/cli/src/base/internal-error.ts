@@ -6,7 +6,7 @@ import {
   openStateFolder,
   secretsInEnvironment,
   stateFolderPath,
-} from '@toolwright/core';
+} from '@toolwright/core/front-end';
 
 /** Logs the stack of a bug and gives the sentence for the user. */
 export async function logInternalError(error: unknown): Promise<string> {

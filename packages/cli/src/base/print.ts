@@ -1,4 +1,4 @@
-import { terminalSafe, terminalSafeJson, terminalSafeLine } from '@toolwright/core';
+import { terminalSafe, terminalSafeJson, terminalSafeLine } from '@toolwright/core/front-end';
 
 /** Prints text on standard output, with nothing in it that could act on a terminal. */
 export function print(text: string): void {

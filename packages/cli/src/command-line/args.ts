@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { didYouMean, nearest } from '@toolwright/core';
+import { didYouMean, nearest } from '@toolwright/core/front-end';
 import { UsageError } from '../base/exit-codes.js';
 import { commonFlags, type Flag, promptFlags } from './flags.js';
 

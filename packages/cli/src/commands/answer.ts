@@ -1,4 +1,10 @@
-import { confirmParked, findParked, parkedRuns, removeParkedRun, saveParkedRun } from '@toolwright/core';
+import {
+  confirmParked,
+  findParked,
+  parkedRuns,
+  removeParkedRun,
+  saveParkedRun,
+} from '@toolwright/core/front-end';
 import { exitCodes, UsageError } from '../base/exit-codes.js';
 import { abortOnInterrupt } from '../base/interrupts.js';
 import { printJson, printLine } from '../base/print.js';

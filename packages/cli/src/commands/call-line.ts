@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, messageOf, type RawCall } from '@toolwright/core';
+import type { JsonObject, RawCall } from '@toolwright/core';
+import { isJsonObject, messageOf } from '@toolwright/core/front-end';
 import { tooLong } from '../base/read-stdin.js';
 
 const FORM = 'Write {"name": "…", "args": {…}}.';

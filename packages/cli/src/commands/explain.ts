@@ -1,4 +1,5 @@
-import { entriesOf, explainCall, findSession, replayDecisions, type Toolbox } from '@toolwright/core';
+import type { Toolbox } from '@toolwright/core';
+import { entriesOf, explainCall, findSession, replayDecisions } from '@toolwright/core/front-end';
 import { exitCodes, UsageError } from '../base/exit-codes.js';
 import { abortOnInterrupt } from '../base/interrupts.js';
 import { printJson } from '../base/print.js';

@@ -1,3 +1,4 @@
+import type { Toolbox } from '@toolwright/core';
 import {
   type AskedHook,
   describeHook,
@@ -9,8 +10,7 @@ import {
   nearest,
   plural,
   readHooks,
-  type Toolbox,
-} from '@toolwright/core';
+} from '@toolwright/core/front-end';
 import { describeHooks } from '../actions/describe-hooks.js';
 import { exitCodes, UsageError } from '../base/exit-codes.js';
 import { abortOnInterrupt } from '../base/interrupts.js';

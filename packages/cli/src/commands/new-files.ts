@@ -1,13 +1,6 @@
 import { join } from 'node:path';
-import {
-  createClock,
-  createIds,
-  createToolbox,
-  isToolError,
-  openState,
-  openTrustStore,
-  type Toolbox,
-} from '@toolwright/core';
+import { createToolbox, isToolError, openState, type Toolbox } from '@toolwright/core';
+import { createClock, createIds, openTrustStore } from '@toolwright/core/front-end';
 import { UsageError } from '../base/exit-codes.js';
 import { print } from '../base/print.js';
 import type { Arguments } from '../command-line/args.js';

@@ -1,4 +1,4 @@
-import { terminalSafe } from '@toolwright/core';
+import { terminalSafe } from '@toolwright/core/front-end';
 import type { ReportItem } from '../actions/report.js';
 import { sharesText } from '../app/shares.js';
 import { displayText } from '../base/display-text.js';

@@ -11,7 +11,7 @@ import {
   terminalSafe,
   terminalSafeJson,
   toMarkdown,
-} from '@toolwright/core';
+} from '@toolwright/core/front-end';
 import { exitCodes, UsageError } from '../base/exit-codes.js';
 import { abortOnInterrupt } from '../base/interrupts.js';
 import { print, printJson } from '../base/print.js';

@@ -1,14 +1,14 @@
 import { resolve } from 'node:path';
+import { openState } from '@toolwright/core';
 import {
   createClock,
   createIds,
-  openState,
   openTrustStore,
   stateFolderPath,
   type TrustState,
   type TrustStore,
   terminalSafeLine,
-} from '@toolwright/core';
+} from '@toolwright/core/front-end';
 import { exitCodes } from '../base/exit-codes.js';
 import { abortOnInterrupt } from '../base/interrupts.js';
 import { print, printLine } from '../base/print.js';

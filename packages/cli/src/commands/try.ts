@@ -1,13 +1,13 @@
 import { constants } from 'node:os';
 import { StringDecoder } from 'node:string_decoder';
+import type { Toolbox } from '@toolwright/core';
 import {
   type Choice,
   createLiveText,
-  type Toolbox,
   type TriedCommand,
   terminalSafe,
   tryCommand,
-} from '@toolwright/core';
+} from '@toolwright/core/front-end';
 import {
   describeItems,
   keepChosen,

@@ -1,4 +1,5 @@
-import { type Agent, messageOf } from '@toolwright/core';
+import type { Agent } from '@toolwright/core';
+import { messageOf } from '@toolwright/core/front-end';
 import type { ApartOffer } from '../ask/confirm.js';
 import { lastPrompt } from './greeting.js';
 

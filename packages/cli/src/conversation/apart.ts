@@ -1,4 +1,5 @@
-import { type Agent, deadlineIn, plural } from '@toolwright/core';
+import type { Agent } from '@toolwright/core';
+import { deadlineIn, plural } from '@toolwright/core/front-end';
 import { type Prefix, type ReportItem, textItem } from '../actions/report.js';
 import { waitingAtEnd } from '../actions/waiting-apart.js';
 import { describeKept } from '../actions/waiting-changes.js';

@@ -2,11 +2,11 @@ import {
   isToolError,
   type Part,
   type RawCall,
-  type ServedServer,
   type SettledCall,
   type Toolbox,
   toParts,
 } from '@toolwright/core';
+import type { ServedServer } from '@toolwright/core/front-end';
 
 /** A prompt with the files it names by `@path`. */
 export interface ExpandedPrompt {

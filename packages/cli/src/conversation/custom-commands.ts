@@ -1,15 +1,5 @@
-import {
-  describePieceProblem,
-  expandCommand,
-  isToolError,
-  type Part,
-  readCommand,
-  type SettledCall,
-  type Skill,
-  type Toolbox,
-  ToolError,
-  textOf,
-} from '@toolwright/core';
+import { isToolError, type Part, type SettledCall, type Toolbox, ToolError, textOf } from '@toolwright/core';
+import { describePieceProblem, expandCommand, readCommand, type Skill } from '@toolwright/core/front-end';
 import { expandAtFiles } from './at-files.js';
 
 type CustomNeeds = Pick<Toolbox, 'pieces' | 'scheduler' | 'host' | 'registry' | 'permission' | 'mcp'>;

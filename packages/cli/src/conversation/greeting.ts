@@ -1,4 +1,5 @@
-import { type Agent, deadlineIn, keyVariables, textOf, usableHome } from '@toolwright/core';
+import { type Agent, textOf } from '@toolwright/core';
+import { deadlineIn, keyVariables, usableHome } from '@toolwright/core/front-end';
 import type { Setup } from '../setup/runtime.js';
 
 /** First lines of a conversation: model, workspace, approval mode. */

@@ -1,22 +1,19 @@
+import { type Agent, isToolError, openState, type State } from '@toolwright/core';
 import {
-  type Agent,
   createClock,
   createIds,
   createRedactor,
   deadlineIn,
-  isToolError,
   messageOf,
   openPromptHistory,
-  openState,
   openTrustStore,
   otherHomes,
   type PromptHistory,
-  type State,
   secretsInEnvironment,
   secretsInSettings,
   usableHome,
   whenAborted,
-} from '@toolwright/core';
+} from '@toolwright/core/front-end';
 import { type ReportItem, textItem } from '../actions/report.js';
 import { waitingApart, waitingAtEnd, waitingSentence } from '../actions/waiting-apart.js';
 import { trustQuestion } from '../app/asking/trust-question.js';

@@ -1,4 +1,4 @@
-import { describeJob, type Job, type Jobs, plainOutput } from '@toolwright/core';
+import { describeJob, type Job, type Jobs, plainOutput } from '@toolwright/core/front-end';
 import { type ReportItem, textItem } from '../actions/report.js';
 
 const TAIL_LINES = 40;

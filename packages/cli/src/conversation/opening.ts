@@ -1,4 +1,5 @@
 import type { Agent, Message } from '@toolwright/core';
+import { createWorkspace } from '@toolwright/core/front-end';
 import type { Arguments } from '../command-line/args.js';
 import type { Setup } from '../setup/runtime.js';
 import type { Front } from '../ui/front.js';
@@ -30,7 +31,6 @@ export async function firstSession(
   const prompt = args.words.join(' ').trim() || undefined;
   if (args.values.get('resume') !== '') return { args, prompt };
   const { chooseSession } = await import('./commands/resume.js');
-  const { createWorkspace } = await import('@toolwright/core');
   const { directory } = createWorkspace({ directory: setup.workspace });
   const id = await chooseSession(front.pick, {
     stateFolder: setup.stateFolder,

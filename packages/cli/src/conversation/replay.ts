@@ -1,4 +1,5 @@
-import { type Agent, plural, textOf } from '@toolwright/core';
+import { type Agent, textOf } from '@toolwright/core';
+import { plural } from '@toolwright/core/front-end';
 import { safe, safeLine } from '../app/safe-text.js';
 import type { NewBlock } from '../app/state.js';
 import { promptText } from './commands/rewind-points.js';

@@ -1,4 +1,4 @@
-import { didYouMean, nearest } from '@toolwright/core';
+import { didYouMean, nearest, todoIn, todoText } from '@toolwright/core/front-end';
 import { type Prefix, type ReportItem, textItem } from '../actions/report.js';
 import { UsageError } from '../base/exit-codes.js';
 import { furtherCommands } from './commands/table.js';
@@ -99,7 +99,6 @@ const commands: Record<string, SlashCommand> = {
     usage: '/todo',
     help: 'show the list that the model keeps of its work',
     async run({ agent }) {
-      const { todoIn, todoText } = await import('@toolwright/core');
       const items = todoIn(agent.messages);
       return [textItem(items.length === 0 ? 'The model keeps no list.' : todoText(items))];
     },

@@ -1,15 +1,12 @@
 import {
   type AbortReason,
   type Agent,
-  createClock,
-  deadlineIn,
   isToolError,
   type Part,
-  type PromptHistory,
   type SettledCall,
   textOf,
-  withinDeadline,
 } from '@toolwright/core';
+import { createClock, deadlineIn, type PromptHistory, withinDeadline } from '@toolwright/core/front-end';
 import { meaningOf } from '../app/line-meaning.js';
 import { unfoldedText } from '../app/typing/paste.js';
 import { logInternalError } from '../base/internal-error.js';

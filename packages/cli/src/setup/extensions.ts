@@ -1,21 +1,23 @@
 import { join } from 'node:path';
 import {
-  broughtServers,
   type ConfiguredServer,
-  deadlineIn,
-  extensionRoot,
-  foldersOf,
   type HookFile,
-  type InstalledExtension,
-  messageOf,
-  openDigests,
-  openStateFolder,
   type PieceFolder,
   type PieceOptions,
   parseServer,
   type ToolFolder,
-  usableHome,
 } from '@toolwright/core';
+import {
+  broughtServers,
+  deadlineIn,
+  extensionRoot,
+  foldersOf,
+  type InstalledExtension,
+  messageOf,
+  openDigests,
+  openStateFolder,
+  usableHome,
+} from '@toolwright/core/front-end';
 
 /** The extensions that are on, with the folder of the state. */
 export interface UsedExtensions {

@@ -1,11 +1,6 @@
 import { resolve } from 'node:path';
-import {
-  type ConfiguredServer,
-  type LoadedSettings,
-  parseServer,
-  parseServerCommand,
-  type RuleText,
-} from '@toolwright/core';
+import { type ConfiguredServer, parseServer, type RuleText } from '@toolwright/core';
+import { type LoadedSettings, parseServerCommand } from '@toolwright/core/front-end';
 import type { Arguments } from '../command-line/args.js';
 import { extensionServers, type UsedExtensions } from './extensions.js';
 

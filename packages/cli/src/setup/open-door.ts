@@ -1,4 +1,5 @@
-import { type Agent, type LiveDoor, openLiveDoor } from '@toolwright/core';
+import type { Agent } from '@toolwright/core';
+import { type LiveDoor, openLiveDoor } from '@toolwright/core/front-end';
 
 /** Loaded once a session has worked for a while, or has a question. */
 export function openDoorOf(agent: Agent, front: string): Promise<LiveDoor> {

@@ -1,14 +1,12 @@
 import { join, relative, sep } from 'node:path';
+import { type OwnToolsOptions, openState, type ToolFolder } from '@toolwright/core';
 import {
   createClock,
   createIds,
   type LoadedSettings,
-  type OwnToolsOptions,
-  openState,
   openTrustStore,
-  type ToolFolder,
   type TrustState,
-} from '@toolwright/core';
+} from '@toolwright/core/front-end';
 import type { Arguments } from '../command-line/args.js';
 import { extensionTools, type UsedExtensions } from './extensions.js';
 

@@ -1,12 +1,6 @@
 import { join } from 'node:path';
-import {
-  type HookFile,
-  type PieceFolder,
-  type PieceOptions,
-  TOO_MANY,
-  type TrustState,
-  usableHome,
-} from '@toolwright/core';
+import type { HookFile, PieceFolder, PieceOptions } from '@toolwright/core';
+import { TOO_MANY, type TrustState, usableHome } from '@toolwright/core/front-end';
 import {
   extensionFolders,
   extensionHooks,

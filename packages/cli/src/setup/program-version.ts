@@ -1,4 +1,4 @@
-import { readRegularFile } from '@toolwright/core';
+import { readRegularFile } from '@toolwright/core/front-end';
 
 /** The program lies in one folder beside `package.json`. */
 export function programVersion(): string {

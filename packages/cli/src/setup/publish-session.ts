@@ -1,4 +1,5 @@
-import type { Agent, AgentEvent, LiveDoor, ToolboxOptions } from '@toolwright/core';
+import type { Agent, AgentEvent, ToolboxOptions } from '@toolwright/core';
+import type { LiveDoor } from '@toolwright/core/front-end';
 
 type Confirm = NonNullable<ToolboxOptions['confirm']>;
 

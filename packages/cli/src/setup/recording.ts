@@ -1,4 +1,4 @@
-import { deadlineIn, openRecorder } from '@toolwright/core';
+import { deadlineIn, openRecorder } from '@toolwright/core/front-end';
 import { programVersion } from './program-version.js';
 import type { Watcher } from './watcher.js';
 

@@ -1,4 +1,4 @@
-import { openTelemetry, type TelemetrySettings, telemetryConfiguration } from '@toolwright/core';
+import { openTelemetry, type TelemetrySettings, telemetryConfiguration } from '@toolwright/core/front-end';
 import { programVersion } from './program-version.js';
 import type { Watcher } from './watcher.js';
 

@@ -1,4 +1,5 @@
-import type { AgentEvent, CreateAgentOptions, ModelClient, TelemetrySettings } from '@toolwright/core';
+import type { AgentEvent, CreateAgentOptions, ModelClient } from '@toolwright/core';
+import type { TelemetrySettings } from '@toolwright/core/front-end';
 import { UsageError } from '../base/exit-codes.js';
 import type { Arguments } from '../command-line/args.js';
 import type { Watcher } from './watcher.js';

@@ -1,4 +1,4 @@
-import { terminalSafe } from '@toolwright/core';
+import { terminalSafe } from '@toolwright/core/front-end';
 import type { InputLine } from '../app/input-line.js';
 import type { State } from '../app/state.js';
 import type { OpenPicker } from '../app/typing/picker.js';

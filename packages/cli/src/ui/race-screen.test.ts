@@ -1,5 +1,5 @@
 import type { WriteStream } from 'node:tty';
-import type { RaceEvent, RaceState } from '@toolwright/core';
+import type { RaceEvent, RaceState } from '@toolwright/core/front-end';
 import { expect, it } from 'vitest';
 import { openRaceScreen } from './race-screen.js';
 

@@ -1,5 +1,5 @@
 import type { ReadStream, WriteStream } from 'node:tty';
-import type { RaceEvent, RaceState } from '@toolwright/core';
+import type { RaceEvent, RaceState } from '@toolwright/core/front-end';
 import { createLiveLines } from './live-lines.js';
 import { appearanceOf, type FrontOptions } from './open-front.js';
 import { line, paint, wrap } from './render/line.js';

@@ -1,4 +1,4 @@
-import { placesToProtect } from '@toolwright/core';
+import { placesToProtect } from '@toolwright/core/front-end';
 import { createSandbox } from '@toolwright/machine/host/sandbox/create-sandbox.js';
 import type { SandboxMode } from '@toolwright/machine/host/sandbox/sandbox.js';
 import { type Environment, openStateFolder } from '@toolwright/machine/host/state/state-folder.js';

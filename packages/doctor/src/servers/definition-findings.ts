@@ -1,4 +1,9 @@
-import { type DefinitionFinding, type Dialect, judgeDefinition, judgedMcpTool } from '@toolwright/core';
+import {
+  type DefinitionFinding,
+  type Dialect,
+  judgeDefinition,
+  judgedMcpTool,
+} from '@toolwright/core/front-end';
 import { formatAbout, formatBytes, plural } from '@toolwright/machine/base/amounts.js';
 import { mcpToolCost } from '@toolwright/mcp/catalogue/tool-cost.js';
 import type { McpToolDefinition } from '@toolwright/mcp/contract/connection.js';

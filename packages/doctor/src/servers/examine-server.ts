@@ -1,4 +1,4 @@
-import { confineServers, howServerRuns, type ServerConfinement } from '@toolwright/core';
+import { confineServers, howServerRuns, type ServerConfinement } from '@toolwright/core/front-end';
 import { plural } from '@toolwright/machine/base/amounts.js';
 import { messageOf } from '@toolwright/machine/base/errors.js';
 import { canonical } from '@toolwright/machine/base/json.js';

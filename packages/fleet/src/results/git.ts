@@ -1,4 +1,5 @@
-import { SettingsError, spawn } from '@toolwright/core';
+import { SettingsError } from '@toolwright/core';
+import { spawn } from '@toolwright/core/front-end';
 
 export interface GitEnd {
   code: number | null;

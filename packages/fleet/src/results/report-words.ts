@@ -1,4 +1,4 @@
-import { formatNumber, plural } from '@toolwright/core';
+import { formatNumber, plural } from '@toolwright/core/front-end';
 import type { TaskRecord, TaskState } from '../schedule/record.js';
 import { placeOf } from '../tasks/task.js';
 import type { Report } from './report.js';

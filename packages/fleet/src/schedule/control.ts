@@ -1,4 +1,5 @@
-import { createIds, SettingsError } from '@toolwright/core';
+import { SettingsError } from '@toolwright/core';
+import { createIds } from '@toolwright/core/front-end';
 import type { Engine } from '../engine/engine.js';
 import type { TaskRow } from '../tasks/check-row.js';
 import type { Task } from '../tasks/task.js';

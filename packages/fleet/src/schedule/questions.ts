@@ -1,4 +1,5 @@
-import { type ParkedQuestion, SettingsError } from '@toolwright/core';
+import { SettingsError } from '@toolwright/core';
+import type { ParkedQuestion } from '@toolwright/core/front-end';
 import type { Engine } from '../engine/engine.js';
 import type { TaskWorkspace } from '../tasks/task.js';
 import { records } from './control.js';

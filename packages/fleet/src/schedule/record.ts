@@ -1,4 +1,4 @@
-import type { CheckResult, ParkedQuestion } from '@toolwright/core';
+import type { CheckResult, ParkedQuestion } from '@toolwright/core/front-end';
 import type { Engine, Objects, Row } from '../engine/engine.js';
 import { type Task, titleOf } from '../tasks/task.js';
 

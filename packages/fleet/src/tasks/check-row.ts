@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from 'node:path';
-import { didYouMean, isJsonObject, nearest } from '@toolwright/core';
+import { didYouMean, isJsonObject, nearest } from '@toolwright/core/front-end';
 import { TASK_FORMAT, type Task, type TaskBudget, type TaskWorkspace } from './task.js';
 
 /** A fault in one field of a row. */

@@ -1,4 +1,4 @@
-import { messageOf } from '@toolwright/core';
+import { messageOf } from '@toolwright/core/front-end';
 import { isRemote } from './check-row.js';
 import { LONGEST_ROW, type SourceEntry, type TextPieces, tooLong } from './source-row.js';
 

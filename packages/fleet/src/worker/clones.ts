@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createClock, createIds, openState } from '@toolwright/core';
+import { openState } from '@toolwright/core';
+import { createClock, createIds } from '@toolwright/core/front-end';
 import { runGit } from '../results/git.js';
 import type { TaskBase } from '../schedule/record.js';
 import type { TaskWorkspace } from '../tasks/task.js';

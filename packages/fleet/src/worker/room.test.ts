@@ -1,5 +1,5 @@
 import type { CpuInfo } from 'node:os';
-import { createClock } from '@toolwright/core';
+import { createClock } from '@toolwright/core/front-end';
 import { expect, test } from 'vitest';
 import { openRoom, watchCores, watchRoom } from './room.js';
 

@@ -3,20 +3,22 @@ import {
   type Agent,
   type AgentEvent,
   type AgentResult,
+  ModelError,
+  SettingsError,
+  type State,
+} from '@toolwright/core';
+import {
   type CheckResult,
   checkWork,
   costOf,
   createClock,
   deadlineIn,
-  ModelError,
   messageOf,
   openSessionsApart,
   type ParkedQuestion,
   parkedQuestions,
   putJournal,
-  SettingsError,
-  type State,
-} from '@toolwright/core';
+} from '@toolwright/core/front-end';
 import type { Objects } from '../engine/engine.js';
 import { patchOf } from '../results/patch.js';
 import { fromPortable, type PortableChanges, toPortable } from '../results/portable-changes.js';

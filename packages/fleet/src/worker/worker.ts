@@ -1,4 +1,4 @@
-import { messageOf } from '@toolwright/core';
+import { messageOf } from '@toolwright/core/front-end';
 import type { FleetEvent } from '../engine/engine.js';
 import { noLimits, readLimits } from '../schedule/limits.js';
 import { openRates } from '../schedule/rates.js';

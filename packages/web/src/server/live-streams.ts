@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { State } from '@toolwright/core';
 import {
   type JournalFile,
   type LiveEvent,
   type LiveSession,
   openModelTable,
-  type State,
   watchLive,
-} from '@toolwright/core';
+} from '@toolwright/core/front-end';
 import type { LiveRow, StreamEvent, Wanted } from '../wire/wire.js';
 import type { FleetNews } from './fleet/fleet-door.js';
 import type { EventStream } from './http/event-stream.js';

@@ -1,13 +1,6 @@
 import { join } from 'node:path';
-import {
-  type Agent,
-  createAgent,
-  createClock,
-  createIds,
-  createToolbox,
-  openLiveDoor,
-  openState,
-} from '@toolwright/core';
+import { type Agent, createAgent, createToolbox, openState } from '@toolwright/core';
+import { createClock, createIds, openLiveDoor } from '@toolwright/core/front-end';
 import { createTempWorkspace, type TempWorkspace } from '@toolwright/core/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { StreamEvent, WebApi, WebMethod } from '../wire/wire.js';

@@ -1,4 +1,5 @@
-import { entriesFrom, openModelTable, type SavedEntry, toMarkdown } from '@toolwright/core';
+import type { SavedEntry } from '@toolwright/core';
+import { entriesFrom, openModelTable, toMarkdown } from '@toolwright/core/front-end';
 import type { Wanted, WebApi } from '../wire/wire.js';
 import { createConversations } from './conversations.js';
 import { fleetMethods } from './fleet/fleet-methods.js';

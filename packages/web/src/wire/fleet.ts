@@ -1,4 +1,4 @@
-import type { ParkedQuestion } from '@toolwright/core';
+import type { ParkedQuestion } from '@toolwright/core/front-end';
 
 /** The page's view of a fleet. The engine's own data pass through unchanged, as far as the page reads them. */
 export const taskStates = ['parked', 'running', 'failed', 'poison', 'done', 'cancelled', 'queued'] as const;

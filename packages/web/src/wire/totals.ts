@@ -1,4 +1,5 @@
-import { costOf, type Prices, type Usage } from '@toolwright/core';
+import type { Prices, Usage } from '@toolwright/core';
+import { costOf } from '@toolwright/core/front-end';
 import type { TimelineItem } from './wire.js';
 
 /** Tokens of one answer. */

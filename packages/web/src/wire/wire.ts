@@ -1,20 +1,15 @@
+import type { ApprovalMode, Display, FileDiff, Prices, Usage, Verdict } from '@toolwright/core';
 import type {
-  ApprovalMode,
   ContextNode,
-  Display,
   Explanation,
-  FileDiff,
   LiveAbout,
   LiveAnswer,
   LiveEvent,
   LiveQuestion,
   LiveTail,
-  Prices,
   Review,
   ReviewHunk,
-  Usage,
-  Verdict,
-} from '@toolwright/core';
+} from '@toolwright/core/front-end';
 import type { FleetBoard, TaskRecord, TaskRow, TaskState } from './fleet.js';
 
 /** Every request of the page by its path below `/api/`: what it takes and what it gives. Plain data. */

@@ -1,5 +1,6 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
-import { type Agent, type Display, deadlineIn, entriesFrom } from '@toolwright/core';
+import type { Agent, Display } from '@toolwright/core';
+import { deadlineIn, entriesFrom } from '@toolwright/core/front-end';
 import { drawDiff } from './tool-call.js';
 
 /** A diff that was too large for the model's display is told there by its number of lines. */

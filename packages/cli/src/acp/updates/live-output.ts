@@ -1,5 +1,5 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
-import { createLiveText } from '@toolwright/core';
+import { createLiveText } from '@toolwright/core/front-end';
 import { fenced } from './markdown.js';
 import { textContent } from './tool-call.js';
 

@@ -1,4 +1,4 @@
-import { terminalSafe } from '@toolwright/core';
+import { terminalSafe } from '@toolwright/core/front-end';
 
 /** Text of others in Markdown that an editor draws: as code, so that nothing of it is a link, a heading or a picture. */
 export function fenced(text: string, form: 'block' | 'inline'): string {

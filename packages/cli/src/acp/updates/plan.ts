@@ -1,5 +1,6 @@
 import type { PlanEntry, SessionUpdate } from '@agentclientprotocol/sdk';
-import type { Agent, ReviewItem, TodoItem } from '@toolwright/core';
+import type { Agent } from '@toolwright/core';
+import type { ReviewItem, TodoItem } from '@toolwright/core/front-end';
 
 /** The model's list of things to do, then the changes that wait apart: an entry for each file, done once it was kept or dropped. */
 export interface SessionPlan {

@@ -1,6 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
-import { type entriesOf, type Message, type Part, terminalSafeLine } from '@toolwright/core';
+import type { Message, Part } from '@toolwright/core';
+import { type entriesOf, terminalSafeLine } from '@toolwright/core/front-end';
 import { attachedName } from '../prompt-parts.js';
 import { drawDisplay, kindOf, locationsOf, shownArguments } from './tool-call.js';
 import { chunk } from './translation.js';

@@ -6,7 +6,8 @@ import type {
   RequestPermissionResponse,
   SessionNotification,
 } from '@agentclientprotocol/sdk';
-import { isJsonObject, type JsonObject } from '@toolwright/core';
+import type { JsonObject } from '@toolwright/core';
+import { isJsonObject } from '@toolwright/core/front-end';
 import { AcpFailure, codes, type Failure, failureOf } from '../failures.js';
 import { createMessageLines } from './message-lines.js';
 import { problemOfParams, problemOfResult } from './shapes.js';

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
-import { type JsonObject, validateJson } from '@toolwright/core';
+import type { JsonObject } from '@toolwright/core';
+import { validateJson } from '@toolwright/core/front-end';
 import { describe, expect, it } from 'vitest';
 import { problemOfParams, problemOfResult } from './shapes.js';
 

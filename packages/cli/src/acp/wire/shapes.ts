@@ -1,4 +1,4 @@
-import { isJsonObject } from '@toolwright/core';
+import { isJsonObject } from '@toolwright/core/front-end';
 
 /** Says what is wrong with a value, naming its place; null when it has the shape that the protocol gives it. */
 type Shape = (value: unknown, place: string) => string | null;

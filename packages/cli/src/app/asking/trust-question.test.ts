@@ -1,4 +1,4 @@
-import type { TrustState } from '@toolwright/core';
+import type { TrustState } from '@toolwright/core/front-end';
 import { describe, expect, it } from 'vitest';
 import { trustQuestion } from './trust-question.js';
 

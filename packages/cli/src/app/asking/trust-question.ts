@@ -1,4 +1,4 @@
-import type { TrustState } from '@toolwright/core';
+import type { TrustState } from '@toolwright/core/front-end';
 import type { Question } from '../question.js';
 import { safeLine } from '../safe-text.js';
 import { yesNoQuestion } from '../yes-no.js';

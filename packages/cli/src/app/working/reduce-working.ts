@@ -1,4 +1,4 @@
-import { costOf } from '@toolwright/core';
+import { costOf } from '@toolwright/core/front-end';
 import { withEntry } from '../history.js';
 import { emptyInput, inputOf } from '../input-line.js';
 import { safe } from '../safe-text.js';

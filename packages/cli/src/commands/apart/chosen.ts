@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Review, ReviewItem } from '@toolwright/core';
+import type { Review, ReviewItem } from '@toolwright/core/front-end';
 import { UsageError } from '../../base/exit-codes.js';
 
 /** The changes of the files that a command line names, and of everything in the folders it names. */

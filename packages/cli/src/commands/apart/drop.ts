@@ -1,4 +1,4 @@
-import { type ApartFolders, formatBytes, plural } from '@toolwright/core';
+import { type ApartFolders, formatBytes, plural } from '@toolwright/core/front-end';
 import type { YesNo } from '../../app/yes-no.js';
 import { exitCodes } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';

@@ -1,4 +1,4 @@
-import { type Choice, plural, type ReviewedWork, refusedUnseenOfWork } from '@toolwright/core';
+import { type Choice, plural, type ReviewedWork, refusedUnseenOfWork } from '@toolwright/core/front-end';
 import {
   keepChosen,
   keepUnseen,

@@ -1,4 +1,4 @@
-import { formatBytes, type ListedApart, plural } from '@toolwright/core';
+import { formatBytes, type ListedApart, plural } from '@toolwright/core/front-end';
 import { exitCodes } from '../../base/exit-codes.js';
 import { print, printJson, printLine } from '../../base/print.js';
 import { type Arguments, refuseFurther } from '../../command-line/args.js';

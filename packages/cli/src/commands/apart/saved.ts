@@ -1,3 +1,4 @@
+import { openState, SettingsError, type Toolbox } from '@toolwright/core';
 import {
   type AboutApart,
   type ApartFolders,
@@ -6,12 +7,9 @@ import {
   createWorkspace,
   messageOf,
   openSessionsApart,
-  openState,
   plural,
-  SettingsError,
   stateFolderPath,
-  type Toolbox,
-} from '@toolwright/core';
+} from '@toolwright/core/front-end';
 import { UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
 import { warn } from '../../base/print.js';

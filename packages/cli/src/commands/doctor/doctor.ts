@@ -1,4 +1,4 @@
-import { messageOf, terminalSafe } from '@toolwright/core';
+import { messageOf, terminalSafe } from '@toolwright/core/front-end';
 import type { Examined } from '../../actions/examinations.js';
 import { exitCodes } from '../../base/exit-codes.js';
 import { printJson } from '../../base/print.js';

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createIds, type EvalRun, type EvalWork, SettingsError } from '@toolwright/core';
+import { SettingsError } from '@toolwright/core';
+import { createIds, type EvalRun, type EvalWork } from '@toolwright/core/front-end';
 import {
   cancelTask,
   type Engine,

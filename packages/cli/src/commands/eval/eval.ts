@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
-import { createAgent, type EvalRun, runEval } from '@toolwright/core';
+import { createAgent } from '@toolwright/core';
+import { type EvalRun, runEval } from '@toolwright/core/front-end';
 import { exitCodes, UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
 import { printJson, warn } from '../../base/print.js';

@@ -1,4 +1,10 @@
-import { type EvalRun, type EvalSummary, formatNumber, summariesOf, summarise } from '@toolwright/core';
+import {
+  type EvalRun,
+  type EvalSummary,
+  formatNumber,
+  summariesOf,
+  summarise,
+} from '@toolwright/core/front-end';
 import { printLine } from '../../base/print.js';
 
 interface DoneEval {

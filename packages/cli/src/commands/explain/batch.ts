@@ -1,11 +1,5 @@
-import {
-  explainCall,
-  isJsonObject,
-  type Permission,
-  type RuleText,
-  SettingsError,
-  type Toolbox,
-} from '@toolwright/core';
+import { type Permission, type RuleText, SettingsError, type Toolbox } from '@toolwright/core';
+import { explainCall, isJsonObject } from '@toolwright/core/front-end';
 import { exitCodes } from '../../base/exit-codes.js';
 import { printJson } from '../../base/print.js';
 import { stdinLines, tooLong } from '../../base/read-stdin.js';

@@ -1,14 +1,14 @@
+import type { Effect } from '@toolwright/core';
 import {
   describeEffect,
   describeWinner,
-  type Effect,
   type Explanation,
   explanationSentences,
   plural,
   type ReplayedCall,
   terminalSafe,
   terminalSafeLine,
-} from '@toolwright/core';
+} from '@toolwright/core/front-end';
 
 const MOST_EFFECTS = 50;
 

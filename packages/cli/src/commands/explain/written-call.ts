@@ -1,4 +1,5 @@
-import { messageOf, type RawCall, type Toolbox } from '@toolwright/core';
+import type { RawCall, Toolbox } from '@toolwright/core';
+import { messageOf } from '@toolwright/core/front-end';
 import { UsageError } from '../../base/exit-codes.js';
 import { callFrom } from '../call-line.js';
 

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { parseServer } from '@toolwright/core';
 import {
   broughtServers,
   describePieceProblem,
@@ -9,12 +10,11 @@ import {
   findingsOf,
   formatNames,
   installedExtensions,
-  parseServer,
   readContents,
   readExtension,
   requireInstalled,
   usableHome,
-} from '@toolwright/core';
+} from '@toolwright/core/front-end';
 import { abortOnInterrupt } from '../../base/interrupts.js';
 import { printJson } from '../../base/print.js';
 import type { Arguments } from '../../command-line/args.js';

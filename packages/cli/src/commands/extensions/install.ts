@@ -1,4 +1,4 @@
-import { describeSource, installedExtensions, parseSource } from '@toolwright/core';
+import { describeSource, installedExtensions, parseSource } from '@toolwright/core/front-end';
 import { exitCodes, UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
 import { print } from '../../base/print.js';

@@ -1,4 +1,4 @@
-import { lookAtInstalled, messageOf, requireInstalled } from '@toolwright/core';
+import { lookAtInstalled, messageOf, requireInstalled } from '@toolwright/core/front-end';
 import { describeExtensions, findExtensions } from '../../actions/describe-extensions.js';
 import { exitCodes } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';

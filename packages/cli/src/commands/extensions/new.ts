@@ -1,4 +1,4 @@
-import { isSkillName } from '@toolwright/core';
+import { isSkillName } from '@toolwright/core/front-end';
 import { UsageError } from '../../base/exit-codes.js';
 import { print } from '../../base/print.js';
 import type { Arguments } from '../../command-line/args.js';

@@ -1,4 +1,5 @@
-import { createClock, createIds, openState, type State, stateFolderPath } from '@toolwright/core';
+import { openState, type State } from '@toolwright/core';
+import { createClock, createIds, stateFolderPath } from '@toolwright/core/front-end';
 
 /** The state folder, for commands that need nothing else. */
 export function openExtensionState(): State {

@@ -1,4 +1,4 @@
-import { lookAtInstalled, requireInstalled, saveInstalled } from '@toolwright/core';
+import { lookAtInstalled, requireInstalled, saveInstalled } from '@toolwright/core/front-end';
 import { exitCodes, UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
 import { print } from '../../base/print.js';

@@ -5,7 +5,7 @@ import {
   pageDifference,
   requireInstalled,
   saveInstalled,
-} from '@toolwright/core';
+} from '@toolwright/core/front-end';
 import { exitCodes, UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
 import { print } from '../../base/print.js';

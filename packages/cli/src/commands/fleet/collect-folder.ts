@@ -1,14 +1,12 @@
 import { resolve } from 'node:path';
+import { type PlannedChanges, SettingsError, type Toolbox } from '@toolwright/core';
 import {
   type CheckResult,
   checkWork,
   createClock,
   mergeWithPresent,
-  type PlannedChanges,
   plural,
-  SettingsError,
-  type Toolbox,
-} from '@toolwright/core';
+} from '@toolwright/core/front-end';
 import {
   changesOf,
   type Engine,

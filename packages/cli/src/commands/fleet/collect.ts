@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { isToolError, messageOf, plural, SettingsError } from '@toolwright/core';
+import { isToolError, SettingsError } from '@toolwright/core';
+import { messageOf, plural } from '@toolwright/core/front-end';
 import {
   collectBranch,
   collectPatch,

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { stateFolderPath } from '@toolwright/core';
+import { stateFolderPath } from '@toolwright/core/front-end';
 import { type Engine, openEngine, usualTimes } from '@toolwright/fleet';
 import { UsageError } from '../../base/exit-codes.js';
 import type { Arguments } from '../../command-line/args.js';

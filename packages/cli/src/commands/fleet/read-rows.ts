@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { createRedactor, messageOf, secretsInEnvironment } from '@toolwright/core';
+import { createRedactor, messageOf, secretsInEnvironment } from '@toolwright/core/front-end';
 import {
   type CheckedTasks,
   type FleetLimits,

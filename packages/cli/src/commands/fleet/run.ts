@@ -1,4 +1,4 @@
-import { plural } from '@toolwright/core';
+import { plural } from '@toolwright/core/front-end';
 import {
   type Engine,
   type Report,

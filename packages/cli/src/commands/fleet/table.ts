@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { messageOf, plural } from '@toolwright/core';
+import { messageOf, plural } from '@toolwright/core/front-end';
 import {
   changesIn,
   countsOf,

@@ -1,18 +1,17 @@
 import { availableParallelism, hostname } from 'node:os';
 import { join, resolve, sep } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
+import { openState, SettingsError } from '@toolwright/core';
 import {
   confirmParked,
   createClock,
   createIds,
   createWorkspace,
   freeMemory,
-  openState,
   ownMemory,
-  SettingsError,
   sideBySide,
   stateFolderPath,
-} from '@toolwright/core';
+} from '@toolwright/core/front-end';
 import {
   type Engine,
   type OpenedTask,

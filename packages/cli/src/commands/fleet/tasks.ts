@@ -1,4 +1,4 @@
-import { plural } from '@toolwright/core';
+import { plural } from '@toolwright/core/front-end';
 import { cancelTask, requireRecord, retryTasks, type TaskRecord } from '@toolwright/fleet';
 import { exitCodes, UsageError } from '../../base/exit-codes.js';
 import { print, warn } from '../../base/print.js';

@@ -5,7 +5,7 @@ import {
   otherAgents,
   otherHomes,
   usableHome,
-} from '@toolwright/core';
+} from '@toolwright/core/front-end';
 import { displayText } from '../../base/display-text.js';
 import { exitCodes, UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';

@@ -7,7 +7,7 @@ import {
   messageOf,
   type ServedServer,
   unwritableVariables,
-} from '@toolwright/core';
+} from '@toolwright/core/front-end';
 import { tryServer } from '@toolwright/doctor';
 import { exitCodes, UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';

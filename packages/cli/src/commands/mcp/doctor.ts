@@ -1,10 +1,5 @@
-import {
-  type McpServerConfig,
-  mcpToolName,
-  openFalseClaims,
-  parseServer,
-  type Toolbox,
-} from '@toolwright/core';
+import { type McpServerConfig, parseServer, type Toolbox } from '@toolwright/core';
+import { mcpToolName, openFalseClaims } from '@toolwright/core/front-end';
 import { type DoctorFinding, examineServer, type ServerExamination } from '@toolwright/doctor';
 import { exitCodes, UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';

@@ -13,7 +13,7 @@ import {
   type ServedServer,
   terminalSafe,
   terminalSafeLine,
-} from '@toolwright/core';
+} from '@toolwright/core/front-end';
 import { exitCodes } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
 import { printJson } from '../../base/print.js';

@@ -1,11 +1,11 @@
+import type { Toolbox } from '@toolwright/core';
 import {
   didYouMean,
   type McpCatalogue,
   nearest,
   type ServedServer,
-  type Toolbox,
   terminalSafe,
-} from '@toolwright/core';
+} from '@toolwright/core/front-end';
 import { UsageError } from '../../base/exit-codes.js';
 import type { Arguments } from '../../command-line/args.js';
 import { type Setup, withToolbox } from '../../setup/runtime.js';

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { createClock, createIds, deadlineIn, editSetting, openState } from '@toolwright/core';
+import { openState } from '@toolwright/core';
+import { createClock, createIds, deadlineIn, editSetting } from '@toolwright/core/front-end';
 import type { Arguments } from '../../command-line/args.js';
 import type { Setup } from '../../setup/runtime.js';
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { messageOf, stampOfAll, type Toolbox } from '@toolwright/core';
+import type { Toolbox } from '@toolwright/core';
+import { messageOf, stampOfAll } from '@toolwright/core/front-end';
 import type { Arguments } from '../../command-line/args.js';
 import { liveOptions, readSetup, type Setup } from '../../setup/runtime.js';
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { openState } from '@toolwright/core';
 import {
   createClock,
   createIds,
@@ -6,9 +7,8 @@ import {
   didYouMean,
   editSetting,
   nearest,
-  openState,
   permissionRules,
-} from '@toolwright/core';
+} from '@toolwright/core/front-end';
 import { exitCodes, UsageError } from '../../base/exit-codes.js';
 import { print } from '../../base/print.js';
 import type { Arguments } from '../../command-line/args.js';

@@ -1,11 +1,5 @@
-import {
-  type AgentResult,
-  isJsonObject,
-  type JsonSchema,
-  messageOf,
-  readRegularFile,
-  validateJson,
-} from '@toolwright/core';
+import type { AgentResult, JsonSchema } from '@toolwright/core';
+import { isJsonObject, messageOf, readRegularFile, validateJson } from '@toolwright/core/front-end';
 import { UsageError } from '../../base/exit-codes.js';
 
 /** The flag names a file, or is the schema itself. */

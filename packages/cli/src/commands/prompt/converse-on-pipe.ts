@@ -1,13 +1,5 @@
-import {
-  type Agent,
-  type AgentResult,
-  type ConfirmRequest,
-  isJsonObject,
-  messageOf,
-  type Outcome,
-  questionDigest,
-  whenAborted,
-} from '@toolwright/core';
+import type { Agent, AgentResult, ConfirmRequest, Outcome } from '@toolwright/core';
+import { isJsonObject, messageOf, questionDigest, whenAborted } from '@toolwright/core/front-end';
 import { exitCodeOf, UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
 import { printJson } from '../../base/print.js';

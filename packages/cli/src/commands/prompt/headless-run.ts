@@ -2,10 +2,10 @@ import {
   type Agent,
   type AgentResult,
   type JsonSchema,
-  type ParkedRun,
   type PartListUnion,
   ToolError,
 } from '@toolwright/core';
+import type { ParkedRun } from '@toolwright/core/front-end';
 import type { WaitingApart } from '../../actions/waiting-apart.js';
 import { mayGoOn } from '../../base/display-text.js';
 import { exitCodeOf, UsageError } from '../../base/exit-codes.js';

@@ -1,10 +1,5 @@
-import {
-  type AgentEvent,
-  type AgentResult,
-  createTerminalSafe,
-  type ParkedRun,
-  terminalSafe,
-} from '@toolwright/core';
+import type { AgentEvent, AgentResult } from '@toolwright/core';
+import { createTerminalSafe, type ParkedRun, terminalSafe } from '@toolwright/core/front-end';
 import type { WaitingApart } from '../../actions/waiting-apart.js';
 import { printJson, warn } from '../../base/print.js';
 

@@ -1,15 +1,12 @@
+import { type Agent, type AgentResult, openState, type State } from '@toolwright/core';
 import {
-  type Agent,
-  type AgentResult,
   createClock,
   createIds,
-  openState,
   type ParkedRun,
   parkedQuestions,
-  type State,
   saveParkedRun,
   stateFolderPath,
-} from '@toolwright/core';
+} from '@toolwright/core/front-end';
 import type { Arguments } from '../../command-line/args.js';
 
 /** The command line of a run, as plain data: without the prompt, which its journal has. */

@@ -1,4 +1,4 @@
-import type { Race, RaceState, RunnerState } from '@toolwright/core';
+import type { Race, RaceState, RunnerState } from '@toolwright/core/front-end';
 import { printJson } from '../../base/print.js';
 import { screenColumns } from '../../command-line/help.js';
 import { appearanceOf } from '../../ui/open-front.js';

@@ -7,7 +7,7 @@ import {
   type RunnerOptions,
   runRace,
   sideBySide,
-} from '@toolwright/core';
+} from '@toolwright/core/front-end';
 import { exitCodeOf, exitCodes, UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
 import { isStdinTerminal, pipedText } from '../../base/read-stdin.js';

@@ -1,4 +1,10 @@
-import { type Choice, type KeptWork, type Race, type RunnerState, summarize } from '@toolwright/core';
+import {
+  type Choice,
+  type KeptWork,
+  type Race,
+  type RunnerState,
+  summarize,
+} from '@toolwright/core/front-end';
 import { warn } from '../../base/print.js';
 import { isStdinTerminal } from '../../base/read-stdin.js';
 import type { Arguments } from '../../command-line/args.js';

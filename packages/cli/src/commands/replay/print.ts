@@ -1,4 +1,4 @@
-import { type Difference, formatNumber, plural, type ReplayReport } from '@toolwright/core';
+import { type Difference, formatNumber, plural, type ReplayReport } from '@toolwright/core/front-end';
 import { print, printLine } from '../../base/print.js';
 
 /** The report for people: what is otherwise, then what could not be compared. */

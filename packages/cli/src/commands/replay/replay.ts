@@ -1,5 +1,5 @@
+import { createAgent, sessionOfId } from '@toolwright/core';
 import {
-  createAgent,
   createWorkspace,
   findSession,
   openStateFolder,
@@ -9,9 +9,8 @@ import {
   recordingOfSession,
   replayAgain,
   replayRecorded,
-  sessionOfId,
   withUnpackedTree,
-} from '@toolwright/core';
+} from '@toolwright/core/front-end';
 import { exitCodes, UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
 import { printJson, warn } from '../../base/print.js';

@@ -8,7 +8,7 @@ import {
   type PieceProblem,
   readSkill,
   type Skill,
-} from '@toolwright/core';
+} from '@toolwright/core/front-end';
 import { exitCodes, UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
 import { printLine } from '../../base/print.js';

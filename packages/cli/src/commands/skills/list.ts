@@ -1,4 +1,4 @@
-import { describePieceProblem, findSkills, type Skill } from '@toolwright/core';
+import { describePieceProblem, findSkills, type Skill } from '@toolwright/core/front-end';
 import { describeSkills } from '../../actions/describe-skills.js';
 import { exitCodes } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';

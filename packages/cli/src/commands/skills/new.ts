@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isSkillName } from '@toolwright/core';
+import { isSkillName } from '@toolwright/core/front-end';
 import { exitCodes, UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
 import { print } from '../../base/print.js';

@@ -1,4 +1,4 @@
-import { formatNumber, plural, type Stats, type ToolTotals, type Totals } from '@toolwright/core';
+import { formatNumber, plural, type Stats, type ToolTotals, type Totals } from '@toolwright/core/front-end';
 import { type Appearance, line, type StyledLine, wrap } from '../../ui/render/line.js';
 import { barOf } from '../../ui/render/plots/bar.js';
 

@@ -1,13 +1,13 @@
+import { openState } from '@toolwright/core';
 import {
   collectStats,
   createClock,
   createIds,
   createWorkspace,
   openModelTable,
-  openState,
   type Stats,
   stateFolderPath,
-} from '@toolwright/core';
+} from '@toolwright/core/front-end';
 import { exitCodes, UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
 import { printJson } from '../../base/print.js';

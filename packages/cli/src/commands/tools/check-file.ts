@@ -1,11 +1,6 @@
 import { basename, dirname, extname, join } from 'node:path';
-import {
-  createToolbox,
-  messageOf,
-  type RegisteredTool,
-  type Toolbox,
-  type ToolFolder,
-} from '@toolwright/core';
+import { createToolbox, type RegisteredTool, type Toolbox, type ToolFolder } from '@toolwright/core';
+import { messageOf } from '@toolwright/core/front-end';
 import type { ToolTest } from '@toolwright/core/testing';
 import { toolThread } from '../../setup/own-tools.js';
 import { rememberClaim } from './remember-claim.js';

@@ -1,14 +1,13 @@
 import { join, resolve } from 'node:path';
+import type { RegisteredTool, Toolbox } from '@toolwright/core';
 import {
   describeOrigin,
   didYouMean,
   isJsonObject,
   judgedMcpTool,
   nearest,
-  type RegisteredTool,
-  type Toolbox,
   toolFileNamed,
-} from '@toolwright/core';
+} from '@toolwright/core/front-end';
 import type { GradeOptions } from '@toolwright/core/testing';
 import { UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';

@@ -1,4 +1,5 @@
-import { openFalseClaims, type RegisteredTool, type Toolbox } from '@toolwright/core';
+import type { RegisteredTool, Toolbox } from '@toolwright/core';
+import { openFalseClaims } from '@toolwright/core/front-end';
 import type { ToolReport } from '@toolwright/core/testing';
 
 interface CheckedTool {

@@ -1,4 +1,5 @@
-import { describeOrigin, isToolError, type RegisteredTool, showTool, type Toolbox } from '@toolwright/core';
+import { isToolError, type RegisteredTool, type Toolbox } from '@toolwright/core';
+import { describeOrigin, showTool } from '@toolwright/core/front-end';
 import { exitCodes, UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
 import { printJson, warn } from '../../base/print.js';

@@ -1,4 +1,5 @@
-import { type Agent, createClock, createIds, createWorkspace, messageOf, openState } from '@toolwright/core';
+import { type Agent, openState } from '@toolwright/core';
+import { createClock, createIds, createWorkspace, messageOf } from '@toolwright/core/front-end';
 import type { OpenAgentOptions, OpenToolboxOptions, WebNeeds } from '@toolwright/web';
 import { logInternalError } from '../../base/internal-error.js';
 import type { Arguments } from '../../command-line/args.js';

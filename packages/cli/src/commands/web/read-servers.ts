@@ -1,4 +1,4 @@
-import type { ServedServer } from '@toolwright/core';
+import type { ServedServer } from '@toolwright/core/front-end';
 import type { ServerRow } from '@toolwright/web';
 import type { Arguments } from '../../command-line/args.js';
 import { serverRows } from '../mcp/list.js';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { messageOf, readRegularFile } from '@toolwright/core';
+import { messageOf, readRegularFile } from '@toolwright/core/front-end';
 import { pageFolder, type ServeWebOptions, serveWeb } from '@toolwright/web';
 import { exitCodes, UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';

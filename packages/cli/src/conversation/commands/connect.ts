@@ -1,14 +1,14 @@
+import type { ModelSettings } from '@toolwright/core';
 import {
   createClock,
   createHttp,
   createIds,
   deadlineIn,
-  type ModelSettings,
   messageOf,
   plural,
   type TriedModel,
   tryModel,
-} from '@toolwright/core';
+} from '@toolwright/core/front-end';
 import { type ReportItem, textItem } from '../../actions/report.js';
 import { safe, safeLine } from '../../app/safe-text.js';
 import type { SlashContext } from '../slash-context.js';

@@ -1,4 +1,5 @@
-import { copyToClipboard, entriesOf, isToolError, plural, textOf, toMarkdown } from '@toolwright/core';
+import { isToolError, textOf } from '@toolwright/core';
+import { copyToClipboard, entriesOf, plural, toMarkdown } from '@toolwright/core/front-end';
 import { type ReportItem, textItem } from '../../actions/report.js';
 import type { SlashContext } from '../slash-context.js';
 

@@ -1,4 +1,5 @@
-import { type Agent, type ApprovalMode, approvalModes, didYouMean, nearest } from '@toolwright/core';
+import { type Agent, type ApprovalMode, approvalModes } from '@toolwright/core';
+import { didYouMean, nearest } from '@toolwright/core/front-end';
 import { type ReportItem, textItem } from '../../actions/report.js';
 import { safe } from '../../app/safe-text.js';
 import type { Front } from '../../ui/front.js';

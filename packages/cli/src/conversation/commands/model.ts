@@ -1,11 +1,5 @@
-import {
-  efforts,
-  formatAbout,
-  type ListedModel,
-  type ModelFacts,
-  messageOf,
-  type Prices,
-} from '@toolwright/core';
+import type { ListedModel, ModelFacts, Prices } from '@toolwright/core';
+import { efforts, formatAbout, messageOf } from '@toolwright/core/front-end';
 import { type ReportItem, textItem } from '../../actions/report.js';
 import { safe, safeLine } from '../../app/safe-text.js';
 import type { PickerItem } from '../../app/typing/picker.js';

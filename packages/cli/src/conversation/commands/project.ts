@@ -1,4 +1,5 @@
-import { isToolError, messageOf } from '@toolwright/core';
+import { isToolError } from '@toolwright/core';
+import { createWorkspace, messageOf } from '@toolwright/core/front-end';
 import { type ReportItem, textItem } from '../../actions/report.js';
 import type { SlashContext } from '../slash-context.js';
 
@@ -52,7 +53,6 @@ export async function addDirectory(
 ): Promise<ReportItem[]> {
   const { homedir } = await import('node:os');
   const { join, resolve } = await import('node:path');
-  const { createWorkspace } = await import('@toolwright/core');
   if (rest === '') return [textItem('Which folder? /add-dir FOLDER', 'warning')];
   const given = rest.replace(/^(["'])(.*)\1$/, '$2');
   const path =

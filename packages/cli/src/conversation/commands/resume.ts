@@ -1,4 +1,5 @@
-import { entriesOf, listSessions, messageOf, openStateFolder, plural, textOf } from '@toolwright/core';
+import { listSessions, textOf } from '@toolwright/core';
+import { entriesOf, findSession, messageOf, openStateFolder, plural } from '@toolwright/core/front-end';
 import { type ReportItem, textItem } from '../../actions/report.js';
 import { safe, safeLine } from '../../app/safe-text.js';
 import { ageOf } from '../../base/age.js';
@@ -18,7 +19,6 @@ export async function resume(context: SlashContext, rest: string): Promise<Repor
     }));
   if (!id) return [];
   if (id === agent.session.id) return [textItem('That is this conversation.')];
-  const { findSession } = await import('@toolwright/core');
   const found = await findSession(
     openStateFolder(setup.stateFolder),
     agent.host.workspace.directory,

@@ -1,4 +1,5 @@
-import { entriesOf, type PastChange, plural } from '@toolwright/core';
+import type { PastChange } from '@toolwright/core';
+import { entriesOf, plural } from '@toolwright/core/front-end';
 import { type ReportItem, textItem } from '../../actions/report.js';
 import { inputOf } from '../../app/input-line.js';
 import { safe, safeLine } from '../../app/safe-text.js';

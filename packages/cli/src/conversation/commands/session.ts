@@ -1,4 +1,4 @@
-import { formatAbout } from '@toolwright/core';
+import { formatAbout } from '@toolwright/core/front-end';
 import { type ReportItem, textItem } from '../../actions/report.js';
 import type { SlashContext } from '../slash-context.js';
 

@@ -1,5 +1,11 @@
 import { join } from 'node:path';
-import { deadlineIn, editSetting, messageOf, type SettingEntry, settingList } from '@toolwright/core';
+import {
+  deadlineIn,
+  editSetting,
+  messageOf,
+  type SettingEntry,
+  settingList,
+} from '@toolwright/core/front-end';
 import { type ReportItem, textItem } from '../../actions/report.js';
 import { safe, safeLine } from '../../app/safe-text.js';
 import type { Arguments } from '../../command-line/args.js';

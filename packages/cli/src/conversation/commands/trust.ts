@@ -1,4 +1,4 @@
-import { createClock, deadlineIn, openTrustStore } from '@toolwright/core';
+import { createClock, deadlineIn, openTrustStore } from '@toolwright/core/front-end';
 import { type ReportItem, textItem } from '../../actions/report.js';
 import { trustQuestion } from '../../app/asking/trust-question.js';
 import { yesNoQuestion } from '../../app/yes-no.js';

@@ -1,4 +1,5 @@
-import { type PastChange, plural, summarize } from '@toolwright/core';
+import type { PastChange } from '@toolwright/core';
+import { plural, summarize } from '@toolwright/core/front-end';
 import { type ReportItem, textItem } from '../../actions/report.js';
 import { safe, safeDiff, safeLine } from '../../app/safe-text.js';
 import { ageOf } from '../../base/age.js';

@@ -1,4 +1,5 @@
-import { type ContextShare, costOf, formatAbout } from '@toolwright/core';
+import type { ContextShare } from '@toolwright/core';
+import { costOf, formatAbout } from '@toolwright/core/front-end';
 import { type ReportItem, textItem } from '../../actions/report.js';
 import { safe } from '../../app/safe-text.js';
 import { SUMMARISED_AT } from '../../ui/render/working/status.js';

@@ -1,11 +1,5 @@
-import {
-  type HomeFindings,
-  installedExtensions,
-  isToolError,
-  messageOf,
-  parseSource,
-  SettingsError,
-} from '@toolwright/core';
+import { isToolError, SettingsError } from '@toolwright/core';
+import { type HomeFindings, installedExtensions, messageOf, parseSource } from '@toolwright/core/front-end';
 import type { Arguments } from '../../command-line/args.js';
 import { type Opened, prepare, withoutExtension } from './prepare-extension.js';
 

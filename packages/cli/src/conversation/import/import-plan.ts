@@ -1,15 +1,13 @@
+import { createToolbox, openState, type PlannedChanges } from '@toolwright/core';
 import {
   createClock,
   createIds,
-  createToolbox,
   describeImport,
   type HomeFindings,
   type OtherAgent,
-  openState,
-  type PlannedChanges,
   planImport,
   readHome,
-} from '@toolwright/core';
+} from '@toolwright/core/front-end';
 
 /** The plan of an import from other agents. */
 export interface ImportPlan {

@@ -1,4 +1,5 @@
-import { agentNames, type HomeFindings, type OtherAgent, plural, type State } from '@toolwright/core';
+import type { State } from '@toolwright/core';
+import { agentNames, type HomeFindings, type OtherAgent, plural } from '@toolwright/core/front-end';
 import { askYesOrNo } from '../../app/yes-no.js';
 import type { Arguments } from '../../command-line/args.js';
 import type { Front } from '../../ui/front.js';

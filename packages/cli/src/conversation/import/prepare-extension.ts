@@ -1,11 +1,10 @@
+import type { State, Toolbox } from '@toolwright/core';
 import {
   type ExtensionContents,
   type ExtensionSource,
   type PreparedExtension,
   prepareExtension,
-  type State,
-  type Toolbox,
-} from '@toolwright/core';
+} from '@toolwright/core/front-end';
 import { isStdinTerminal } from '../../base/read-stdin.js';
 import type { Arguments } from '../../command-line/args.js';
 import { loadSetup, openToolbox, type Setup } from '../../setup/runtime.js';

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { type Agent, deadlineIn, readRegularFile } from '@toolwright/core';
+import type { Agent } from '@toolwright/core';
+import { deadlineIn, readRegularFile } from '@toolwright/core/front-end';
 import { safeLine } from '../../app/safe-text.js';
 import type { Front } from '../../ui/front.js';
 

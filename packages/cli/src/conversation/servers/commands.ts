@@ -6,7 +6,7 @@ import {
   pinDifferences,
   plural,
   type ServedServer,
-} from '@toolwright/core';
+} from '@toolwright/core/front-end';
 import { acceptServer } from '../../actions/accept-server.js';
 import { type ReportItem, textItem } from '../../actions/report.js';
 import type { Ask } from '../../app/question.js';

@@ -1,4 +1,4 @@
-import type { McpPrompt } from '@toolwright/core';
+import type { McpPrompt } from '@toolwright/core/front-end';
 import { expect, it } from 'vitest';
 import { argumentAt } from './complete.js';
 

@@ -1,4 +1,4 @@
-import type { McpCatalogue, McpPrompt, ServedServer } from '@toolwright/core';
+import type { McpCatalogue, McpPrompt, ServedServer } from '@toolwright/core/front-end';
 import { scoreText } from '../typing/fuzzy.js';
 
 /** Words that what was typed last may become, best first. */

@@ -1,4 +1,4 @@
-import type { McpPrompt } from '@toolwright/core';
+import type { McpPrompt } from '@toolwright/core/front-end';
 import { expect, it } from 'vitest';
 import { meaningOf } from '../../app/line-meaning.js';
 import { argumentsOf, promptUsage } from './prompts.js';

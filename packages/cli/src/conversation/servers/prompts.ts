@@ -1,4 +1,5 @@
-import { didYouMean, type McpCatalogue, type McpPrompt, nearest, type Part } from '@toolwright/core';
+import type { Part } from '@toolwright/core';
+import { didYouMean, type McpCatalogue, type McpPrompt, nearest } from '@toolwright/core/front-end';
 
 export interface WantedPrompt {
   server: string;

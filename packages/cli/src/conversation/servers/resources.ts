@@ -1,4 +1,5 @@
-import { isToolError, type Part, type ServedServer } from '@toolwright/core';
+import { isToolError, type Part } from '@toolwright/core';
+import type { ServedServer } from '@toolwright/core/front-end';
 
 export interface NamedResource {
   parts: Part[];

@@ -1,4 +1,5 @@
-import { messageOf, type Part, readUserImage } from '@toolwright/core';
+import type { Part } from '@toolwright/core';
+import { messageOf, readUserImage } from '@toolwright/core/front-end';
 import { type FoldedText, imagesIn } from '../../app/typing/paste.js';
 
 export interface Attached {

@@ -1,4 +1,5 @@
-import { createToolbox, listWorkspaceFiles, type Toolbox } from '@toolwright/core';
+import { createToolbox, type Toolbox } from '@toolwright/core';
+import { listWorkspaceFiles } from '@toolwright/core/front-end';
 import { createTempWorkspace } from '@toolwright/core/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { inputOf } from '../../app/input-line.js';

@@ -1,4 +1,4 @@
-import { deadlineIn } from '@toolwright/core';
+import { deadlineIn } from '@toolwright/core/front-end';
 import { type InputLine, inputOf } from '../../app/input-line.js';
 import { safe } from '../../app/safe-text.js';
 import { accepted, type Menu } from '../../app/typing/menu.js';

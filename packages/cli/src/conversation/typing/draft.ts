@@ -1,4 +1,5 @@
-import { deadlineIn, isJsonObject, type State } from '@toolwright/core';
+import type { State } from '@toolwright/core';
+import { deadlineIn, isJsonObject } from '@toolwright/core/front-end';
 import { inputOf } from '../../app/input-line.js';
 import { unfoldedText } from '../../app/typing/paste.js';
 import type { Front } from '../../ui/front.js';

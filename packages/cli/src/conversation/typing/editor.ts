@@ -1,4 +1,5 @@
-import { createIds, editText, type State } from '@toolwright/core';
+import type { State } from '@toolwright/core';
+import { createIds, editText } from '@toolwright/core/front-end';
 import { inputOf } from '../../app/input-line.js';
 import { unfoldedText } from '../../app/typing/paste.js';
 import type { Front } from '../../ui/front.js';

@@ -1,4 +1,4 @@
-import type { MemoryScope } from '@toolwright/core';
+import type { MemoryScope } from '@toolwright/core/front-end';
 import { safe, safeLine } from '../../app/safe-text.js';
 import type { Front } from '../../ui/front.js';
 

@@ -1,10 +1,5 @@
-import {
-  type Agent,
-  createRedactor,
-  type State,
-  secretsInEnvironment,
-  secretsInSettings,
-} from '@toolwright/core';
+import type { Agent, State } from '@toolwright/core';
+import { createRedactor, secretsInEnvironment, secretsInSettings } from '@toolwright/core/front-end';
 import type { UserEvent } from '../../app/events.js';
 import type { Setup } from '../../setup/runtime.js';
 import type { Front } from '../../ui/front.js';

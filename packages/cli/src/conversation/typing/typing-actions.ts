@@ -1,10 +1,5 @@
-import {
-  type Agent,
-  clipboardImage,
-  clipboardPrograms,
-  listWorkspaceFiles,
-  type State,
-} from '@toolwright/core';
+import type { Agent, State } from '@toolwright/core';
+import { clipboardImage, clipboardPrograms, listWorkspaceFiles } from '@toolwright/core/front-end';
 import type { UserEvent } from '../../app/events.js';
 import { withImage } from '../../app/typing/paste.js';
 import type { Setup } from '../../setup/runtime.js';

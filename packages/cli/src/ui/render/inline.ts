@@ -1,4 +1,4 @@
-import { terminalSafe } from '@toolwright/core';
+import { terminalSafe } from '@toolwright/core/front-end';
 import type { Token, Tokens } from 'marked';
 import type { Span, Style } from './line.js';
 

@@ -1,4 +1,4 @@
-import { terminalSafe } from '@toolwright/core';
+import { terminalSafe } from '@toolwright/core/front-end';
 import stringWidth from 'fast-string-width';
 import { wrapAnsi } from 'fast-wrap-ansi';
 import { type Background, type Color, dark, type Theme } from './theme.js';

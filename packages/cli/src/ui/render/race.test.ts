@@ -1,4 +1,4 @@
-import type { RaceEvent, RaceState, RunnerState } from '@toolwright/core';
+import type { RaceEvent, RaceState, RunnerState } from '@toolwright/core/front-end';
 import { describe, expect, it } from 'vitest';
 import { type Appearance, textOfLine, widthOf } from './line.js';
 import { raceNews, renderRace, renderWork } from './race.js';

@@ -1,4 +1,10 @@
-import { formatNumber, plural, type RaceEvent, type RaceState, type RunnerState } from '@toolwright/core';
+import {
+  formatNumber,
+  plural,
+  type RaceEvent,
+  type RaceState,
+  type RunnerState,
+} from '@toolwright/core/front-end';
 import { type Appearance, clipped, line, type Style, type StyledLine } from './line.js';
 import { type Cell, layOutTable } from './table.js';
 

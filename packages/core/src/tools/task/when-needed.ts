@@ -1,3 +1,7 @@
+import type { ToolRegistry } from '../tool-registry.js';
+import type { Tool } from '../tools.js';
+import type { AskForm } from './ask-user.js';
+
 /** Models that keep lists and ask with choices without being told to. */
 const knownToUse = /^(?:claude|gpt-[5-9]|gemini-[3-9]|qwen3|qwen-max|kimi|glm-[4-9])/;
 
@@ -25,4 +29,28 @@ export function needsAskUser(prompt: string): boolean {
   return /\b(?:ask me|ask_user|let me (?:choose|decide|pick)|(?:if|when) (?:you(?:'re| are) )?(?:unsure|in doubt)|interview me)\b/i.test(
     prompt,
   );
+}
+
+export interface TaskToolNeeds {
+  registry: ToolRegistry;
+  /** The model that is asked now. */
+  model(): string;
+  /** The way to ask; without it nobody can be asked. */
+  ask: AskForm | undefined;
+}
+
+/** `todo` and `ask_user`, once a prompt needs them, or at once for models that use them well; those that are there already are left out. */
+export async function taskToolsFor(prompt: string, { registry, model, ask }: TaskToolNeeds): Promise<Tool[]> {
+  const tools: Tool[] = [];
+  // Where there are skills, the two wait for a prompt that needs them.
+  const isKnown = usesTaskTools(model()) && !registry.find('skill');
+  if (!registry.find('todo') && (isKnown || needsTodo(prompt))) {
+    const { TodoTool } = await import('./todo.js');
+    tools.push(new TodoTool());
+  }
+  if (ask && !registry.find('ask_user') && (isKnown || needsAskUser(prompt))) {
+    const { AskUserTool } = await import('./ask-user.js');
+    tools.push(new AskUserTool(ask));
+  }
+  return tools;
 }

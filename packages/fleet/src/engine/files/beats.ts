@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Lease, lifeOf, ownLease } from '@toolwright/core';
+import { type Lease, lifeOf, ownLease } from '@toolwright/core/front-end';
 import { namesOf, tryRemove } from './paths.js';
 
 /** The heartbeat file of a worker: its process, and for each of its claims a count that goes up. */

@@ -3,7 +3,8 @@ import { constants, readFileSync } from 'node:fs';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createClock, createIds, deadlineIn, openState } from '@toolwright/core';
+import { openState } from '@toolwright/core';
+import { createClock, createIds, deadlineIn } from '@toolwright/core/front-end';
 import type { Row, Table } from '../engine.js';
 import { fileNameOf, isCode, keyOfFileName, makeParent, namesOf, writeWhole } from './paths.js';
 

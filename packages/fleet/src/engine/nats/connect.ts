@@ -8,7 +8,8 @@ import {
   type NatsConnection,
   nkeyAuthenticator,
 } from '@nats-io/transport-node';
-import { messageOf, SettingsError } from '@toolwright/core';
+import { SettingsError } from '@toolwright/core';
+import { messageOf } from '@toolwright/core/front-end';
 import type { EngineTimes } from '../engine.js';
 
 export interface NatsOptions {

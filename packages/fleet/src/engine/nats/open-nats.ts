@@ -2,7 +2,8 @@ import { jetstreamManager, StorageType } from '@nats-io/jetstream';
 import { type KV, Kvm } from '@nats-io/kv';
 import { Objm } from '@nats-io/obj';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { messageOf, SettingsError } from '@toolwright/core';
+import { SettingsError } from '@toolwright/core';
+import { messageOf } from '@toolwright/core/front-end';
 import {
   type Engine,
   type FleetEvent,

@@ -1,5 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { type ApprovalMode, messageOf } from '@toolwright/core';
+import type { ApprovalMode } from '@toolwright/core';
+import { messageOf } from '@toolwright/core/front-end';
 import type { PromptRequest } from '../../wire/wire.js';
 import { ask } from '../state/client.js';
 import { linkTo, readOnly, start } from '../state/store.js';

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { messageOf } from '@toolwright/core';
+import { messageOf } from '@toolwright/core/front-end';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { WebApi, WebMethod } from '../../wire/wire.js';

@@ -1,11 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
-import {
-  type Answer,
-  type LiveAnswer,
-  type LiveQuestion,
-  messageOf,
-  type QuestionPart,
-} from '@toolwright/core';
+import type { Answer, QuestionPart } from '@toolwright/core';
+import { type LiveAnswer, type LiveQuestion, messageOf } from '@toolwright/core/front-end';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { readOnly } from '../state/store.js';
 import { Diff } from './diff.js';

@@ -1,5 +1,5 @@
 import { batch, computed, signal } from '@preact/signals';
-import { type LiveEvent, type LiveTail, tailAfter } from '@toolwright/core';
+import { type LiveEvent, type LiveTail, tailAfter } from '@toolwright/core/front-end';
 import type { FleetBoard } from '../../wire/fleet.js';
 import type { LiveRow, StartView, StreamEvent, TimelineItem, Wanted } from '../../wire/wire.js';
 import { ask, subscribe, Unreachable } from './client.js';

@@ -1,5 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { type FileDiffEntry, messageOf, type ReviewHunk, type ReviewItem } from '@toolwright/core';
+import type { FileDiffEntry } from '@toolwright/core';
+import { messageOf, type ReviewHunk, type ReviewItem } from '@toolwright/core/front-end';
 import type { KeptView, ApartView as Waiting } from '../../wire/wire.js';
 import { DiffChoice, DiffFile } from '../parts/diff.js';
 import { plural } from '../parts/format.js';

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { messageOf } from '@toolwright/core';
+import { messageOf } from '@toolwright/core/front-end';
 import { useEffect } from 'preact/hooks';
 import type { CallView, TimelineCall } from '../../wire/wire.js';
 import { DisplayView, Output } from '../parts/display.js';

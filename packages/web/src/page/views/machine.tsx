@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { ContextNode } from '@toolwright/core';
+import type { ContextNode } from '@toolwright/core/front-end';
 import type { ComponentChildren } from 'preact';
 import type { MachineView, Provider, ServerRow } from '../../wire/wire.js';
 import { Foldable, Output, Table } from '../parts/display.js';

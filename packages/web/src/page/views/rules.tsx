@@ -1,5 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { messageOf, type Verdict } from '@toolwright/core';
+import type { Verdict } from '@toolwright/core';
+import { messageOf } from '@toolwright/core/front-end';
 import { useEffect } from 'preact/hooks';
 import type { DraftRule, ExplainedView, ReplayView } from '../../wire/wire.js';
 import { Table } from '../parts/display.js';

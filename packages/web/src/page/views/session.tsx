@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { LiveTail } from '@toolwright/core';
+import type { LiveTail } from '@toolwright/core/front-end';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Composer } from '../parts/composer.js';
 import { Output } from '../parts/display.js';

@@ -1,4 +1,4 @@
-import type { LiveQuestion } from '@toolwright/core';
+import type { LiveQuestion } from '@toolwright/core/front-end';
 import { QuestionView } from '../parts/question.js';
 import { ask } from '../state/client.js';
 

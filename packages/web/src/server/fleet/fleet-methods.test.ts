@@ -1,4 +1,5 @@
-import { type ConfirmRequest, createClock, createIds, openState, parkedQuestions } from '@toolwright/core';
+import { type ConfirmRequest, openState } from '@toolwright/core';
+import { createClock, createIds, parkedQuestions } from '@toolwright/core/front-end';
 import { createTempWorkspace, type TempWorkspace } from '@toolwright/core/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { FleetBoard, TaskRecord, TaskState } from '../../wire/fleet.js';

@@ -1,4 +1,5 @@
-import { entriesOfText, type LiveAnswer, openModelTable, type SavedEntry } from '@toolwright/core';
+import type { SavedEntry } from '@toolwright/core';
+import { entriesOfText, type LiveAnswer, openModelTable } from '@toolwright/core/front-end';
 import type { TimelineCall } from '../../wire/wire.js';
 import { type Methods, Problem } from '../http/answer-requests.js';
 import type { WebNeeds } from '../needs.js';

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { messageOf } from '@toolwright/core';
+import { messageOf } from '@toolwright/core/front-end';
 import {
   type FleetBoard,
   type FleetStatus,

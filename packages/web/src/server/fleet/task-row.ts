@@ -1,4 +1,5 @@
-import { type LiveQuestion, wordQuestion } from '@toolwright/core';
+import { wordQuestion } from '@toolwright/core';
+import type { LiveQuestion } from '@toolwright/core/front-end';
 import type { TaskRecord, TaskRow } from '../../wire/fleet.js';
 
 export function rowOf(record: TaskRecord): TaskRow {

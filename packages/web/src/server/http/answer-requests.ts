@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isJsonObject, isToolError, messageOf, SettingsError } from '@toolwright/core';
+import { isToolError, SettingsError } from '@toolwright/core';
+import { isJsonObject, messageOf } from '@toolwright/core/front-end';
 import type { WebApi, WebMethod } from '../../wire/wire.js';
 import { NotFound } from '../sessions/session-index.js';
 import { safeHeaders } from './guard.js';

@@ -1,4 +1,5 @@
-import { describeEffect, type SavedEntry } from '@toolwright/core';
+import type { SavedEntry } from '@toolwright/core';
+import { describeEffect } from '@toolwright/core/front-end';
 import type { CallView } from '../../wire/wire.js';
 import { NotFound } from './session-index.js';
 

@@ -1,4 +1,4 @@
-import { entriesFrom, type LiveEvent, type LiveSession } from '@toolwright/core';
+import { entriesFrom, type LiveEvent, type LiveSession } from '@toolwright/core/front-end';
 import type { StreamEvent } from '../../wire/wire.js';
 import { createTimeline, type FactsOfModel } from './timeline.js';
 

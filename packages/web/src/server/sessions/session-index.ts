@@ -1,4 +1,5 @@
-import { entriesFrom, everyJournal, type JournalFile, type SavedEntry, type State } from '@toolwright/core';
+import type { SavedEntry, State } from '@toolwright/core';
+import { entriesFrom, everyJournal, type JournalFile } from '@toolwright/core/front-end';
 import type { SearchHit, SessionRow } from '../../wire/wire.js';
 import { briefOf } from './timeline.js';
 

@@ -4,9 +4,9 @@ import {
   type ModelFacts,
   type Part,
   type SavedEntry,
-  summarize,
   textOf,
 } from '@toolwright/core';
+import { summarize } from '@toolwright/core/front-end';
 import type { TimelineCall, TimelineItem } from '../../wire/wire.js';
 
 /** The entries of a journal as what a reader wants to see, in order. */

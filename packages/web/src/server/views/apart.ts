@@ -1,3 +1,4 @@
+import type { Toolbox } from '@toolwright/core';
 import {
   createWorkspace,
   type KeptWork,
@@ -5,8 +6,7 @@ import {
   plural,
   type ReviewHunk,
   summarize,
-  type Toolbox,
-} from '@toolwright/core';
+} from '@toolwright/core/front-end';
 import type { ApartRow, ApartView, KeptView, WebApi } from '../../wire/wire.js';
 import { Problem } from '../http/answer-requests.js';
 import type { WebNeeds } from '../needs.js';

@@ -1,4 +1,5 @@
-import { type PastChange, pastChanges, summarize, type Toolbox } from '@toolwright/core';
+import { type PastChange, pastChanges, type Toolbox } from '@toolwright/core';
+import { summarize } from '@toolwright/core/front-end';
 import type { ChangeRow, ChangeView, UndoView } from '../../wire/wire.js';
 import type { WebNeeds } from '../needs.js';
 import { NotFound } from '../sessions/session-index.js';

@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describeOrigin, showTool, type Toolbox } from '@toolwright/core';
+import type { Toolbox } from '@toolwright/core';
+import { describeOrigin, showTool } from '@toolwright/core/front-end';
 import type { MachineView, Provider } from '../../wire/wire.js';
 import { NotFound } from '../sessions/session-index.js';
 

@@ -1,20 +1,22 @@
 import {
+  type Permission,
+  type RawCall,
+  type RuleText,
+  SettingsError,
+  type Toolbox,
+  type Verdict,
+} from '@toolwright/core';
+import {
   describeEffect,
   describeWinner,
   entriesFrom,
   explainCall,
   explanationSentences,
   messageOf,
-  type Permission,
-  type RawCall,
   type ReplayedCall,
-  type RuleText,
   replayDecisions,
-  SettingsError,
   savedSessions,
-  type Toolbox,
-  type Verdict,
-} from '@toolwright/core';
+} from '@toolwright/core/front-end';
 import type { DraftRule, ExplainedView, ReplayView, RulesView } from '../../wire/wire.js';
 import type { WebNeeds } from '../needs.js';
 import { briefOf } from '../sessions/timeline.js';

@@ -1,4 +1,4 @@
-import { formatNumber } from '@toolwright/core';
+import { formatNumber } from '@toolwright/core/front-end';
 import { type Appearance, clipped, line, type Style, type StyledLine, wrap } from '../line.js';
 import { barOf } from './bar.js';
 

@@ -1,4 +1,4 @@
-import { terminalSafe } from '@toolwright/core';
+import { terminalSafe } from '@toolwright/core/front-end';
 import { graphemes, type InputLine } from '../../../app/input-line.js';
 import { type StyledLine, widthOf } from '../line.js';
 

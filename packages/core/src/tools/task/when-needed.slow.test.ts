@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { AgentEvent } from './agent/events.js';
-import { type Agent, createAgent } from './create-agent.js';
-import type { ModelClient, ModelEvent, ModelRequest } from './model/model.js';
-import type { CreateAgentOptions } from './options/agent-options.js';
-import { todoIn, todoText } from './tools/task/todo.js';
-import { needsAskUser, needsTodo, usesTaskTools } from './tools/task/when-needed.js';
+import type { AgentEvent } from '../../agent/events.js';
+import { type Agent, createAgent } from '../../create-agent.js';
+import type { ModelClient, ModelEvent, ModelRequest } from '../../model/model.js';
+import type { CreateAgentOptions } from '../../options/agent-options.js';
+import { todoIn, todoText } from './todo.js';
+import { needsAskUser, needsTodo, usesTaskTools } from './when-needed.js';
 
 let temp: TempWorkspace;
 let agent: Agent;
