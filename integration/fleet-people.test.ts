@@ -183,10 +183,18 @@ describe.runIf(canTry)('what is refused', () => {
   it('is named with what to do, and nothing is done in part', async () => {
     stage = await openStage({});
     await submit({ prompt: 'list .' });
+    writeFileSync(pathOf('gone-folder.jsonl'), '{"prompt": "list .", "folder": "gone"}\n');
     const failing: [string[], number, string][] = [
       [['run', 'gone.jsonl'], 2, "toolwright: gone.jsonl can't be read: there is no such file.\n"],
       [['run', 'tasks.jsonl', '--report', 'tasks.jsonl/x'], 2, 'toolwright: --report tasks.jsonl/x:'],
       [['status', '--engine', 'tasks.jsonl'], 2, 'toolwright: --engine tasks.jsonl: it is not a folder.\n'],
+      [
+        ['status', '--engine', 'http://127.0.0.1:1'],
+        2,
+        'toolwright: --engine http://127.0.0.1:1: it takes a folder, nats://host:port or tls://host:port.\n',
+      ],
+      [['run', '.'], 2, "toolwright: . can't be read: it is a folder.\n"],
+      [['run', 'gone-folder.jsonl'], 2, 'gone-folder.jsonl:1:1: the folder '],
       [['retry', 'gone'], 52, 'toolwright: There is no task gone in this fleet.'],
       [['cancel'], 2, 'toolwright: fleet cancel needs the id of a task.'],
       [['collect', '--author', 'me'], 2, 'toolwright: --author me: write it as "Name <mail>".\n'],

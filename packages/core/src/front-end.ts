@@ -1,4 +1,10 @@
-export { formatAbout, formatBytes, formatNumber, plural } from '@toolwright/machine/base/amounts.js';
+export {
+  formatAbout,
+  formatBytes,
+  formatDuration,
+  formatNumber,
+  plural,
+} from '@toolwright/machine/base/amounts.js';
 export { messageOf } from '@toolwright/machine/base/errors.js';
 export { isJsonObject } from '@toolwright/machine/base/json.js';
 export { validate as validateJson } from '@toolwright/machine/base/json-schema/json-schema.js';

@@ -9,7 +9,7 @@ export {
   type TableName,
   usualTimes,
 } from './engine/engine.js';
-export { type OpenEngineOptions, openEngine } from './engine/open-engine.js';
+export { isOnServers, type OpenEngineOptions, openEngine } from './engine/open-engine.js';
 export {
   changesOf,
   collectBranch,
@@ -23,7 +23,7 @@ export { fromPortable, hashBefore, type PortableChanges } from './results/portab
 export { type Report, type ReportOptions, readReport } from './results/report.js';
 export { reportAsHtml } from './results/report-html.js';
 export { reportAsMarkdown } from './results/report-markdown.js';
-export { changesIn, countsOf, usageOf, whyOf } from './results/report-words.js';
+export { changesIn, countsOf, timeOf, usageOf, whyOf } from './results/report-words.js';
 export { writeReport } from './results/write-report.js';
 export {
   cancelTask,

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { UsageError } from '../base/exit-codes.js';
 import { run as completion } from './completion.js';
 import { run as doctor } from './doctor/doctor.js';
+import { run as fleet } from './fleet/fleet.js';
 import { run as init } from './init.js';
 import { run as mcp } from './mcp/mcp.js';
 import { run as memory } from './memory.js';
@@ -11,7 +12,7 @@ import { run as tools } from './tools/tools.js';
 import { run as trust } from './trust.js';
 import { run as undo } from './undo.js';
 
-const commands = { completion, doctor, init, mcp, memory, permissions, sessions, tools, trust, undo };
+const commands = { completion, doctor, fleet, init, mcp, memory, permissions, sessions, tools, trust, undo };
 
 test.each([
   ['tools list x', 'tools list takes no more arguments, but got "x".'],
@@ -37,6 +38,10 @@ test.each([
   ['doctor x', 'doctor takes no more arguments, but got "x".'],
   ['init x', 'init takes no more arguments, but got "x".'],
   ['completion bash x', 'completion bash takes no more arguments, but got "x".'],
+  ['fleet status x', 'fleet status takes no more arguments, but got "x".'],
+  ['fleet worker x', 'fleet worker takes no more arguments, but got "x".'],
+  ['fleet show a x', 'fleet show ID takes no more arguments, but got "x".'],
+  ['fleet logs a x', 'fleet logs ID takes no more arguments, but got "x".'],
   ['mcp serve x', 'mcp serve takes no more arguments, but got "x".'],
 ])('toolwright %s: a word too many is named, and nothing is done', async (line, message) => {
   const [command, ...args] = line.split(' ');

@@ -15,9 +15,14 @@ export interface OpenEngineOptions {
   times?: EngineTimes;
 }
 
+/** True for the addresses of servers, which several machines can share; false for a folder of this machine. */
+export function isOnServers(place: string): boolean {
+  return /^(nats|tls):\/\//.test(place);
+}
+
 /** Each engine is loaded when it is asked for. */
 export async function openEngine({ place, ...options }: OpenEngineOptions): Promise<Engine> {
-  if (/^(nats|tls):\/\//.test(place)) {
+  if (isOnServers(place)) {
     const { openNatsEngine } = await import('./nats/open-nats.js');
     return openNatsEngine({ ...options, servers: place });
   }

@@ -1,5 +1,5 @@
 import type { Report } from './report.js';
-import { columns, type ReportRow, type TaskDetails, wordReport } from './report-words.js';
+import { type ReportColumn, type ReportRow, type TaskDetails, wordReport } from './report-words.js';
 
 const style = `
 :root { color-scheme: light dark; --line: #d8dade; --soft: #f5f6f7; --dim: #5d646d; --good: #1a7f37; --bad: #b42318; --wait: #8a5a00; }
@@ -20,8 +20,7 @@ a { color: inherit; }
 
 /** Writes the report as a page without scripts. */
 export function reportAsHtml(report: Report): string {
-  const { counts, usage, rows, more, details } = wordReport(report);
-  const shown = columns.filter((name) => rows.some(({ cells }) => cells[name] !== ''));
+  const { counts, usage, columns, rows, more, details } = wordReport(report);
   const linked = new Set(details.map(({ id }) => id));
   return `<!doctype html>
 <html lang="en">
@@ -33,9 +32,9 @@ export function reportAsHtml(report: Report): string {
 <p>${counts.map(([state, count]) => `<b class="${state}">${count} ${state}</b>`).join(', ') || 'nothing'} <span class="dim">· ${usage}</span></p>
 <div class="bar">${counts.map(([state, count]) => `<div class="${state}" style="flex: ${count}"></div>`).join('')}</div>
 <table>
-<thead><tr>${shown.map((name) => `<th>${name}</th>`).join('')}</tr></thead>
+<thead><tr>${columns.map((name) => `<th>${name}</th>`).join('')}</tr></thead>
 <tbody>
-${rows.map((row) => rowOf(row, shown, linked)).join('\n')}
+${rows.map((row) => rowOf(row, columns, linked)).join('\n')}
 </tbody>
 </table>
 ${more > 0 ? `<p class="dim">… and ${more} more.</p>` : ''}
@@ -46,14 +45,14 @@ ${details.map(detailSection).join('\n')}
 
 function rowOf(
   { id, state, cells }: ReportRow,
-  shown: readonly (typeof columns)[number][],
+  columns: readonly ReportColumn[],
   linked: ReadonlySet<string>,
 ): string {
-  const inside = (name: (typeof columns)[number]): string =>
+  const inside = (name: ReportColumn): string =>
     name === 'task' && linked.has(id)
       ? `<a href="#${escaped(id)}">${escaped(cells.task)}</a>`
       : escaped(cells[name]);
-  const written = shown.map((name) => `<td class="${name}">${inside(name)}</td>`).join('');
+  const written = columns.map((name) => `<td class="${name}">${inside(name)}</td>`).join('');
   return `<tr class="${state}">${written}</tr>`;
 }
 

@@ -1,9 +1,9 @@
 import type { Report } from './report.js';
-import { columns, type ReportRow, type TaskDetails, wordReport } from './report-words.js';
+import { type ReportColumn, type ReportRow, type TaskDetails, wordReport } from './report-words.js';
 
 /** Writes the report as Markdown: done, kept, failed and why, with the change sets. */
 export function reportAsMarkdown(report: Report): string {
-  const { counts, usage, rows, more, details } = wordReport(report);
+  const { counts, usage, columns, rows, more, details } = wordReport(report);
   const lines = [
     '# Fleet report',
     '',
@@ -11,14 +11,14 @@ export function reportAsMarkdown(report: Report): string {
     '',
     `| ${columns.join(' | ')} |`,
     `| ${columns.map((name) => '-'.repeat(name.length)).join(' | ')} |`,
-    ...rows.map(rowOf),
+    ...rows.map((row) => rowOf(row, columns)),
   ];
   if (more > 0) lines.push('', `… and ${more} more.`);
   for (const one of details) lines.push('', ...detailLines(one));
   return `${lines.join('\n')}\n`;
 }
 
-function rowOf({ cells }: ReportRow): string {
+function rowOf({ cells }: ReportRow, columns: readonly ReportColumn[]): string {
   return `| ${columns.map((name) => plain(cells[name])).join(' | ')} |`;
 }
 

@@ -1,4 +1,4 @@
-import { formatNumber, plural } from '@toolwright/core/front-end';
+import { formatDuration, formatNumber, plural } from '@toolwright/core/front-end';
 import type { TaskRecord, TaskState } from '../schedule/record.js';
 import { placeOf } from '../tasks/task.js';
 import type { Report } from './report.js';
@@ -26,6 +26,11 @@ function keptAs({ kept }: Pick<TaskRecord, 'kept'>): string {
   return kept.as === 'folder' ? 'in the folder' : `${kept.as} ${kept.where}`;
 }
 
+/** From its first beginning to its end, with the time in which it waited; empty where it has not ended. */
+export function timeOf({ startedAt, endedAt }: Pick<TaskRecord, 'startedAt' | 'endedAt'>): string {
+  return startedAt && endedAt ? formatDuration(endedAt - startedAt) : '';
+}
+
 /** Why a task is not done. */
 export function whyOf({ state, failure, questions = [] }: TaskRecord): string {
   if (state === 'done') return '';
@@ -38,6 +43,8 @@ export function whyOf({ state, failure, questions = [] }: TaskRecord): string {
 export interface WordedReport {
   counts: [TaskState, number][];
   usage: string;
+  /** Columns in which a row has something. */
+  columns: readonly ReportColumn[];
   rows: ReportRow[];
   /** The number of tasks without a row. */
   more: number;
@@ -66,26 +73,28 @@ export interface TaskDetails {
 
 export function wordReport(report: Report): WordedReport {
   const { tasks, more, directory } = report;
+  const rows = tasks.map((record) => ({
+    id: record.task.id,
+    state: record.state,
+    cells: cellsOf(record, directory),
+  }));
   return {
     counts: countsOf(report),
     usage: usageOf(report),
-    rows: tasks.map((record) => ({
-      id: record.task.id,
-      state: record.state,
-      cells: cellsOf(record, directory),
-    })),
+    columns: columns.filter((name) => rows.some(({ cells }) => cells[name] !== '')),
+    rows,
     more,
     details: withDetails(report).map((record) => detailsOf(record, report)),
   };
 }
 
-export const columns = ['state', 'where', 'task', 'changes', 'check', 'kept', 'time', 'why'] as const;
+const columns = ['state', 'where', 'task', 'changes', 'check', 'kept', 'time', 'why'] as const;
 
-export type ReportCells = Record<(typeof columns)[number], string>;
+export type ReportColumn = (typeof columns)[number];
+export type ReportCells = Record<ReportColumn, string>;
 
 function cellsOf(record: TaskRecord, directory: string): ReportCells {
-  const { task, title, state, outcome, startedAt, endedAt } = record;
-  const seconds = startedAt && endedAt ? (endedAt - startedAt) / 1_000 : null;
+  const { task, title, state, outcome } = record;
   return {
     state,
     where: placeOf(task, directory),
@@ -93,7 +102,7 @@ function cellsOf(record: TaskRecord, directory: string): ReportCells {
     changes: changesIn(record),
     check: outcome?.check ? (outcome.check.passed ? 'passed' : outcome.check.ended) : '',
     kept: keptAs(record),
-    time: seconds === null ? '' : `${seconds.toFixed(1)} s`,
+    time: timeOf(record),
     why: whyOf(record),
   };
 }

@@ -92,12 +92,13 @@ function promptOf(row: Fields, { prompt: usual }: RowDefaults, tell: Tell): stri
   const command = textOf(row, 'command', tell);
   const skill = textOf(row, 'skill', tell);
   const given = [prompt, command, skill].filter((text) => text !== undefined);
-  if (given.length > 1) tell('prompt', 'give one of prompt, command and skill');
+  if (given.length > 1) tell('prompt', 'stands beside a command or skill: one of them is enough');
   const words = textOf(row, 'arguments', tell);
   if (command !== undefined) return `/${command.replace(/^\//, '')}${words ? ` ${words}` : ''}`;
   if (skill !== undefined) return `Use the skill ${skill}.${words ? ` ${words}` : ''}`;
   const text = prompt ?? usual;
-  if (text === undefined || text.trim() === '') tell('prompt', 'is missing');
+  const isWritten = typeof row['prompt'] === 'string' || row['prompt'] == null;
+  if (isWritten && !text?.trim()) tell('prompt', 'is missing');
   return text ?? '';
 }
 
@@ -105,7 +106,8 @@ function workspaceOf(row: Fields, { directory }: RowDefaults, tell: Tell): TaskW
   const folder = textOf(row, 'folder', tell);
   const url = textOf(row, 'repo', tell);
   const ref = textOf(row, 'ref', tell);
-  if (folder !== undefined && url !== undefined) tell('repo', 'give a folder or a repo, not both');
+  if (folder !== undefined && url !== undefined)
+    tell('repo', 'stands beside a folder: a task has one of them');
   if (url !== undefined && !isRemote(url) && !isAbsolute(url)) tell('repo', GIT_RULE);
   if (ref !== undefined && (url === undefined || !isRemote(url))) tell('ref', 'goes with a repo by address');
   if (ref?.startsWith('-')) tell('ref', 'must not begin with -');
@@ -113,7 +115,8 @@ function workspaceOf(row: Fields, { directory }: RowDefaults, tell: Tell): TaskW
   return { kind: 'folder', path: resolve(directory, folder ?? url ?? '.') };
 }
 
-const GIT_RULE = 'must be an https:// or ssh:// address, user@host:path, or an absolute path';
+const GIT_RULE =
+  'must be an https:// or ssh:// address without a password, user@host:path, or an absolute path';
 
 /** https and ssh only: other ways of git can run programs or read any file. Credentials in an address would end in the store. */
 export function isRemote(url: string): boolean {

@@ -17,10 +17,15 @@ export async function* readRepositoryList(pieces: TextPieces): AsyncGenerator<So
     if (content === null) yield { fault: { line, column: 1, message: tooLong } };
     if (content === null || name === '' || name.startsWith('#')) continue;
     const column = content.indexOf(name) + 1;
-    const [place, ref] = name.split(/\s+/);
-    const value = isRemote(place!) ? { repo: place, ref } : { folder: place };
-    yield { row: { value, placeOf: () => ({ line, column }) } };
+    yield { row: { value: placeNamed(name), placeOf: () => ({ line, column }) } };
   }
+}
+
+/** An address, with a ref behind a space; anything else is a folder, which may have spaces in its name. */
+function placeNamed(name: string): Record<string, unknown> {
+  const [address, ...ref] = name.split(/\s+/);
+  const isAddress = isRemote(address!) || address!.includes('://');
+  return isAddress ? { repo: address, ref: ref.join(' ') } : { folder: name };
 }
 
 interface TextLine {
@@ -50,9 +55,39 @@ function readLine(line: number, content: string): SourceEntry {
     const value: unknown = JSON.parse(content);
     return { row: { value, placeOf: (field) => ({ line, column: columnOf(content, field) }) } };
   } catch (error) {
-    const [, position] = /position (\d+)/.exec(messageOf(error)) ?? [];
-    const message = `it is not JSON: ${messageOf(error)}`;
-    return { fault: { line, column: Number(position ?? 0) + 1, message } };
+    const why = messageOf(error).replace(
+      /(, (\.\.\.)?".*)? (in JSON at position \d+|is not valid JSON)$/s,
+      '',
+    );
+    return { fault: { line, column: positionOf(error, content) + 1, message: `it is not JSON: ${why}` } };
+  }
+}
+
+/** Node names the position of some faults only; that of others is where the shortest beginning with the fault ends. */
+function positionOf(error: unknown, content: string): number {
+  const named = positionIn(error);
+  if (named !== null) return named;
+  let [whole, faulty] = [0, content.length];
+  while (faulty - whole > 1) {
+    const middle = Math.floor((whole + faulty) / 2);
+    if (isBeginning(content.slice(0, middle))) whole = middle;
+    else faulty = middle;
+  }
+  return whole;
+}
+
+function positionIn(error: unknown): number | null {
+  const [, position] = /position (\d+)/.exec(messageOf(error)) ?? [];
+  return position === undefined ? null : Number(position);
+}
+
+/** True if a text could go on as JSON. */
+function isBeginning(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch (error) {
+    return /end of JSON input/.test(messageOf(error)) || (positionIn(error) ?? -1) >= text.length;
   }
 }
 

@@ -87,7 +87,7 @@ it('the reader of tasks tells every fault of a file at once, with line and colum
   const yaml = file('b.yaml', '- prompt: a\n- folder: x\n  repo: https://example.com/r\n- 7\n');
   expect(placesOf(await readAll(yaml, defaults))).toEqual([
     '2:3 prompt is missing',
-    '3:3 repo give a folder or a repo, not both',
+    '3:3 repo stands beside a folder: a task has one of them',
     '4:3 expected an object',
   ]);
   const csv = file('b.csv', 'prompt,model\nfix,m,more\n"two\nlines",m\n,m\n');
@@ -141,6 +141,38 @@ it('the reader of tasks makes a task of each line of a list of repositories', as
     { kind: 'git', url: 'git@example.com:b.git' },
     { kind: 'folder', path: '/srv/c' },
   ]);
+});
+
+it('the reader of tasks takes a folder with spaces whole, and refuses an address that it does not take', async () => {
+  const folders = file('spaces.txt', '/srv/my services/a\n  b c  \n');
+  const { rows } = await readAll(folders, { ...defaults, prompt: 'update' }, openRepositories);
+  expect(rows.map(({ workspace }) => workspace)).toEqual([
+    { kind: 'folder', path: '/srv/my services/a' },
+    { kind: 'folder', path: '/work/b c' },
+  ]);
+  const list = file('addresses.txt', 'https://user:secret@example.com/r\n\nftp://example.com/r\n');
+  const refused = await readAll(list, { ...defaults, prompt: 'update' }, openRepositories);
+  const why =
+    'repo must be an https:// or ssh:// address without a password, user@host:path, or an absolute path';
+  expect(placesOf(refused)).toEqual([`1:1 ${why}`, `3:1 ${why}`]);
+});
+
+it.each([
+  ['{"prompt":}', 11],
+  ['{"prompt": tru}', 15],
+  ['{"prompt": "a" "check": "b"}', 16],
+  ['{"prompt": "a", "check": b}', 26],
+  ['{"prompt": "a"', 15],
+  ["{'prompt': 'a'}", 2],
+  ['nope', 2],
+])('the reader of tasks names the column where %s is not JSON', async (text, column) => {
+  const { faults } = await readAll(file('column.jsonl', `${text}\n`), defaults);
+  expect(faults).toEqual([{ line: 1, column, message: expect.stringMatching(/^it is not JSON: [^{]+$/) }]);
+});
+
+it('the reader of tasks tells one fault of a prompt that is no text', async () => {
+  const found = await readAll(file('number.jsonl', '{"prompt": 5}\n{"prompt": null}\n'), defaults);
+  expect(placesOf(found)).toEqual(['1:2 prompt must be a text', '2:2 prompt is missing']);
 });
 
 const longPrompt = 'word "of" a prompt,\n'.repeat(9_000);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatAbout, formatBytes, formatNumber, plural } from './amounts.js';
+import { formatAbout, formatBytes, formatDuration, formatNumber, plural } from './amounts.js';
 
 it('sizes are printed short', () => {
   expect([1, 999, 1024, 1536, 10_485_760, 1_099_511_627_775, 2 ** 31].map(formatBytes)).toEqual([
@@ -40,5 +40,18 @@ it('a count puts its noun in the plural', () => {
     '0 lines',
     '1 line',
     '2,000 lines',
+  ]);
+});
+
+it('a duration is told in its two largest units', () => {
+  expect([0, 350.4, 7_430, 59_940, 60_000, 3_599_000, 3_600_000, 11_100_000].map(formatDuration)).toEqual([
+    '0 ms',
+    '350 ms',
+    '7.4 s',
+    '59.9 s',
+    '1 min',
+    '59 min',
+    '1 h 0 min',
+    '3 h 5 min',
   ]);
 });

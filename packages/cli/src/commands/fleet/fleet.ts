@@ -3,16 +3,16 @@ import { engineFlags } from './engine-flags.js';
 import { taskFlags } from './read-rows.js';
 import { workerFlags } from './task-agent.js';
 
-const usage = `  toolwright fleet run TASKS             work through a file of tasks here, then report
-  toolwright fleet run --repos LIST -p "…"   one task for each folder or repository of a list
-  toolwright fleet submit TASKS          put tasks into the queue of a fleet
-  toolwright fleet worker --engine …     work for a fleet, on any machine
-  toolwright fleet status|watch          how it gets on
-  toolwright fleet show|logs ID          one task: its result, its calls
-  toolwright fleet cancel|retry ID…      end tasks, try them again
-  toolwright fleet questions             what waits for a yes or no
-  toolwright fleet answer ID yes|no      answer; the task goes on where it was
-  toolwright fleet collect [ID…]         take the change sets: patches, branches, or into the folders
+const usage = `  toolwright fleet run TASKS                work through a file of tasks here, then report
+  toolwright fleet run --repos LIST -p "…"  one task for each folder or repository of a list
+  toolwright fleet submit TASKS             put tasks into the queue of a fleet
+  toolwright fleet worker                   work for a fleet, on any machine
+  toolwright fleet status|watch             how it gets on
+  toolwright fleet show|logs ID             one task: its result, its calls
+  toolwright fleet cancel|retry ID…         end tasks, try them again
+  toolwright fleet questions                what waits for a yes or no
+  toolwright fleet answer ID yes|no         answer; the task goes on where it was
+  toolwright fleet collect [ID…]            take the change sets: patches, branches, or into the folders
 
 TASKS is a file of JSON lines, YAML or CSV, or - for JSON lines from the standard input: prompt, folder or repo, model,
 check, labels, limits. Each task works apart; nothing reaches a folder before you collect it. docs/fleet.md has the details.`;
@@ -61,7 +61,7 @@ export const run = defineCommandGroup({
     submit: async (words, args) => (await import('./run.js')).submitOnly({ ...args, words }),
     status: async (words, args) => (await import('./look.js')).status(words, args),
     watch: async (words, args) => (await import('./look.js')).watch(words, args),
-    show: async (words, args) => (await import('./look.js')).show(words, args),
+    show: async (words, args) => (await import('./show.js')).show(words, args),
     logs: async (words, args) => (await import('./logs.js')).logs(words, args),
     cancel: async (words, args) => (await import('./tasks.js')).cancel(words, args),
     retry: async (words, args) => (await import('./tasks.js')).retry(words, args),

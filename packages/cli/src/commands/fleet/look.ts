@@ -1,25 +1,15 @@
-import { plural } from '@toolwright/core/front-end';
-import {
-  countsOf,
-  type Engine,
-  type FleetStatus,
-  patchOfTask,
-  readReport,
-  records,
-  requireRecord,
-  statusOf,
-} from '@toolwright/fleet';
+import { type Engine, type FleetStatus, readReport, records, statusOf } from '@toolwright/fleet';
 import { exitCodes } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
 import { print, printJson, printLine } from '../../base/print.js';
-import type { Arguments } from '../../command-line/args.js';
+import { type Arguments, refuseFurther } from '../../command-line/args.js';
 import { withFleet } from './open-fleet.js';
 import { showProgress } from './progress.js';
-import { printTable } from './table.js';
-import { requireId } from './tasks.js';
+import { countsInWords, printTable } from './table.js';
 
 /** `fleet status`: how many tasks are in each state; with --tasks each one that was begun. */
-export function status(_words: string[], args: Arguments): Promise<number> {
+export async function status(words: string[], args: Arguments): Promise<number> {
+  refuseFurther(words, 'fleet status');
   return withFleet(args, async (engine) => {
     const found = await statusOf(engine);
     if (args.switches.has('json')) {
@@ -39,12 +29,12 @@ export function status(_words: string[], args: Arguments): Promise<number> {
 }
 
 function printCounts(found: FleetStatus): void {
-  const counts = countsOf(found).map(([state, count]) => `${count} ${state}`);
-  print(counts.length === 0 ? 'This fleet has no tasks.' : counts.join(', '));
+  print(countsInWords(found) || 'This fleet has no tasks.');
 }
 
 /** `fleet watch`: the progress, until Ctrl+C or until nothing is left. */
-export function watch(_words: string[], args: Arguments): Promise<number> {
+export async function watch(words: string[], args: Arguments): Promise<number> {
+  refuseFurther(words, 'fleet watch');
   return withFleet(args, async (engine) => {
     const signal = abortOnInterrupt();
     const progress = showProgress(engine, { args, count: () => statusOf(engine) });
@@ -76,32 +66,4 @@ export function pause(signal: AbortSignal): Promise<void> {
     const timer = setTimeout(end, LOOK_EVERY_MS);
     signal.addEventListener('abort', end);
   });
-}
-
-/** `fleet show ID`: everything about one task, and its patch. */
-export function show([id]: string[], args: Arguments): Promise<number> {
-  return withFleet(args, (engine) => showTask(engine, requireId(id, 'show'), args));
-}
-
-async function showTask(engine: Engine, id: string, args: Arguments): Promise<number> {
-  const record = await requireRecord(engine, id);
-  const patch = await patchOfTask(engine, record);
-  if (args.switches.has('json')) {
-    printJson({ ...record, patch }, 2);
-    return exitCodes.done;
-  }
-  const { task, state, attempts, usage, outcome, failure, worker, kept, questions = [] } = record;
-  print(`${task.id}  ${state}${worker ? ` on ${worker}` : ''}, ${plural(attempts, 'attempt')}`);
-  print(task.prompt);
-  if (failure && state !== 'done') print(`${failure.kind}: ${failure.message}`);
-  if (state === 'parked')
-    for (const { request } of questions) print(`question: ${request.description}: ${request.reason}`);
-  const tokens = plural(usage.inputTokens + usage.outputTokens, 'token');
-  print(`${plural(usage.turns, 'turn')}, ${tokens}, $${usage.cost.toFixed(4)}`);
-  if (outcome?.check) print(`check: ${outcome.check.ended}\n${outcome.check.output}`);
-  if (outcome?.response) print(`\n${outcome.response}`);
-  for (const sentence of outcome?.leftOut ?? []) print(`left out: ${sentence}`);
-  if (kept) print(`kept: ${kept.as} ${kept.where}`);
-  if (patch) print(`\n${patch}`);
-  return exitCodes.done;
 }

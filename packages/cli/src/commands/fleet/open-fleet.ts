@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { stateFolderPath } from '@toolwright/core/front-end';
-import { type Engine, openEngine, usualTimes } from '@toolwright/fleet';
+import { type Engine, isOnServers, openEngine, usualTimes } from '@toolwright/fleet';
 import { UsageError } from '../../base/exit-codes.js';
 import type { Arguments } from '../../command-line/args.js';
 
@@ -19,6 +19,8 @@ export function fleetPlace({ values }: Arguments): { place: string; fleet: strin
   if (!/^[A-Za-z0-9_-]{1,40}$/.test(fleet))
     throw new UsageError(`--name ${fleet}: use letters, digits, _ and -, 40 at most.`);
   const place = values.get('engine') ?? join(stateFolderPath(process.env), 'fleet', fleet);
+  if (/^\w+:\/\//.test(place) && !isOnServers(place))
+    throw new UsageError(`--engine ${place}: it takes a folder, nats://host:port or tls://host:port.`);
   if (isFile(place)) throw new UsageError(`--engine ${place}: it is not a folder.`);
   return { place, fleet };
 }

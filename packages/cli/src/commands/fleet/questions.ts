@@ -11,11 +11,12 @@ import { exitCodes, UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
 import { print, printJson, printLine } from '../../base/print.js';
 import { isStdinTerminal } from '../../base/read-stdin.js';
-import type { Arguments } from '../../command-line/args.js';
+import { type Arguments, refuseFurther } from '../../command-line/args.js';
 import { withFleet } from './open-fleet.js';
 
 /** `fleet questions`: what waits for an answer; at a terminal one is asked after the other. */
-export function questions(_words: string[], args: Arguments): Promise<number> {
+export async function questions(words: string[], args: Arguments): Promise<number> {
+  refuseFurther(words, 'fleet questions');
   return withFleet(args, async (engine) => {
     const found = await waitingQuestions(engine);
     if (args.switches.has('json')) for (const question of found) printJson({ v: 1, ...question });

@@ -1,8 +1,10 @@
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createRedactor, messageOf, secretsInEnvironment } from '@toolwright/core/front-end';
 import {
   type CheckedTasks,
   type FleetLimits,
+  isOnServers,
   openRepositories,
   openTasks,
   type RowDefaults,
@@ -12,6 +14,7 @@ import {
 import { UsageError } from '../../base/exit-codes.js';
 import type { Arguments } from '../../command-line/args.js';
 import type { Flag } from '../../command-line/flags.js';
+import { fleetPlace } from './open-fleet.js';
 
 export const taskFlags: readonly Flag[] = [
   {
@@ -46,12 +49,12 @@ export async function openRows(args: Arguments): Promise<TaskFile> {
     directory: resolve(values.get('workspace') ?? '.'),
     prompt: values.get('prompt'),
     check: values.get('check'),
-    refuse: refuseSecrets(),
+    refuse: refusalsOf(args),
   };
   const name = (path ?? list)!;
   const failed = (error: unknown): never => {
-    const isGone = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    throw new UsageError(`${name} can't be read: ${isGone ? 'there is no such file.' : messageOf(error)}`);
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    throw new UsageError(`${name} can't be read: ${unreadable[code] ?? messageOf(error)}`);
   };
   const open = path === undefined ? openRepositories : openTasks;
   const file = await open(name, defaults).catch(failed);
@@ -71,13 +74,29 @@ function requireFaultless(name: string, { faults, faultCount }: CheckedTasks): v
   throw new UsageError(`Nothing was submitted:\n${lines.join('\n')}`);
 }
 
-/** Workers have keys of their own; one in a task would lie in the store for all to read. */
-function refuseSecrets(): (row: TaskRow) => string | null {
+const unreadable: Record<string, string> = {
+  ENOENT: 'there is no such file.',
+  EISDIR: 'it is a folder.',
+};
+
+/** Refuses tasks that hold a secret, and those in folders that are not here where all workers are on this machine. */
+function refusalsOf(args: Arguments): (row: TaskRow) => string | null {
+  // Workers have keys of their own; one in a task would lie in the store for all to read.
   const redactor = createRedactor(secretsInEnvironment(process.env));
+  const isHere = !isOnServers(fleetPlace(args).place);
+  const folders = new Map<string, boolean>();
   return (row) => {
     const text = JSON.stringify(row);
-    return redactor.known(text) === text ? null : 'the task holds a secret of this environment';
+    if (redactor.known(text) !== text) return 'the task holds a secret of this environment';
+    if (!isHere || row.workspace.kind !== 'folder') return null;
+    const { path } = row.workspace;
+    if (!folders.has(path)) folders.set(path, isFolder(path));
+    return folders.get(path) ? null : `the folder ${path} is not on this machine`;
   };
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 export function limitsOf({ lists }: Arguments): FleetLimits | null {

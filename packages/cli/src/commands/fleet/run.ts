@@ -11,12 +11,12 @@ import {
 import { exitCodes } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
 import { print, printJson, warn } from '../../base/print.js';
-import type { Arguments } from '../../command-line/args.js';
+import { type Arguments, refuseFurther } from '../../command-line/args.js';
 import { withFleet } from './open-fleet.js';
 import { showProgress } from './progress.js';
 import { limitsOf, openRows } from './read-rows.js';
-import { report, requireReportFolder } from './table.js';
-import { slotsOf, tellEnd, workHere } from './task-agent.js';
+import { countsInWords, report, requireReportFolder } from './table.js';
+import { rootsOf, slotsOf, tellEnd, workHere } from './task-agent.js';
 
 /** `fleet run`: submits, works here until everything is done, and reports. */
 export async function run(args: Arguments): Promise<number> {
@@ -25,6 +25,7 @@ export async function run(args: Arguments): Promise<number> {
   const file = await openRows(args);
   const signal = abortOnInterrupt();
   return withFleet(args, async (engine) => {
+    const sinceMs = performance.now();
     const submitted = await submit(engine, file, args);
     const progress = showProgress(engine, { args, count: () => statusOf(engine, submitted) });
     try {
@@ -34,7 +35,7 @@ export async function run(args: Arguments): Promise<number> {
     } finally {
       await progress.close();
     }
-    return exitCodeOf(await report(engine, args, submitted), signal);
+    return exitCodeOf(await report(engine, args, { submitted, sinceMs }), signal);
   });
 }
 
@@ -61,12 +62,16 @@ export async function submitOnly(args: Arguments): Promise<number> {
 
 /** `fleet worker`: works for a fleet until it is told to end. */
 export async function worker(args: Arguments): Promise<number> {
+  refuseFurther(args.words, 'fleet worker');
   const slots = await slotsOf(args, 'slots');
   const signal = abortOnInterrupt();
   return withFleet(args, async (engine) => {
     const limits = limitsOf(args);
     if (limits) await writeLimits(engine, limits);
-    warn(`Works with ${plural(slots, 'slot')}. Ctrl+C ends; running tasks go back into the queue.`);
+    const folders = rootsOf(args).join(', ');
+    warn(
+      `Works with ${plural(slots, 'slot')} in ${folders}. Ctrl+C ends; running tasks go back into the queue.`,
+    );
     const end = await workHere(engine, args, {
       slots,
       untilEmpty: args.switches.has('until-empty'),
@@ -74,6 +79,8 @@ export async function worker(args: Arguments): Promise<number> {
       say: warn,
     });
     tellEnd(end);
+    if (end.kind === 'empty')
+      warn(`No task is left to work on: ${countsInWords(await statusOf(engine)) || 'there were none'}.`);
     return end.kind === 'stopped' ? exitCodes.failure : exitCodes.done;
   });
 }

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { messageOf, plural } from '@toolwright/core/front-end';
+import { formatDuration, messageOf, plural } from '@toolwright/core/front-end';
 import {
   changesIn,
   countsOf,
@@ -48,11 +48,24 @@ function rowOf(record: TaskRecord, directory: string): string {
   ].join('');
 }
 
+/** `2 done, 1 failed`; empty where there are no tasks. */
+export function countsInWords(report: Pick<Report, 'states'>): string {
+  return countsOf(report)
+    .map(([state, count]) => `${count} ${state}`)
+    .join(', ');
+}
+
+interface Reporting {
+  submitted: Submitted;
+  /** The beginning of the work, by the clock of `performance`. */
+  sinceMs: number;
+}
+
 /** Prints the outcome of tasks: a table, or one object with --json; with --report also as files. */
 export async function report(
   engine: Engine,
   args: Arguments,
-  submitted?: Submitted,
+  { submitted, sinceMs }: Reporting,
 ): Promise<Pick<Report, 'states' | 'tasks'>> {
   const directory = process.cwd();
   const table = await readReport(engine, { directory, submitted, patches: false, most: MOST_ROWS });
@@ -60,8 +73,8 @@ export async function report(
   if (args.switches.has('json')) printJson({ v: 1, type: 'fleet-result', states, usage });
   else {
     printTable(table);
-    const counts = countsOf(table).map(([state, count]) => `${count} ${state}`);
-    print(`${counts.join(', ')} · ${usageOf(table)}`);
+    const time = formatDuration(performance.now() - sinceMs);
+    print(`${countsInWords(table)} in ${time} · ${usageOf(table)}`);
   }
   if (args.values.has('report')) await writeReportOf(engine, args, submitted);
   for (const sentence of nextSteps({ states, tasks })) warn(sentence);

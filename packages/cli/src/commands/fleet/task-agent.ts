@@ -100,9 +100,14 @@ export async function slotsOf({ values }: Arguments, name: string): Promise<numb
   throw new UsageError(`--${name} ${given}: must be a whole number from 1 to 256.`);
 }
 
-function folderCheck({ lists, values }: Arguments): (path: string) => string {
+/** The folders that tasks may work in or below. */
+export function rootsOf({ lists, values }: Arguments): string[] {
   const given = lists.get('root') ?? [values.get('workspace') ?? '.'];
-  const roots = given.map((path) => realOf(resolve(path)));
+  return given.map((path) => realOf(resolve(path)));
+}
+
+function folderCheck(args: Arguments): (path: string) => string {
+  const roots = rootsOf(args);
   return (path) => {
     const real = realOf(path);
     if (roots.some((root) => real === root || real.startsWith(root.endsWith(sep) ? root : `${root}${sep}`)))

@@ -1,4 +1,11 @@
-import { formatNumber, plural, type Stats, type ToolTotals, type Totals } from '@toolwright/core/front-end';
+import {
+  formatDuration,
+  formatNumber,
+  plural,
+  type Stats,
+  type ToolTotals,
+  type Totals,
+} from '@toolwright/core/front-end';
 import { type Appearance, line, type StyledLine, wrap } from '../../ui/render/line.js';
 import { barOf } from '../../ui/render/plots/bar.js';
 
@@ -17,7 +24,7 @@ export function renderStats(stats: Stats, place: StatsPlace): StyledLine[] {
       `${from} to ${to}: ${plural(total.sessions, 'session')}, ${plural(total.prompts, 'prompt')}, ${plural(total.calls, 'call')}, ${formatNumber(tokensOf(total))} tokens${costText(total)}`,
     ),
     ...said(
-      `Questions: ${formatNumber(total.questions)}, ${formatNumber(total.agreed)} answered with yes, open for ${duration(total.questionMs)}. Changes: ${formatNumber(total.changes)} made, ${formatNumber(total.undone)} undone.`,
+      `Questions: ${formatNumber(total.questions)}, ${formatNumber(total.agreed)} answered with yes, open for ${formatDuration(total.questionMs)}. Changes: ${formatNumber(total.changes)} made, ${formatNumber(total.undone)} undone.`,
     ),
     ...totalsTable('day', sorted(stats.days), place),
     ...totalsTable('model', byTokens(stats.models), place),
@@ -43,7 +50,7 @@ function totalsTable(name: string, rows: readonly Row<Totals>[], place: StatsPla
     { head: name, rank: ALWAYS, cells: rows.map(([key]) => key) },
     of('tokens', ALWAYS, (totals) => formatNumber(tokensOf(totals))),
     of('cost', 7, ({ cost }) => (cost > 0 ? dollars(cost) : '–')),
-    of('model time', 3, ({ modelMs }) => duration(modelMs)),
+    of('model time', 3, ({ modelMs }) => formatDuration(modelMs)),
     of('calls', 6, ({ calls }) => formatNumber(calls)),
     of('failed', 2, ({ failedCalls }) => formatNumber(failedCalls)),
     of('questions', 1, ({ questions }) => formatNumber(questions)),
@@ -68,8 +75,8 @@ function toolsTable(tools: Record<string, ToolTotals>, place: StatsPlace): Style
     of('failed', 4, ({ failed }) => formatNumber(failed)),
     of('refused', 2, ({ denied }) => formatNumber(denied)),
     of('questions', 1, ({ questions }) => formatNumber(questions)),
-    of('median', 5, ({ medianMs }) => duration(medianMs)),
-    of('in all', 3, ({ totalMs }) => duration(totalMs)),
+    of('median', 5, ({ medianMs }) => formatDuration(medianMs)),
+    of('in all', 3, ({ totalMs }) => formatDuration(totalMs)),
   ];
   const most = Math.max(...rows.map(([, { calls }]) => calls));
   return table(
@@ -143,12 +150,4 @@ function costText({ cost, unpriced }: Totals): string {
 
 function dollars(cost: number): string {
   return `$${cost.toFixed(cost < 0.995 ? 3 : 2)}`;
-}
-
-function duration(ms: number): string {
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
-  const seconds = ms / 1_000;
-  if (seconds < 60) return `${seconds.toFixed(1)} s`;
-  const minutes = Math.floor(seconds / 60);
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

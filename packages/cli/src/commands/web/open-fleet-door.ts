@@ -7,14 +7,9 @@ export async function openFleetDoor(args: Arguments): Promise<FleetDoor | null> 
   const { fleetPlace, isFleetFolder, openFleet } = await import('../fleet/open-fleet.js');
   const { place, fleet } = fleetPlace(args);
   if (!args.values.has('engine') && !isFleetFolder(place)) return null;
-  return doorOf(await openFleet(args), inWords(place, fleet));
-}
-
-/** Words the place without what stands before @ in an address: it may be a password. */
-function inWords(place: string, fleet: string): string {
-  if (!/^(nats|tls):/.test(place)) return place;
-  const servers = place.split(',').map((server) => server.replace(/\/\/.*@/, '//'));
-  return `${fleet} at ${servers.join(', ')}`;
+  const { isOnServers } = await import('@toolwright/fleet');
+  const words = isOnServers(place) ? `${fleet} at ${place.split(',').join(', ')}` : place;
+  return doorOf(await openFleet(args), words);
 }
 
 async function doorOf(engine: Engine, place: string): Promise<FleetDoor> {

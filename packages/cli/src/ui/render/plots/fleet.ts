@@ -1,4 +1,4 @@
-import { formatNumber } from '@toolwright/core/front-end';
+import { formatDuration, formatNumber } from '@toolwright/core/front-end';
 import { type Appearance, clipped, line, type Style, type StyledLine, wrap } from '../line.js';
 import { barOf } from './bar.js';
 
@@ -91,8 +91,7 @@ function leftOf({ states }: FleetLook, { endedHere, elapsedMs }: FleetDrawing): 
   const left = states.queued + states.running;
   if (left === 0) return 'nothing left';
   if (endedHere === 0) return 'time left not known yet';
-  const seconds = Math.round(((elapsedMs / endedHere) * left) / 1_000);
-  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor((seconds % 3_600) / 60)];
-  if (hours > 0) return `${hours} h ${minutes} min left`;
-  return minutes > 0 ? `${minutes} min left` : `${seconds} s left`;
+  const ms = (elapsedMs / endedHere) * left;
+  const isSoon = ms < 60_000;
+  return isSoon ? `${Math.ceil(ms / 1_000)} s left` : `${formatDuration(ms)} left`;
 }
