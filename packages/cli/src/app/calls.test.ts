@@ -49,6 +49,37 @@ it('a command that the user typed is shown whole', () => {
   expect(lastEnd(ended(own, { display: numbers(100), exitStatus: 0 }))).toMatchObject({ more: 0, last: [] });
 });
 
+const file = { path: 'a.ts', change: 'modify' as const, unified: '-1\n+2\n', added: 1, removed: 1 };
+
+function askedAbout(details: object): State {
+  const call = { callId: 'a', tool: 'edit', description: 'Edit a.ts: "1" becomes "2"' };
+  const started = { type: 'call-start' as const, args: {}, effects: [], ...call };
+  const request = { ...call, details, reason: '', offers: [], modifiable: false } as never;
+  return [started, { type: 'call-ask' as const, callId: 'a', request }].reduce(
+    (state, event) => reduce(state, { type: 'agent', event }),
+    asked,
+  );
+}
+
+it('a refused change of a file is headed as its question was', () => {
+  const state = askedAbout({ kind: 'edit', title: 'Edit a.ts', diff: { kind: 'diff', files: [file] } });
+  const error = { code: 'denied' as const, message: 'The user refused this call.' };
+  expect(ended(state, { display: 'You said no.', error }).blocks.at(-1)).toMatchObject({
+    description: 'Edit a.ts +1 -1',
+    end: { refused: true, lines: ['You said no.'] },
+  });
+});
+
+it('files that the diff of a kept command shows are not named a second time', () => {
+  const state = askedAbout({ kind: 'exec', diff: { kind: 'diff', files: [file] } });
+  const display = 'done\n[kept: 1 file changed: a.ts]';
+  expect(lastEnd(ended(state, { display, exitStatus: 0 }))).toMatchObject({
+    lines: ['done', '[kept: 1 file changed]'],
+    diff: [{ path: 'a.ts' }],
+  });
+  expect(lastEnd(ended(asked, { display, exitStatus: 0 })).lines).toContain('[kept: 1 file changed: a.ts]');
+});
+
 it('Ctrl+O prints the newest folded block whole, then the one before it, and says when there is no more', () => {
   const first = ended(asked, { display: numbers(30), exitStatus: 0 });
   const second = ended(first, { display: numbers(40), exitStatus: 0 });

@@ -121,7 +121,7 @@ function withCallEvent(state: State, event: CallEvent): State {
     case 'call-ask':
       return withCall(state, event.callId, (call) => ({
         ...call,
-        description: safeLine(event.request.description),
+        description: safeLine(askedTitle(event.request)),
         ...askedDiff(event.request.details),
       }));
     case 'call-update':
@@ -170,6 +170,13 @@ const looking: ReadonlySet<string> = new Set([
 
 type CallAsk = Extract<CallEvent, { type: 'call-ask' }>['request'];
 
+/** A change of one file is named as its question is, also where it is refused or fails then. */
+function askedTitle({ details, description }: CallAsk): string {
+  const [file, ...others] = details.kind === 'edit' ? details.diff.files : [];
+  if (!file || others.length > 0 || details.title === '') return description;
+  return `${details.title} +${file.added} -${file.removed}`;
+}
+
 function askedDiff(details: CallAsk['details']): Pick<RunningCall, 'asked'> {
   const diff = 'diff' in details ? details.diff : undefined;
   return diff && diff.files.length > 0 ? { asked: safeDiff(diff) } : {};
@@ -189,7 +196,9 @@ function endOf(
   const common = { failed, refused, diff, status };
   if (typeof display !== 'string')
     return { lines: [], more: 0, last: [], display: safeDisplay(display), ...common };
-  const shown = status ? display.replace(`\n[${howEnded(exitStatus)}]`, '') : display;
+  const ending = status ? display.replace(`\n[${howEnded(exitStatus)}]`, '') : display;
+  // The diff below names them.
+  const shown = diff ? ending.replace(/(\n\[kept: [^:\n]+): [^\n]*\]$/, '$1]') : ending;
   const lines = safe(shown.trim()).split('\n').map(safe);
   const room = error ? ERROR_LINES : isOwn ? WHOLE : exitStatus === undefined ? RESULT_LINES : COMMAND_LINES;
   // The display itself may have been cut before it came here.

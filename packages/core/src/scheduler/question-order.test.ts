@@ -90,6 +90,24 @@ it('more calls than may run side by side, one of them behind another, are all as
   expect(confirm.asked.map(({ tool }) => tool)).toEqual(['w0', ...names]);
 });
 
+it('a change that waits for an earlier one is counted, and so are those that one yes has answered', async () => {
+  const also = ({ queue }: ConfirmRequest): Outcome => ({
+    kind: 'once',
+    also: queue?.others.map(({ callId }) => callId),
+  });
+  const confirm = asking(also, once);
+  const bench = await createCallBench({
+    tools: [writer('first'), writer('second')],
+    mode: 'default',
+    confirm,
+  });
+  await bench.run([['first'], ['second'], ['first']]);
+  expect(seen(confirm)).toEqual([
+    ['first', 1, 3, ['second']],
+    ['first', 3, 3, []],
+  ]);
+});
+
 it('a plan that takes long does not hold up the first question, and a cancelled batch asks no more', async () => {
   const controller = new AbortController();
   const confirm = asking(() => {
@@ -110,7 +128,12 @@ it('a plan that takes long does not hold up the first question, and a cancelled 
 });
 
 it('a call that is asked about again, because the user edited it, keeps its number', () => {
-  const order = createQuestionOrder({ calls: 2, slots: createSlots(2), sleep: async () => undefined });
+  const order = createQuestionOrder({
+    calls: 2,
+    slots: createSlots(2),
+    sleep: async () => undefined,
+    isExpected: () => false,
+  });
   const [first, second] = [order.begin(0), order.begin(1)];
   const request = (callId: string) => ({ callId }) as ConfirmRequest;
   void second.turn(request('b'), new AbortController().signal);

@@ -26,10 +26,12 @@ export interface QuestionOrderOptions {
   calls: number;
   slots: Slots;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** True if a call that waits for an earlier one, and so has no plan yet, will be asked about. */
+  isExpected(index: number): boolean;
 }
 
-export function createQuestionOrder({ calls, slots, sleep }: QuestionOrderOptions): QuestionOrder {
-  const { move, until, isFirst, arePlanned, waitingAfter } = createStages(calls);
+export function createQuestionOrder({ slots, sleep, ...batch }: QuestionOrderOptions): QuestionOrder {
+  const { move, until, isFirst, arePlanned, waitingAfter, expectedAfter } = createStages(batch);
   const agreed = new Set<string>();
   let asked = 0;
 
@@ -64,12 +66,13 @@ export function createQuestionOrder({ calls, slots, sleep }: QuestionOrderOption
           // A call that the user edited is asked about again, at its place.
           number ||= ++asked;
           const others = waitingAfter(index).filter(({ callId }) => !agreed.has(callId));
-          const count = asked + others.length;
+          const count = asked + others.length + expectedAfter(index).length;
           if (count === 1) return request;
           return { ...request, queue: { number, count, others } satisfies QuestionQueue };
         },
         agree(callIds) {
           for (const id of callIds) agreed.add(id);
+          asked += callIds.length;
         },
         isAgreed: (callId) => agreed.has(callId),
         leave: () => move(index, 'decided'),
@@ -79,7 +82,7 @@ export function createQuestionOrder({ calls, slots, sleep }: QuestionOrderOption
 }
 
 /** The stage that each call of a batch is at. */
-function createStages(calls: number) {
+function createStages({ calls, isExpected }: Pick<QuestionOrderOptions, 'calls' | 'isExpected'>) {
   const entries = Array.from({ length: calls }, (): PlacedCall => ({ stage: 'blocked', request: null }));
   const watchers: (() => void)[] = [];
   return {
@@ -107,6 +110,10 @@ function createStages(calls: number) {
       entries
         .slice(index + 1)
         .flatMap(({ stage, request }) => (stage === 'waiting' && request ? [request] : [])),
+    expectedAfter: (index: number): number[] =>
+      Array.from(entries.keys()).filter(
+        (later) => later > index && entries[later]?.stage === 'blocked' && isExpected(later),
+      ),
   };
 }
 

@@ -1,4 +1,3 @@
-import { sep } from 'node:path';
 import {
   type FunctionResponse,
   type FunctionResponsePart,
@@ -7,7 +6,6 @@ import {
   textOf,
   toParts,
 } from '@toolwright/machine/base/content.js';
-import type { Effect } from '@toolwright/machine/base/effect.js';
 import {
   type AbortReason,
   isToolError,
@@ -34,6 +32,7 @@ import {
   type SchedulerOptions,
   type SettledCall,
 } from './call.js';
+import { conflict, isChange } from './conflict.js';
 import { askHooksAfter, askHooksBefore, isHooked } from './hooked-call.js';
 import { onlyReads } from './only-reads.js';
 import { describeRefused, type PreparedCall, prepareCall } from './prepare-call.js';
@@ -109,7 +108,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       for (const raw of calls) batch.push(await enter(raw, { by: batchOptions.by, signal }, own));
       const slots = createSlots(options.limits?.parallel ?? PARALLEL);
       const { sleep } = options.clock;
-      const order = createQuestionOrder({ calls: batch.length, slots, sleep });
+      const isExpected = (index: number): boolean => isAskedAboutFirst(batch[index]!, own);
+      const order = createQuestionOrder({ calls: batch.length, slots, sleep, isExpected });
       const settled: Promise<SettledCall>[] = [];
       batch.forEach((call, index) => {
         const blockers = settled.filter((_, earlier) => mustWait(batch[earlier]!, call, own));
@@ -228,6 +228,15 @@ function mustWait(earlier: CallInBatch, later: CallInBatch, options: SchedulerOp
   if (isHooked(earlier.prepared, options) || isHooked(later.prepared, options)) return true;
   if (earlier.prepared.tool.runsAlone || later.prepared.tool.runsAlone) return true;
   return conflict(earlier.prepared.effects, later.prepared.effects);
+}
+
+/** True if the declared changes of a call need a question; what a command changes is known only from its plan. */
+function isAskedAboutFirst({ prepared }: CallInBatch, { permission }: SchedulerOptions): boolean {
+  if (!prepared || prepared.by === 'user') return false;
+  const { tool, effects = [], falseClaim } = prepared;
+  if (!effects.some(isChange) || effects.some(({ kind }) => kind === 'execute')) return false;
+  const declared = { tool: tool.name, effects, wasCaught: falseClaim !== undefined };
+  return permission.decide(declared).decision === 'ask';
 }
 
 /** Decides, confirms, executes and responds. Whatever happens, there is exactly one response. */
@@ -359,41 +368,4 @@ function toFunctionResponse({ callId, tool, content, notes, error }: ResponseInp
 function toResponsePart({ inlineData, fileData }: Part): FunctionResponsePart[] {
   if (inlineData) return [{ inlineData }];
   return fileData ? [{ fileData }] : [];
-}
-
-/** True when two calls must not run side by side. Unknown effects conflict with everything. */
-export function conflict(left: readonly Effect[] | undefined, right: readonly Effect[] | undefined): boolean {
-  if (left === undefined || right === undefined) return true;
-  return left.some((one) => right.some((other) => effectsConflict(one, other)));
-}
-
-function effectsConflict(one: Effect, other: Effect): boolean {
-  if (isExclusive(one) || isExclusive(other)) return true;
-  const [onePath, otherPath] = [pathOf(one), pathOf(other)];
-  const changes = isChange(one) || isChange(other);
-  // A read-only command may read anything, so it waits for writers.
-  if (one.kind === 'execute' || other.kind === 'execute') return changes;
-  if (onePath === null || otherPath === null) return false;
-  return changes && overlap(onePath, otherPath);
-}
-
-/** True for effects that can't be foreseen: any command not proven read-only, any foreign tool. */
-function isExclusive(effect: Effect): boolean {
-  return effect.kind === 'mcp' || (effect.kind === 'execute' && !effect.readOnly && !effect.background);
-}
-
-function isChange(effect: Effect): boolean {
-  return effect.kind === 'write' || effect.kind === 'delete' || effect.kind === 'memory';
-}
-
-function pathOf(effect: Effect): string | null {
-  return 'path' in effect ? effect.path : null;
-}
-
-function overlap(left: string, right: string): boolean {
-  return left === right || left.startsWith(withSlash(right)) || right.startsWith(withSlash(left));
-}
-
-function withSlash(path: string): string {
-  return path.endsWith(sep) ? path : `${path}${sep}`;
 }

@@ -1,6 +1,7 @@
 import type { Token, Tokens } from 'marked';
 import type { Appearance, StyledLine } from './line.js';
 import {
+  kindOf,
   languageOfFence,
   markdownTokens,
   needsBlank,
@@ -104,8 +105,8 @@ export function unfinished(stream: MarkdownStream, { width, appearance }: Stream
   return markdownTokens(pending).flatMap((token) => {
     const lines = renderBlock(token, width, appearance);
     if (lines.length === 0) return [];
-    const blank: StyledLine[] = needsBlank(previous, token.type) ? [[]] : [];
-    previous = token.type;
+    const blank: StyledLine[] = needsBlank(previous, kindOf(token)) ? [[]] : [];
+    previous = kindOf(token);
     return [...blank, ...lines];
   });
 }
@@ -237,9 +238,9 @@ function printTokens(
     length += own;
     const lines = renderBlock(token, width, appearance);
     if (lines.length === 0) continue;
-    if (needsBlank(before, token.type)) printed.push([]);
+    if (needsBlank(before, kindOf(token))) printed.push([]);
     for (const line of lines) printed.push(line);
-    before = token.type;
+    before = kindOf(token);
   }
   return { stream: { pending: stream.pending.slice(length), fence: null, before }, printed };
 }

@@ -39,16 +39,23 @@ function renderBlocks(tokens: readonly Token[], width: number, appearance: Appea
   for (const token of tokens) {
     const block = renderBlock(token, width, appearance);
     if (block.length === 0) continue;
-    if (needsBlank(before, token.type)) lines.push([]);
+    if (needsBlank(before, kindOf(token))) lines.push([]);
     lines.push(...block);
-    before = token.type;
+    before = kindOf(token);
   }
   return lines;
 }
 
+/** A numbered list and one with bullets are two kinds of block. */
+export function kindOf(token: Token): string {
+  return token.type === 'list' && (token as Tokens.List).ordered ? NUMBERED : token.type;
+}
+
+const NUMBERED = 'numbered list';
+
 /** Between any two blocks, but for the parts of one list. */
 export function needsBlank(before: string | null, next: string): boolean {
-  return before !== null && !(before === 'list' && next === 'list');
+  return before !== null && !(before === next && (next === 'list' || next === NUMBERED));
 }
 
 /** Renders one block; blank lines and definitions of links give no lines. */
@@ -138,9 +145,7 @@ function renderItem(
   { width, appearance }: { width: number; appearance: Appearance },
 ): StyledLine[] {
   const written = /^\s*(\d{1,9})[.)]/.exec(item.raw)?.[1];
-  const box = item.task ? (item.checked ? '[x] ' : '[ ] ') : '';
-  const bullet = ordered && written ? `${written}. ` : appearance.unicode ? '• ' : '- ';
-  const mark = `${bullet}${box}`;
+  const mark = ordered && written ? `${written}. ${boxOf(item)}` : bulletOf(item, appearance);
   const isNarrow = width < LEAST_WIDTH;
   const lines = item.tokens.flatMap((token) =>
     renderBlock(token, isNarrow ? width : width - mark.length, appearance),
@@ -149,8 +154,17 @@ function renderItem(
   return indented(
     lines.length > 0 ? lines : [[]],
     { text: mark, style: { color: 'cyan' } },
-    { text: ' '.repeat(bullet.length) },
+    { text: ' '.repeat(mark.length) },
   );
+}
+
+function bulletOf(item: Tokens.ListItem, { unicode }: Appearance): string {
+  if (!unicode) return `- ${boxOf(item)}`;
+  return item.task ? (item.checked ? '☑ ' : '☐ ') : '• ';
+}
+
+function boxOf({ task, checked }: Tokens.ListItem): string {
+  return task ? (checked ? '[x] ' : '[ ] ') : '';
 }
 
 /** Wrapped, with the line breaks that were meant. */

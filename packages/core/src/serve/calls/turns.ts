@@ -3,8 +3,8 @@ import { isToolError } from '@toolwright/machine/base/errors.js';
 import { unlessAborted } from '@toolwright/machine/host/deadline.js';
 import type { RawCall } from '../../model/model.js';
 import { oneAtATime } from '../../scheduler/call.js';
+import { conflict } from '../../scheduler/conflict.js';
 import { prepareCall } from '../../scheduler/prepare-call.js';
-import { conflict } from '../../scheduler/scheduler.js';
 import type { ToolRegistry } from '../../tools/tool-registry.js';
 
 /** Runs calls that get into each other's way in the order in which they came; clients send them one by one. */

@@ -23,6 +23,7 @@ it.each<[string, string]>([
     'nope.txt does not exist. Did you mean one.txt? To create it, send an empty old_string.',
     'nope.txt does not exist. Did you mean one.txt?',
   ],
+  ['There is no tool called "edti". The tools are: read_file, edit.', 'There is no tool called "edti".'],
   ['exit code 3', 'exit code 3'],
   [
     'The folder /w does not exist any more, so nothing was written. Tell the user.',

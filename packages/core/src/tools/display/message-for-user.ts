@@ -3,7 +3,7 @@ const advising =
   /^(?:To create it, send|Add|Ask|Call|Change|Check|Choose|Do not|Fetch|Give|Leave|List|Look|Make|Move|Name|Open|Pass|Put|Read|Remove|Repeat|Run|Search|Send|Set|Start|Take|Tell|Try|Use|Wait|Write)\b/;
 /** Parameters of tools, and what only the model can do. */
 const modelOnly =
-  /\b(?:call again|is_background|network: true|the user is asked|Tell the user|The next call|The tools are:|larger timeout)\b/;
+  /\b(?:call again|is_background|network: true|the user is asked|Tell the user|The next call|The tools are|larger timeout)\b/;
 
 /**
  * The part of a sentence for the model that the user should read: what happened, without the advice what to call next. Between

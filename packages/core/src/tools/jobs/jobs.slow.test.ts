@@ -24,7 +24,7 @@ describe('a job', () => {
     await using shell = await openTempShell();
     const settled = await shell.run('echo ready; sleep 7341', background);
     expect(shell.asked).toHaveLength(1);
-    expect(modelText(settled)).toMatch(/^ready\n\[job-1 runs in the background: running\./);
+    expect(modelText(settled)).toMatch(/^ready\n\[job-1 runs in the background\./);
     expect(processesWith('sleep 7341')).toBeGreaterThan(0);
     await shell.toolbox.close();
     expect(processesWith('sleep 7341')).toBe(0);

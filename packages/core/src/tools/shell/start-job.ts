@@ -96,9 +96,10 @@ function started(
   const state = (reader: 'model' | 'user'): string => {
     const words = describeJob(job, reader);
     if (job.status.kind === 'ended') return `${job.id} has ended already: ${words}.`;
+    const more = words.replace(/^running(?:, |; |$)/, '');
     const how =
       reader === 'model' ? 'The jobs tool shows its output, stops it, and types into it' : howToHandle(job);
-    return `${job.id} runs in the background: ${words}. ${how}. It ends with this session, and what it changes can't be undone.`;
+    return `${job.id} runs in the background${more === '' ? '' : `: ${more}`}. ${how}. It ends with this session, and what it changes can't be undone.`;
   };
   const notes = [
     ...(isCutOff && job.ports.length > 0

@@ -15,10 +15,12 @@ it('several calls that look at something are one line, each verb said once', () 
     call('Read b.ts', 'Read b.ts: 1 line'),
     call('Search for x', 'Found 2 matches in 1 file.'),
     call('Read 2 files', 'Read 2 files (26 bytes)'),
+    call('Read c.ts, 2000 lines', 'Read c.ts: lines 1-1,750 of 2,000'),
+    call('Find files that match *.ts', 'Found 5 files (newest first)'),
     call('List src', 'a line that is too long to stand in brackets behind what it is about'),
   ];
   const appearance = { color: false, unicode: true, linear: false };
   expect(renderLooks(calls, 200, appearance).map(textOfLine)).toEqual([
-    '● Read a.ts (12 lines), b.ts (1 line); Search for x (2 matches in 1 file); Read 2 files (2 files, 26 bytes); List src',
+    '● Read a.ts (12 lines), b.ts (1 line); Search for x (2 matches in 1 file); Read 2 files (2 files, 26 bytes), c.ts, 2000 lines (lines 1-1,750 of 2,000); Find files that match *.ts (5 files); List src',
   ]);
 });

@@ -27,11 +27,13 @@ const LONGEST = 60;
 
 /** The result of a call, without what its description says already. */
 function foundText(description: string, line: string): string {
-  const said = line.startsWith(`${description}: `) ? line.slice(description.length + 2) : line;
+  const [, named = '', found = ''] = /^\S+ (.+?): (.+)$/.exec(line) ?? [];
+  const said = named !== '' && `${description},`.includes(` ${named},`) ? found : line;
   return said.length > LONGEST
     ? ''
     : said
         .replace(/^(?:Found|Listed|Read) /, '')
+        .replace(/ \(newest first\)$/, '')
         .replace(/ \((.*)\)$/, ', $1')
         .replace(/ in \.$/, '')
         .replace(/\.$/, '');

@@ -38,8 +38,16 @@ it('from two thirds of the context on the line tells when the earlier part will 
   expect(shown({ ...known, contextTokens: 162_000 })).toContain('81% context, summarised next');
 });
 
-it('what goes on stands first, and the line is cut where it does not fit', () => {
+it('what goes on stands first, and the line is cut where not even that fits', () => {
   const working: Partial<State> = { phase: 'working', withModel: true, seconds: 3 };
   expect(shown(known, working)).toBe('Waiting for the model, 3 s (Esc cancels) · qwen3-max · default');
   expect(shown(known, working, 30)).toBe('Waiting for the model, 3 s (E…');
+});
+
+it('a narrow line leaves out whole facts, what can go wrong last', () => {
+  const status = { ...known, contextTokens: 24_000, tokens: 31_450, branch: 'main', sandbox: 'confined' };
+  expect(shown(status, {}, 60)).toBe('qwen3-max · default · 12% context · 31k tokens · main');
+  expect(shown(status, {}, 40)).toBe('qwen3-max · default · 12% context · main');
+  const risky = { ...status, mode: 'yolo', sandbox: 'not confined', jobs: 2 } as const;
+  expect(shown(risky, { isApart: true }, 40)).toBe('yolo · apart · not confined · 2 jobs');
 });

@@ -1,18 +1,36 @@
 import type { State } from '../../../app/state.js';
-import { type Appearance, clipped, line, type Span, type StyledLine, widthOf, wrap } from '../line.js';
+import {
+  type Appearance,
+  clipped,
+  line,
+  type Span,
+  type StyledLine,
+  textOfLine,
+  widthOf,
+  wrap,
+} from '../line.js';
 
 /** The shares of the context, in percent, at which that is announced and at which its earlier part is summarised. */
 const NEARLY_FULL = 65;
 export const SUMMARISED_AT = 80;
 
-/** A line with the work going on and the facts of the session. Null when there is nothing to tell. */
+/** A line with the work going on and the facts of the session, as many as fit. Null when there is nothing to tell. */
 export function renderStatus(state: State, width: number, appearance: Appearance): StyledLine | null {
   const activity = activityText(state);
-  const facts = factsOf(state);
   const gap: Span = { text: appearance.unicode ? ' · ' : ' | ', style: { dim: true } };
   const said: Span[] = activity === '' ? [] : [{ text: activity, style: { color: 'cyan' } }];
-  const spans = [...said, ...facts].flatMap((span, index) => (index === 0 ? [span] : [gap, span]));
-  return spans.length === 0 ? null : clipped(spans, width, appearance);
+  const facts = factsOf(state);
+  for (;;) {
+    const spans = [...said, ...facts].flatMap((span, index) => (index === 0 ? [span] : [gap, span]));
+    if (facts.length === 0 || widthOf(textOfLine(spans)) <= width)
+      return spans.length === 0 ? null : clipped(spans, width, appearance);
+    facts.splice(leastOf(facts), 1);
+  }
+}
+
+/** The place of the fact that a narrow screen can do without first. */
+function leastOf(facts: readonly Fact[]): number {
+  return facts.reduce((least, { weight }, index) => (weight < facts[least]!.weight ? index : least), 0);
 }
 
 /** The context that is used, in percent. */
@@ -21,30 +39,39 @@ export function contextShare({ working: { status } }: State): number {
   return contextWindow > 0 ? Math.round((100 * contextTokens) / contextWindow) : 0;
 }
 
+/** A fact of the session; on a narrow screen those with the most weight stay. */
+interface Fact extends Span {
+  weight: number;
+}
+
 /** The model, mode and other facts of the session. */
-export function factsOf(state: State): Span[] {
-  const { model, mode, branch, sandbox, jobs, tokens, cost, contextTokens } = state.working.status;
+export function factsOf(state: State): Fact[] {
+  const { model, mode, branch, sandbox, jobs, tokens, cost } = state.working.status;
   if (model === '') return [];
-  const share = contextShare(state);
-  const plain = (text: string): Span[] => (text === '' ? [] : [{ text, style: { dim: true } }]);
+  const plain = (text: string, weight: number): Fact[] =>
+    text === '' ? [] : [{ text, style: { dim: true }, weight }];
   return [
-    ...plain(model),
-    { text: mode, style: mode === 'default' ? { dim: true } : { color: 'yellow' } },
-    ...(state.isApart ? [{ text: 'apart', style: { color: 'magenta' as const } }] : []),
-    ...(contextTokens > 0
-      ? [
-          {
-            text: `${share}% context${summaryAhead(share)}`,
-            style: share >= NEARLY_FULL ? { color: 'yellow' as const } : { dim: true },
-          },
-        ]
-      : []),
-    ...plain(tokens > 0 ? `${shortCount(tokens)} tokens` : ''),
-    ...plain(cost > 0 ? `$${cost.toFixed(cost < 1 ? 3 : 2)}` : ''),
-    ...plain(branch),
-    ...plain(sandbox),
-    ...plain(jobs > 0 ? `${jobs} job${jobs === 1 ? '' : 's'}` : ''),
+    ...plain(model, 6),
+    mode === 'default'
+      ? { text: mode, style: { dim: true }, weight: 4 }
+      : { text: mode, style: { color: 'yellow' }, weight: 9 },
+    ...(state.isApart ? [{ text: 'apart', style: { color: 'magenta' as const }, weight: 9 }] : []),
+    ...contextFact(state),
+    ...plain(tokens > 0 ? `${shortCount(tokens)} tokens` : '', 2),
+    ...plain(cost > 0 ? `$${cost.toFixed(cost < 1 ? 3 : 2)}` : '', 5),
+    ...plain(branch, 3),
+    ...plain(sandbox, sandbox === 'confined' ? 1 : 8),
+    ...plain(jobs > 0 ? `${jobs} job${jobs === 1 ? '' : 's'}` : '', 7),
   ];
+}
+
+function contextFact(state: State): Fact[] {
+  if (state.working.status.contextTokens === 0) return [];
+  const share = contextShare(state);
+  const text = `${share}% context${summaryAhead(share)}`;
+  return share < NEARLY_FULL
+    ? [{ text, style: { dim: true }, weight: 5 }]
+    : [{ text, style: { color: 'yellow' }, weight: 8 }];
 }
 
 function summaryAhead(share: number): string {
