@@ -43,6 +43,10 @@ export async function openFleet(args: Arguments): Promise<Engine> {
   });
 }
 
+export function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
 function isFile(place: string): boolean {
   return statSync(place, { throwIfNoEntry: false })?.isDirectory() === false;
 }

@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createRedactor, messageOf, secretsInEnvironment } from '@toolwright/core/front-end';
 import {
@@ -14,7 +13,7 @@ import {
 import { UsageError } from '../../base/exit-codes.js';
 import type { Arguments } from '../../command-line/args.js';
 import type { Flag } from '../../command-line/flags.js';
-import { fleetPlace } from './open-fleet.js';
+import { fleetPlace, isFolder } from './open-fleet.js';
 
 export const taskFlags: readonly Flag[] = [
   {
@@ -93,10 +92,6 @@ function refusalsOf(args: Arguments): (row: TaskRow) => string | null {
     if (!folders.has(path)) folders.set(path, isFolder(path));
     return folders.get(path) ? null : `the folder ${path} is not on this machine`;
   };
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 export function limitsOf({ lists }: Arguments): FleetLimits | null {

@@ -19,7 +19,7 @@ export function QuestionView({ asked, answer, elsewhere }: QuestionProps) {
   const { digest, question } = asked;
   const heading = useRef<HTMLHeadingElement>(null);
   const sending = useSending(digest, answer);
-  useKeptPlace(heading, sending.said);
+  useKeptPlace(heading, sending);
   useEffect(() => heading.current?.focus({ preventScroll: false }), [digest]);
   return (
     <section class="question" aria-labelledby={`question-${digest}`}>
@@ -113,12 +113,16 @@ function Answers({
 }
 
 /** Whoever answered with the keyboard goes on from where the question was. */
-function useKeptPlace(heading: { current: HTMLElement | null }, said: { value: string }): void {
+function useKeptPlace(
+  heading: { current: HTMLElement | null },
+  { said, isUnderWay }: Pick<Sending, 'said' | 'isUnderWay'>,
+): void {
   useLayoutEffect(() => {
     const place = heading.current?.closest<HTMLElement>('[tabindex="-1"]:not(h2)');
     const question = heading.current?.parentElement;
     return () => {
-      const isHere = said.value !== '' || question?.contains(document.activeElement);
+      // An answer that is under way has switched its button off, which takes the focus from it.
+      const isHere = isUnderWay.value || said.value !== '' || question?.contains(document.activeElement);
       if (isHere) place?.focus({ preventScroll: true });
     };
   }, []);
