@@ -7,7 +7,7 @@ import type { ModelClient } from './model/model.js';
 import type { ToolboxOptions } from './options/toolbox-options.js';
 import type { HeldGrant, RuleText } from './permission/rules.js';
 import type { AgentPiece } from './pieces/agents/agent-piece.js';
-import { toolNamed } from './pieces/hooks/hook-names.js';
+import { coversTool, meansTool } from './pieces/hooks/hook-names.js';
 import { describePieceProblem, type PieceProblem } from './pieces/piece.js';
 import type { SchedulerOptions } from './scheduler/call.js';
 import { jsonBytes } from './tools/loading/first-request.js';
@@ -106,15 +106,19 @@ async function modelFor(agent: AgentPiece, room: SubagentRoom, onUpdate: OnUpdat
 /** Tools of the conversation alone: its search, its list, its questions to the user, and scripts, which change the view of the whole session. */
 const ofConversation = ['agent', 'tool_search', 'todo', 'ask_user', 'script'];
 
-/** The tools that the agent names, or all; `agent` itself only where another level is allowed. */
-async function toolsOf({ tools }: AgentPiece, depth: number, room: SubagentRoom): Promise<ToolRegistry> {
+/** The tools that the agent names, or all, but for those it is to do without; `agent` itself only where another level is allowed. */
+async function toolsOf(
+  { tools, withoutTools = [] }: AgentPiece,
+  depth: number,
+  room: SubagentRoom,
+): Promise<ToolRegistry> {
   const registry = new ToolRegistry();
-  const wanted = tools && new Set(tools.map(toolNamed));
-  for (const { tool, origin } of room.toolbox.registry.all()) {
-    if (ofConversation.includes(tool.name)) continue;
-    if (!wanted || wanted.has(tool.name)) registry.registerTool(tool, origin);
-  }
-  if (depth < DEEPEST && (!wanted || wanted.has('agent')))
+  const isMeant = (name: string): boolean =>
+    (tools?.some((written) => meansTool(written, name)) ?? true) &&
+    !withoutTools.some((written) => coversTool(written, name));
+  for (const { tool, origin } of room.toolbox.registry.all())
+    if (!ofConversation.includes(tool.name) && isMeant(tool.name)) registry.registerTool(tool, origin);
+  if (depth < DEEPEST && isMeant('agent'))
     registry.registerTool(await createAgentTool(room, depth + 1), { kind: 'builtin' });
   return registry;
 }

@@ -24,6 +24,7 @@ afterEach(async () => {
 interface Given {
   event?: string;
   matcher?: string;
+  if?: string;
   command: string;
   timeout?: number;
   async?: boolean;
@@ -141,6 +142,28 @@ describe('a hook before a call', () => {
       cwd: temp.directory,
       session_id: toolbox.session.id,
     });
+  });
+
+  it('about edits is asked about each file of a patch, and what it changes goes back as the patch it was', async () => {
+    const gpt = { modelName: { provider: 'openai', model: 'gpt-5' } };
+    const seen = join(temp.outside, 'seen.txt');
+    const guard = `grep -o '"tool_name":"Edit".*"file_path":"[^"]*' | sed 's/.*"//' | tee -a ${seen} | grep -q b.txt || exit 0; echo not b >&2; exit 2`;
+    await open([{ matcher: 'Edit|Write', if: 'Edit(*.txt)', command: guard }], gpt);
+    const added = (name: string) => `*** Add File: ${name}\n+x\n`;
+    const patch = (...names: string[]) => `*** Begin Patch\n${names.map(added).join('')}*** End Patch`;
+    expect((await call('apply_patch', { patch: patch('new.txt', 'b.txt', 'c.txt') })).denied?.reason).toMatch(
+      /says no: not b$/,
+    );
+    expect(existsSync(join(temp.directory, 'new.txt'))).toBe(false);
+    expect(readFileSync(seen, 'utf8')).toBe(`${temp.directory}/new.txt\n${temp.directory}/b.txt\n`);
+    await toolbox.close();
+    const change = printing({ updatedInput: { patch: patch('c.txt'), file_path: 'c.txt' } });
+    await open([{ matcher: 'Write', command: change }], gpt);
+    expect((await call('apply_patch', { patch: patch('new.txt') })).error).toBeUndefined();
+    expect([existsSync(join(temp.directory, 'new.txt')), existsSync(join(temp.directory, 'c.txt'))]).toEqual([
+      false,
+      true,
+    ]);
   });
 
   it('is not asked about what the user does', async () => {

@@ -1,5 +1,5 @@
 import { textOf } from '@toolwright/machine/base/content.js';
-import { type AskedHook, contextOf, messagesOf } from '../pieces/hooks/ask-hooks.js';
+import { type AskedHook, contextOf, type HookedTool, messagesOf } from '../pieces/hooks/ask-hooks.js';
 import { describeHook } from '../pieces/hooks/hook.js';
 import type { NamedTool } from '../pieces/hooks/hook-names.js';
 import type { CallRecord } from '../session/call-record.js';
@@ -24,6 +24,24 @@ export function namedTool(name: string, registry: Pick<ToolRegistry, 'find'>): N
     : { name };
 }
 
+function hookedTool(
+  { callId, prepared }: { callId: string; prepared: PreparedCall },
+  registry: Pick<ToolRegistry, 'find'>,
+): HookedTool {
+  const { tool, params } = prepared;
+  return { ...namedTool(tool.name, registry), callId, params, files: filesOfPatch(prepared) };
+}
+
+/** A patch names its files within its text, where no hook would look for them. */
+function filesOfPatch({ tool, effects = [] }: PreparedCall): string[] | undefined {
+  if (tool.name !== 'apply_patch') return undefined;
+  return [
+    ...new Set(
+      effects.flatMap((effect) => (effect.kind === 'write' || effect.kind === 'delete' ? effect.path : [])),
+    ),
+  ];
+}
+
 /**
  * Asks the hooks before anything is planned or asked. They can only narrow: a no ends the call, a question is asked whatever the
  * rules say, changed arguments go through all checks anew, and a yes is silence.
@@ -36,8 +54,7 @@ export async function askHooksBefore(
   const { callId, prepared } = call;
   const { hooks, registry } = needs;
   if (!hooks || prepared.by === 'user') return { prepared };
-  const tool = { ...namedTool(prepared.tool.name, registry), callId, params: prepared.params };
-  const answers = await hooks.aboutTool('PreToolUse', tool, signal);
+  const answers = await hooks.aboutTool('PreToolUse', hookedTool({ callId, prepared }, registry), signal);
   await settle(callId, answers, needs);
   const denied = answers.find(({ decision }) => decision === 'deny');
   if (denied) {
@@ -99,12 +116,8 @@ export async function askHooksAfter(
     error: result.error?.message,
     success: result.error === undefined,
   };
-  const answers = await hooks.aboutTool(
-    'PostToolUse',
-    { ...named, callId, params: prepared.params },
-    signal,
-    { tool_response },
-  );
+  const tool = hookedTool({ callId, prepared }, registry);
+  const answers = await hooks.aboutTool('PostToolUse', tool, signal, { tool_response });
   await settle(callId, answers, needs);
   const context = contextOf(answers);
   const blocked = answers.filter(({ decision }) => decision === 'deny');

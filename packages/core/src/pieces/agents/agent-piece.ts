@@ -17,6 +17,8 @@ export interface AgentPiece {
   description: string;
   /** Names as written; all tools where there are none. */
   tools?: string[];
+  /** Names of tools that it does without, whatever `tools` says. */
+  withoutTools?: string[];
   /** The model that it works with; that of the conversation where there is none. */
   model?: string;
   /** True if the agent works on a copy of the workspace. */
@@ -123,8 +125,9 @@ async function readAgent(
       line: lines['description'] ?? 1,
       problem: 'description is missing: it tells the model what the agent is for',
     };
-  const tools =
-    fields['tools'] === undefined ? [] : listOfField(fields['tools']).filter((tool) => tool !== '*');
+  const listed = (field: string): string[] =>
+    fields[field] === undefined ? [] : listOfField(fields[field]).filter((tool) => tool !== '*');
+  const tools = listed('tools');
   return {
     file,
     name,
@@ -132,6 +135,7 @@ async function readAgent(
     prompt: terminalSafe(body).trim(),
     from: shown,
     tools: tools.length > 0 ? tools : undefined,
+    withoutTools: listed('disallowedTools'),
     ...modelOf(fields['model']),
     isApart: isApart(fields),
   };

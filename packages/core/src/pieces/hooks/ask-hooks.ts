@@ -36,6 +36,8 @@ export interface AskHooksNeeds extends HookFacts {
 export interface HookedTool extends NamedTool {
   callId: string;
   params: Record<string, unknown>;
+  /** Files that the call changes, where its parameters name none: hooks are asked about each, as `file_path`. */
+  files?: readonly string[] | undefined;
 }
 
 /** Hooks of one session. */
@@ -78,17 +80,20 @@ export function createAskHooks(needs: AskHooksNeeds): AskHooks {
       for (const hook of of(event)) {
         const name = nameFor(hook, tool);
         if (name === null) continue;
-        if (hook.condition !== undefined && !meetsCondition(hook.condition, { name: tool.name, params }))
-          continue;
-        const tool_input = hookInputOf(tool.name, params, hook.from.format);
-        const answer = await ask(
-          hook,
-          { tool_name: name, tool_input, tool_use_id: tool.callId, ...more },
-          signal,
-        );
-        answers.push(answer);
-        if (answer.decision === 'deny') break;
-        params = answer.input ?? params;
+        for (const file of tool.files?.length ? tool.files : [null]) {
+          const asked = withFile(params, file);
+          if (
+            hook.condition !== undefined &&
+            !meetsCondition(hook.condition, { name: tool.name, params: asked })
+          )
+            continue;
+          const tool_input = hookInputOf(tool.name, asked, hook.from.format);
+          const given = { tool_name: name, tool_input, tool_use_id: tool.callId, ...more };
+          const answer = withoutFile(await ask(hook, given, signal), file);
+          answers.push(answer);
+          if (answer.decision === 'deny') return answers;
+          params = answer.input ?? params;
+        }
       }
       return answers;
     },
@@ -97,6 +102,17 @@ export function createAskHooks(needs: AskHooksNeeds): AskHooks {
       return Promise.all(meant.map((hook) => ask(hook, more, signal)));
     },
   };
+}
+
+function withFile(params: Record<string, unknown>, file: string | null): Record<string, unknown> {
+  return file === null ? params : { ...params, file_path: file };
+}
+
+/** The answer without the file that was added to what the hook was asked. */
+function withoutFile(answer: AskedHook, file: string | null): AskedHook {
+  if (file === null || answer.input === undefined) return answer;
+  const { file_path: _added, ...input } = answer.input;
+  return { ...answer, input };
 }
 
 /** Names of modes as the hooks of others know them. */

@@ -17,6 +17,9 @@ const otherNames: Record<string, readonly string[]> = {
   agent: ['Task', 'Agent'],
   todo: ['TodoWrite', 'todo_write'],
   ask_user: ['AskUserQuestion'],
+  notebook_edit: ['NotebookEdit'],
+  // A patch changes files and makes them, so whoever guards either is asked about it.
+  apply_patch: ['Edit', 'MultiEdit', 'replace', 'Write', 'WriteFile'],
 };
 
 /** The built-in tool that a name of ours or of others means. */
@@ -26,17 +29,30 @@ export function builtinNamed(written: string): string | null {
   );
 }
 
-/** Our name for a tool that others name in their way. */
-export function toolNamed(written: string): string {
+/** Our name for a tool that others name in their way; `mcp__server` and `mcp__server__*` are all tools of a server. */
+function toolNamed(written: string): string {
   const bare = written.replace(/\(.*$/s, '').trim();
-  const server = /^mcp__(.+?)__(.+)$/.exec(bare);
-  if (server) return `${server[1]}__${server[2]}`;
-  return builtinNamed(bare) ?? bare;
+  const [, server, tool = '*'] = /^mcp__(.+?)(?:__(.+))?$/.exec(bare) ?? [];
+  return server === undefined ? (builtinNamed(bare) ?? bare) : `${server}__${tool}`;
+}
+
+/** True for the tool that a name means. A patch is the edit of models that write patches. */
+export function meansTool(written: string, name: string): boolean {
+  const meant = toolNamed(written);
+  if (meant.endsWith('__*')) return name.startsWith(meant.slice(0, -1));
+  return meant === name || (meant === 'edit' && name === 'apply_patch');
+}
+
+/** True for every tool that does what the name says: where something is kept away, a name means all of them. */
+export function coversTool(written: string, name: string): boolean {
+  const bare = written.replace(/\(.*$/s, '').trim();
+  return meansTool(written, name) || (otherNames[name]?.includes(bare) ?? false);
 }
 
 /** Parameters with another name there. */
 const otherParameters: Record<string, Record<string, string>> = {
   read_file: { absolute_path: 'file_path' },
+  notebook_edit: { file_path: 'notebook_path', source: 'new_source' },
 };
 
 /** A tool as a hook knows it. */

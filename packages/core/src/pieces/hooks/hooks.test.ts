@@ -6,7 +6,7 @@ import { describePieceProblem } from '../piece.js';
 import type { HookEvent, HookFormat } from './hook.js';
 import { answerOf, type HookAnswer, type HookRun } from './hook-answer.js';
 import { meetsCondition } from './hook-condition.js';
-import { hookInputOf, hookNamesOf, matchedName } from './hook-names.js';
+import { coversTool, hookInputOf, hookNamesOf, matchedName, meansTool } from './hook-names.js';
 import { readHooks } from './read-hooks.js';
 
 async function read(value: unknown, format: HookFormat = 'claude') {
@@ -115,6 +115,9 @@ it.each<[string, string, HookFormat, string | null]>([
   ['edit', 'Ed', 'claude', null],
   ['edit', 'E.*', 'claude', 'Edit'],
   ['own_tool', '.*', 'claude', 'own_tool'],
+  ['apply_patch', 'Write|NotebookEdit', 'claude', 'Write'],
+  ['apply_patch', 'Bash', 'claude', null],
+  ['notebook_edit', 'Edit|NotebookEdit', 'claude', 'NotebookEdit'],
 ])('the tool %s is meant by %j of %s as %j', (name, matcher, format, told) => {
   expect(matchedName(matcher, hookNamesOf({ name }, format))).toBe(told);
 });
@@ -128,6 +131,26 @@ it('a tool of a server is meant by the name that Claude Code gives it, and by ou
 it('arguments have the names that the hook expects', () => {
   expect(hookInputOf('read_file', { absolute_path: '/a' }, 'claude')).toEqual({ file_path: '/a' });
   expect(hookInputOf('read_file', { absolute_path: '/a' }, 'gemini')).toEqual({ absolute_path: '/a' });
+  expect(hookInputOf('notebook_edit', { file_path: '/a', cell: 1 }, 'claude')).toEqual({
+    notebook_path: '/a',
+    cell: 1,
+  });
+});
+
+describe('names of tools in files of others', () => {
+  it.each<[string, string, boolean, boolean]>([
+    ['Edit', 'edit', true, true],
+    ['Edit', 'apply_patch', true, true],
+    ['Write', 'apply_patch', false, true],
+    ['Write', 'edit', false, false],
+    ['Bash(git diff:*)', 'run_shell_command', true, true],
+    ['mcp__gh__issue', 'gh__issue', true, true],
+    ['mcp__gh', 'gh__issue', true, true],
+    ['mcp__gh__*', 'gh__issue', true, true],
+    ['mcp__gh', 'ghost__issue', false, false],
+  ])('%s means %s: %s; keeps it away: %s', (written, tool, means, covers) => {
+    expect([meansTool(written, tool), coversTool(written, tool)]).toEqual([means, covers]);
+  });
 });
 
 const ran = (more: Partial<HookRun>): HookRun => ({
@@ -220,6 +243,8 @@ describe('the condition of a hook', () => {
     ['Read', shell('ls'), false],
     ['Edit(*.ts)', { name: 'edit', params: { file_path: 'src/a.ts' } }, true],
     ['Edit(*.ts)', { name: 'edit', params: { file_path: 'src/a.py' } }, false],
+    ['Write(*.ts)', { name: 'apply_patch', params: { patch: 'x', file_path: 'src/a.ts' } }, true],
+    ['mcp__gh__issue', { name: 'gh__issue', params: {} }, true],
     ['something else (', shell('ls'), true],
   ])('%s of %j: %s', (condition, call, met) => {
     expect(meetsCondition(condition, call)).toBe(met);
