@@ -8,7 +8,7 @@ import type { Host } from '@toolwright/machine/host/host.js';
 import { createJobs } from '@toolwright/machine/host/jobs/create-jobs.js';
 import { createTemporaryFolder } from '@toolwright/machine/host/leases/owned-folder.js';
 import type { BeforeImages } from '@toolwright/machine/host/objects/before-images.js';
-import type { ProtectedHere } from '@toolwright/machine/host/places/path-guard.js';
+import { type ProtectedHere, placesProtectedHere } from '@toolwright/machine/host/places/path-guard.js';
 import { createProcesses, processesIn } from '@toolwright/machine/host/processes/create-processes.js';
 import type { Processes } from '@toolwright/machine/host/processes/processes.js';
 import { everyFileOf } from '@toolwright/machine/host/ripgrep/ripgrep.js';
@@ -54,7 +54,7 @@ export interface CommandsOptions {
   /** Remembers the files that rules denied, so that a renamed or copied one is known again. */
   denied: DeniedFiles;
   /** See `PermissionOptions`. */
-  alsoProtected?: readonly ProtectedHere[];
+  alsoProtected?: ProtectedHere;
   jobStarted(): void;
   /** The id of the session. */
   session: string;
@@ -137,7 +137,7 @@ function confinementOf(sandbox: Sandbox, options: CommandsOptions): Confinement 
         byRule: permission.unwritable.places,
         effects,
         home: afterLinks(homeDirectory(environment)),
-        also: options.alsoProtected?.flatMap((places) => places()) ?? [],
+        also: placesProtectedHere(options.alsoProtected ?? {}),
         place,
       });
     },

@@ -27,7 +27,7 @@ export async function openGuard(
     workspace,
     path: environment['PATH'] ?? '',
   });
-  const alsoProtected: ProtectedHere[] = [gitPrograms, codeInUse.alsoProtected];
+  const alsoProtected: ProtectedHere = { gitPrograms, codeInUse };
   const denied = Object.assign(rememberFiles(clock.now(), workspace.place), { mayHaveCopies: false });
   const ownPaths = [state.path, '/etc/toolwright', ...(options.ownFiles ?? [])];
   const permissionUnder = (rules: readonly RuleText[], earlier: EarlierGrant[] = []): Promise<Permission> =>

@@ -86,7 +86,7 @@ export interface PermissionOptions {
   home?: string;
   /** Files and folders that hold the user's own settings, wherever they lie. */
   ownPaths?: readonly string[];
-  alsoProtected?: readonly ProtectedHere[];
+  alsoProtected?: ProtectedHere;
   /** Files that were denied in this session, to know them again. */
   denied?: Pick<RememberedFiles, 'originalOf'>;
   /** See `PermissionState`. */
@@ -95,7 +95,7 @@ export interface PermissionOptions {
   whereabouts?: { readonly view: object | null; readonly gathers?: boolean };
   /** Judges calls as a session apart would, without a view. */
   asIfApart?: boolean;
-  /** Finds out anew which files of the workspace servers and tools run; `alsoProtected` then names them. */
+  /** Finds out anew which files of the workspace servers and tools run; `alsoProtected.codeInUse` then names them. */
   refreshCodeInUse?(): Promise<void>;
   /** Other names that a tool is called by: a rule may use them. */
   aliasesOf?(tool: string): readonly string[];

@@ -1,3 +1,4 @@
+import type { ReasonedPlace } from '@toolwright/machine/host/places/path-guard.js';
 import type { CommandToRun, RunCode } from '@toolwright/machine/host/run-code/run-code.js';
 import { namesIn } from '@toolwright/machine/host/state/inspect-files.js';
 import type { Workspace } from '@toolwright/machine/host/workspace.js';
@@ -14,24 +15,24 @@ export interface Configured {
 
 /** Files that are protected while servers and tools are configured, as of the last look. */
 export interface CodeInUse {
+  readonly places: readonly ReasonedPlace[];
   /** These servers are configured from now on. */
   setServers(servers: Configured['servers']): void;
-  alsoProtected(): readonly { path: string; why: string }[];
   refresh(): Promise<void>;
 }
 
 export function watchCodeInUse(atFirst: Configured): CodeInUse {
   let configured = atFirst;
-  let places: { path: string; why: string }[] = [];
-  return {
-    setServers(servers) {
+  const watch = {
+    places: [] as readonly ReasonedPlace[],
+    setServers(servers: Configured['servers']) {
       configured = { ...configured, servers };
     },
-    alsoProtected: () => places,
     async refresh() {
-      places = (await codeInUse(configured)).map(({ path, by }) => ({ path, why: `${by} runs it` }));
+      watch.places = (await codeInUse(configured)).map(({ path, by }) => ({ path, why: `${by} runs it` }));
     },
   };
+  return watch;
 }
 
 /** Files in the roots that configured servers and tools would run now. Loads nothing where there are none. */

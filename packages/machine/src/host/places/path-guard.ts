@@ -30,8 +30,20 @@ export interface ReasonedPlace {
   why: string;
 }
 
-/** Paths that are protected only here: git's hooks, code that configured servers run; with a path, those that may concern it. */
-export type ProtectedHere = (path?: string) => readonly ReasonedPlace[];
+/** Paths that are protected only here. */
+export interface ProtectedHere {
+  /** Hooks and programs of git; with a path, those that may concern it. */
+  gitPrograms?(path?: string): readonly ReasonedPlace[];
+  /** Code that configured servers and tools run, as of the last look. */
+  readonly codeInUse?: { readonly places: readonly ReasonedPlace[] };
+}
+
+export function placesProtectedHere(
+  { gitPrograms, codeInUse }: ProtectedHere,
+  path?: string,
+): readonly ReasonedPlace[] {
+  return [...(gitPrograms?.(path) ?? []), ...(codeInUse?.places ?? [])];
+}
 
 export interface PathGuardOptions {
   workspace: Pick<Workspace, 'rootOf' | 'directory'> & Partial<Pick<Workspace, 'place'>>;
@@ -39,7 +51,7 @@ export interface PathGuardOptions {
   home: string;
   /** The user's settings and the state folder. */
   own?: readonly string[];
-  alsoProtected?: readonly ProtectedHere[] | undefined;
+  alsoProtected?: ProtectedHere | undefined;
 }
 
 /** Commands of one call; null where they could not be read. */
@@ -64,7 +76,7 @@ export interface PathGuard {
  * Guards protected paths. A folder that the user has opened inside a protected place may be worked in: a name counts below the root, and a
  * listed place where no root lies in it.
  */
-export function guardPaths({ workspace, home, own = [], alsoProtected = [] }: PathGuardOptions): PathGuard {
+export function guardPaths({ workspace, home, own = [], alsoProtected = {} }: PathGuardOptions): PathGuard {
   const { rootOf, directory, place = here } = workspace;
   const fileSystem = fileSystemIn(place);
   const rootAround = (path: string): string => rootOf(path)?.path ?? '/';
@@ -81,8 +93,7 @@ export function guardPaths({ workspace, home, own = [], alsoProtected = [] }: Pa
     return found && !isInside(rootAround(path), found.place) ? found.why : null;
   };
   const protectedHere = (path: string): string | null =>
-    alsoProtected.flatMap((placesFor) => placesFor(path)).find((place) => isRunCode(path, place.path))?.why ??
-    null;
+    placesProtectedHere(alsoProtected, path).find((place) => isRunCode(path, place.path))?.why ?? null;
   return {
     protectedHere,
     protectedReason(path, stagedRun) {
