@@ -90,7 +90,7 @@ export function createCommands(options: CommandsOptions): Commands {
     processes: outside,
     withLock: state.withLock,
     guard: permission,
-    isHidden: permission.hides,
+    refusal: permission.refusal,
     whereabouts: options.whereabouts,
   });
   const jobs = createJobs({ ...host, processes, state });

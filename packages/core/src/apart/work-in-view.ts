@@ -93,9 +93,8 @@ export async function openWork(
       objects,
       withLock: state.withLock,
       guard: permission,
-      isHidden: permission.hides,
       placeholders: () => heldPlaceholders(state, work.view.folder),
-      refusalOf: (path) => permission.refusal('write', path),
+      refusal: permission.refusal,
     },
     signal,
   );

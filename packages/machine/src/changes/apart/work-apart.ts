@@ -2,6 +2,7 @@ import { ToolError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json.js';
 import { mergeTexts } from '../../base/merge.js';
 import { applyEdits } from '../../base/text-codec.js';
+import type { PathPolicy } from '../../host/files/denied-paths.js';
 import type { Files } from '../../host/files/files.js';
 import type { Ids } from '../../host/host.js';
 import type { PathGuard } from '../../host/places/path-guard.js';
@@ -41,11 +42,10 @@ export interface WorkApartNeeds {
   workspace: Pick<Workspace, 'roots' | 'place' | 'show'>;
   ids: Pick<Ids, 'next'>;
   guard?: Pick<PathGuard, 'protectedReason'>;
-  isHidden?(path: string): boolean;
   /** Empty files and folders that a sandbox holds for a while; they are nobody's work. */
   placeholders?(): ReadonlySet<string>;
-  /** Why a rule forbids to change a path of the workspace, or null. */
-  refusalOf?(path: string): string | null;
+  /** The deny rules, for paths of the workspace. */
+  refusal?: PathPolicy;
 }
 
 /** The changes of a view against what the workspace was when each was made. */
@@ -212,11 +212,11 @@ async function renewBases({ changeSet, blobs }: PlannedChanges, bases: Bases): P
 
 function withoutDenied(
   chosen: PlannedChanges,
-  { refusalOf }: WorkApartNeeds,
+  { refusal }: WorkApartNeeds,
 ): { allowed: PlannedChanges; denied: Conflict[] } {
   const { changes, directories, removedDirectories } = chosen.changeSet;
   const denied = [...changes, ...directories, ...removedDirectories].flatMap(({ path }): Conflict[] => {
-    const why = refusalOf?.(path) ?? null;
+    const why = refusal?.('write', path) ?? null;
     return why === null ? [] : [{ path, why }];
   });
   const paths = new Set(denied.map(({ path }) => path));

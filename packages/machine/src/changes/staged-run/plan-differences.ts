@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import type { FileDiff } from '../../base/content.js';
 import { foreignName, foreignText } from '../../base/sentences/foreign-text.js';
+import type { PathPolicy } from '../../host/files/denied-paths.js';
 import { type PathGuard, warningAbout } from '../../host/places/path-guard.js';
 import { here, type Place } from '../../host/plain-files/place.js';
 import {
@@ -147,19 +148,19 @@ interface ShownDiffOptions {
   contents: ReadonlyMap<string, TreeEntry>;
   replaced: ReadonlyMap<string, TreeEntry>;
   show(path: string): string;
-  isHidden?(path: string): boolean;
+  refusal?: PathPolicy;
 }
 
 /** Names every change, and shows the text of as many as a user could look at. */
 export async function showChanges(
   changes: readonly FileChange[],
-  { contents, replaced, show, isHidden }: ShownDiffOptions,
+  { contents, replaced, show, refusal }: ShownDiffOptions,
 ): Promise<ShownDiff> {
   const before: ShownDiff['before'] = new Map();
   const withheld = new Map<string, string>();
   let read = 0;
   const reasonToWithhold = (path: string, size: number): string | null => {
-    if (isHidden?.(path)) return 'Its content is not shown: a rule keeps it back.';
+    if (refusal?.('read', path)) return 'Its content is not shown: a rule keeps it back.';
     const isTooMuch = size <= LARGEST_SHOWN_BYTES && read + size > MOST_SHOWN_BYTES;
     return isTooMuch ? 'Its content is not shown: the others are long enough already.' : null;
   };

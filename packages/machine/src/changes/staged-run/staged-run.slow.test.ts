@@ -199,7 +199,10 @@ describe.runIf(here)('what a staged run does not keep or points at', () => {
 
   it('does not show the content of what the rules hide', async () => {
     const { createStagedRuns } = await import('./create-staged-runs.js');
-    const staged = createStagedRuns({ ...temporary.needs, isHidden: (path) => path.endsWith('a.txt') });
+    const staged = createStagedRuns({
+      ...temporary.needs,
+      refusal: (_access, path) => (path.endsWith('a.txt') ? 'A rule forbids it.' : null),
+    });
     const run = await staged.run(temporary.launch('echo more >> a.txt'), { signal: never });
     expect(run.planned.diff.files.map(({ unified }) => unified)).toEqual([
       'Its content is not shown: a rule keeps it back.',

@@ -1,4 +1,5 @@
 import type { FileDiff } from '../../base/content.js';
+import type { PathPolicy } from '../../host/files/denied-paths.js';
 import type { Files } from '../../host/files/files.js';
 import type { Clock, Ids, Log } from '../../host/host.js';
 import type { BeforeImages, WithLock } from '../../host/objects/before-images.js';
@@ -123,6 +124,6 @@ export interface StagedRunsNeeds {
   mostPlaces?: number;
   /** Knows the paths that are protected; without it none is. */
   guard?: Pick<PathGuard, 'protectedReason'>;
-  /** Paths whose content the rules keep from being shown. */
-  isHidden?(path: string): boolean;
+  /** The deny rules: content that they forbid to read is not shown. */
+  refusal?: PathPolicy;
 }
