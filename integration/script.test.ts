@@ -51,6 +51,39 @@ it('a script of a model is one turn, one change and one undo, and its events are
   }
 });
 
+/** The number of times that a script flushed something which changes so many files and then throws. */
+async function flushesOf(changes: number): Promise<number> {
+  const machine = machineWithScripts();
+  const log = join(machine.home, 'flushes.json');
+  try {
+    const code = `for (let at = 0; at < ${changes}; at++) {
+  await tools.write_file({ file_path: 'src/' + at + '.txt', content: 'one' });
+  await tools.edit({ file_path: 'src/' + at + '.txt', old_string: 'one', new_string: 'two' });
+}
+throw new Error(await tools.read_file({ absolute_path: 'src/0.txt' }))`;
+    const env = {
+      NODE_OPTIONS: `--trace-event-categories=node.fs.async --trace-event-file-pattern=${log}`,
+    };
+    const { stderr } = await machine.run(
+      ['tools', 'run', 'script', '--args', JSON.stringify({ code }), '-y'],
+      {
+        env,
+      },
+    );
+    expect(stderr).toContain('The script threw Error: two');
+    const { traceEvents } = JSON.parse(readFileSync(log, 'utf8')) as { traceEvents: { name: string }[] };
+    expect(traceEvents.length).toBeGreaterThan(changes);
+    return traceEvents.filter(({ name }) => /sync/.test(name)).length;
+  } finally {
+    machine.cleanup();
+  }
+}
+
+it('a script flushes nothing of what it changes before the user keeps it', async () => {
+  const [few, many] = await Promise.all([flushesOf(1), flushesOf(9)]);
+  expect(many).toBe(few);
+});
+
 it('tools run has the tool where the settings want it, and changes nothing where nobody can be asked', async () => {
   const machine = machineWithScripts();
   try {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { ToolError } from '@toolwright/machine/base/errors.js';
 import type { Apart } from '@toolwright/machine/changes/apart/open-apart.js';
 import type { KeptWork, ReviewedWork } from '@toolwright/machine/changes/apart/work-apart.js';
@@ -9,6 +10,7 @@ import {
   stagedRoots,
 } from '@toolwright/machine/changes/staged-run/possible.js';
 import { createFiles } from '@toolwright/machine/host/files/create-files.js';
+import { createBeforeImages } from '@toolwright/machine/host/objects/before-images.js';
 import { createPlace } from '@toolwright/machine/host/plain-files/place.js';
 import type { View } from '@toolwright/machine/host/staging/view.js';
 import { openViewIn, openWork, type WorkNeeds } from './work-in-view.js';
@@ -80,11 +82,24 @@ function gatheredIn(
   };
 }
 
-/** Opens work whose doors lead into the view also after the session has left it. Nothing of it is journalled before it is kept. */
+/**
+ * Opens work whose doors lead into the view also after the session has left it. Nothing of it is journalled before it is kept, and
+ * nothing is flushed: after a power cut the view is thrown away, and the commit that keeps it flushes what it writes itself.
+ * Earlier versions lie in the view's own folder, because others count on those of the state folder to last.
+ */
 function openGatheredWork(view: View, needs: WorkNeeds, signal: AbortSignal): Promise<Apart> {
-  const { host, permission } = needs;
+  const { host, permission, state } = needs;
+  const lasting = false;
   const workspace = { ...host.workspace, place: createPlace(() => view) };
-  const viewFiles = createFiles(workspace, { ids: host.ids, policy: permission.refusal });
+  const viewFiles = createFiles(workspace, { ids: host.ids, policy: permission.refusal, lasting });
+  const objects = createBeforeImages({
+    ...host,
+    ...{ lasting, withLock: state.withLock },
+    directory: join(view.folder, 'objects'),
+    owner: host.ids.next(),
+    quotaBytes: Number.POSITIVE_INFINITY,
+  });
   const startedAtMs = host.clock.now();
-  return openWork({ view, viewFiles, workspace, startedAtMs, record: async () => undefined }, needs, signal);
+  const work = { view, viewFiles, workspace, startedAtMs, lasting, record: async () => undefined };
+  return openWork(work, { ...needs, objects }, signal);
 }

@@ -75,7 +75,10 @@ async function openCopy(folder: string, roots: readonly string[], signal: AbortS
 
 /** Work in a view: the doors into it, and what is journalled of it. */
 export interface ViewedWork
-  extends Pick<ApartNeeds, 'view' | 'viewFiles' | 'workspace' | 'startedAtMs' | 'origin' | 'record'> {}
+  extends Pick<
+    ApartNeeds,
+    'view' | 'viewFiles' | 'workspace' | 'startedAtMs' | 'origin' | 'record' | 'lasting'
+  > {}
 
 export async function openWork(
   work: ViewedWork,

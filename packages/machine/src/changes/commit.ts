@@ -44,6 +44,8 @@ export interface ChangesOptions {
   withLock: WithLock;
   /** The folder whose only writer a commit is; default: the workspace. */
   lockedFolder?: string;
+  /** False where commits need not survive a power cut. Default: true. */
+  lasting?: boolean;
   ids: Pick<Ids, 'next'>;
   log: Pick<Log, 'error'>;
   /**
@@ -87,7 +89,7 @@ export interface Changes {
 /** The only place where workspace files are changed. */
 export function createChanges(options: ChangesOptions): Changes {
   const { files, workspace, objects, intentsDirectory, withLock } = options;
-  const intents = createIntents(intentsDirectory, workspace.directory);
+  const intents = createIntents(intentsDirectory, workspace.directory, options);
   const needs = { ...options, intents };
   const lockName = workspaceLock(options.lockedFolder ?? workspace.directory);
   let keptBytes = 0;

@@ -4,6 +4,7 @@ import { removeTree } from '../../host/leases/owned-folder.js';
 import {
   addLine,
   hashAt,
+  type ImagePlace,
   imageName,
   makePrivateFolder,
   placeImage,
@@ -33,7 +34,8 @@ export interface Bases {
 
 type ReadContent = (hash: string) => Promise<Uint8Array>;
 
-export async function openBases(folder: string): Promise<Bases> {
+/** `lasting` is false where the folder ends with this process. */
+export async function openBases(folder: string, { lasting = true } = {}): Promise<Bases> {
   const list = join(folder, 'bases.jsonl');
   const images = join(folder, 'bases');
   const known = new Map<string, EntryState>();
@@ -44,8 +46,9 @@ export async function openBases(folder: string): Promise<Bases> {
   const pathOf = (hash: string): string => imageName(images, hash);
   async function renew(path: string, state: EntryState, read: ReadContent): Promise<void> {
     // The bytes first: a line without them would make every later content a conflict.
-    if (state.kind === 'file') await saveContent(pathOf(state.hash), state.hash, read);
-    await addLine(list, JSON.stringify({ path, state }));
+    if (state.kind === 'file')
+      await saveContent({ path: pathOf(state.hash), hash: state.hash, lasting }, read);
+    await addLine(list, JSON.stringify({ path, state }), lasting);
     known.set(path, state);
   }
   return {
@@ -67,12 +70,15 @@ export async function openBases(folder: string): Promise<Bases> {
 /** Counts the images that this process wrote: two of the same content at once need two names. */
 let written = 0;
 
-async function saveContent(path: string, hash: string, read: ReadContent): Promise<void> {
+async function saveContent(
+  { path, hash, lasting }: Omit<ImagePlace, 'temporary'>,
+  read: ReadContent,
+): Promise<void> {
   if ((await hashAt(path)) === hash) return;
   await makePrivateFolder(dirname(path));
   const bytes = await read(hash);
   written += 1;
   const temporary = `${path}.${process.pid}-${written}`;
   await removeFile(temporary); // an earlier process of the same number may have been killed while it wrote
-  await placeImage({ path, temporary, hash }, [bytes]);
+  await placeImage({ path, temporary, hash, lasting }, [bytes]);
 }

@@ -29,7 +29,7 @@ export interface Apart {
 
 export interface ApartNeeds
   extends Omit<WorkApartNeeds, 'bases' | 'workspace'>,
-    Pick<ChangesOptions, 'objects' | 'withLock' | 'log' | 'record'> {
+    Pick<ChangesOptions, 'objects' | 'withLock' | 'log' | 'record' | 'lasting'> {
   /** The moment the work began, in milliseconds since 1970. */
   startedAtMs: number;
   /** The workspace of work apart, whose place is the view. */
@@ -39,7 +39,7 @@ export interface ApartNeeds
 /** The folder may hold earlier work, which then goes on. */
 export async function openApart(needs: ApartNeeds, signal: AbortSignal): Promise<Apart> {
   const { view, viewFiles: files, objects } = needs;
-  const bases = await openBases(view.folder);
+  const bases = await openBases(view.folder, needs);
   const changes = createChanges({
     ...needs,
     files,

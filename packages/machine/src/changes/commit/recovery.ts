@@ -190,7 +190,11 @@ export function isOneStep({ changes, directories, removedDirectories }: ChangeSe
 }
 
 /** Keeps a folder per workspace, so that the holder of its lock knows whose intents these are. */
-export function createIntents(directory: string, workspaceDirectory: string): Intents {
+export function createIntents(
+  directory: string,
+  workspaceDirectory: string,
+  { lasting = true }: { lasting?: boolean | undefined } = {},
+): Intents {
   const folder = join(directory, workspaceKey(workspaceDirectory));
   const nameOf = ({ changeSet, applied }: Intent) => join(folder, changeSet.id + (applied ? APPLIED : ''));
   return {
@@ -199,10 +203,11 @@ export function createIntents(directory: string, workspaceDirectory: string): In
       await startFile(nameOf(intent), JSON.stringify(intent));
     },
     async makeLasting(intent) {
+      if (!lasting) return;
       await syncFile(nameOf(intent));
       await syncFolder(folder);
     },
-    noteInPlace: (intent, path) => addLine(nameOf(intent), JSON.stringify({ inPlace: path })),
+    noteInPlace: (intent, path) => addLine(nameOf(intent), JSON.stringify({ inPlace: path }), lasting),
     async remove(intent) {
       // The first before the second: alone, the first would have the commit taken back.
       await removeFile(nameOf({ ...intent, applied: false }));
@@ -210,7 +215,7 @@ export function createIntents(directory: string, workspaceDirectory: string): In
     },
     async withdraw(intent) {
       await removeFile(nameOf({ ...intent, applied: true }));
-      await syncFolder(folder);
+      if (lasting) await syncFolder(folder);
     },
     isEmpty: async () => (await namesIn(folder)).length === 0,
     pending: () => readPending(folder),

@@ -34,7 +34,7 @@ export async function removeAt(change: Change): Promise<void> {
   walk.access.confirm(directory, { name, stat: found.stat });
   requireSame(change, found.stat);
   unlinkSync(directory.at(name));
-  if (change.flush !== false) await flushDirectory(directory);
+  if (change.flush !== false) await flushDirectory(walk, directory);
 }
 
 export async function makeSymlinkAt(
@@ -64,7 +64,7 @@ export async function makeSymlinkAt(
       throw error;
     }
   }
-  if (change.flush !== false) await flushDirectory(directory);
+  if (change.flush !== false) await flushDirectory(walk, directory);
 }
 
 export async function setModeAt(change: Change, mode: number): Promise<void> {
@@ -117,7 +117,7 @@ export async function makeDirectoriesAt(target: ChangeTarget): Promise<string[]>
       target.permit();
       if (makeDirectory(parent, name)) made.push(join(parent.realPath, name));
       walk.access.confirm(parent);
-      await flushDirectory(parent);
+      await flushDirectory(walk, parent);
       const entered = walk.access.enter(parent, name);
       if (typeof entered === 'string') throw replacedJustNow(target);
       if (parent !== location.directory) parent.close();
@@ -141,7 +141,7 @@ function makeDirectory(parent: HeldDirectory, name: string): boolean {
 }
 
 /** False when the folder is not empty or not there. */
-export async function removeDirectoryAt({ location, permit }: ChangeTarget): Promise<boolean> {
+export async function removeDirectoryAt({ walk, location, permit }: ChangeTarget): Promise<boolean> {
   const { directory, name } = location;
   permit();
   try {
@@ -150,6 +150,6 @@ export async function removeDirectoryAt({ location, permit }: ChangeTarget): Pro
     if (isNodeError(error, 'ENOTEMPTY', 'EEXIST', 'ENOENT')) return false;
     throw error;
   }
-  await flushDirectory(directory);
+  await flushDirectory(walk, directory);
   return true;
 }

@@ -28,11 +28,14 @@ export interface FilesOptions {
   access?: DirectoryAccess;
   /** Shared where one door writes what another will read next. */
   known?: KnownBytes;
+  /** False where changes need not survive a power cut: nothing is flushed. Default: true. */
+  lasting?: boolean;
 }
 
 export function createFiles(workspace: Workspace, options: FilesOptions): Files {
   const access = options.access ?? chooseDirectoryAccess(process.platform, workspace.place);
-  const walk: Walk = { workspace, access, known: options.known ?? createKnownBytes() };
+  const { known = createKnownBytes(), lasting = true } = options;
+  const walk: Walk = { workspace, access, known, lasting };
   const door = createDoor(walk, options.policy);
   return { ...readingFiles(walk, door), ...changingFiles(walk, door, options.ids) };
 }
@@ -142,7 +145,7 @@ function changingFiles(walk: Walk, door: Door, ids: Pick<Ids, 'next'>): Omit<Fil
       ),
     flush: (directory) =>
       door.looking(directory, true, async (location) => {
-        if (location.stat?.isDirectory()) await flushDirectory(location.directory, location.name);
+        if (location.stat?.isDirectory()) await flushDirectory(walk, location.directory, location.name);
       }),
   };
 }

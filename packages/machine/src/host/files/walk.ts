@@ -26,6 +26,8 @@ export interface Walk {
   workspace: Workspace;
   access: DirectoryAccess;
   known: KnownBytes;
+  /** False where changes need not survive a power cut. */
+  lasting: boolean;
 }
 
 export interface FoundPath {

@@ -56,7 +56,7 @@ async function writeBeside(job: Write): Promise<BigIntStats | null> {
     walk.access.confirm(directory, { name: temporaryName, stat: fstatSync(temporary, { bigint: true }) });
     if (!keepOwnerAndMode(job, temporary)) return null;
     await writeAll(temporary, bytes, { at: 0, signal });
-    await bothDone(fsyncAsync(temporary), job.waitFor);
+    await bothDone(flushFile(walk, temporary), job.waitFor);
     const found = await requireExpected(job);
     signal?.throwIfAborted();
     if (found.kind === 'file' && found.stat.nlink > 1n) return null;
@@ -70,7 +70,7 @@ async function writeBeside(job: Write): Promise<BigIntStats | null> {
     }
     const stat = fstatSync(temporary, { bigint: true });
     walk.access.confirm(directory, { name, stat });
-    if (job.flush !== false) await flushDirectory(directory);
+    if (job.flush !== false) await flushDirectory(walk, directory);
     return stat;
   } finally {
     if (!published) await discardTemporary(directory.at(temporaryName), () => hasNoName(temporary));
@@ -171,7 +171,7 @@ async function writeInPlace(job: Write): Promise<BigIntStats> {
     const isOtherMode = job.mode !== undefined && Number(stat.mode & 0o777n) !== (job.mode & 0o777);
     if (isOtherMode) fchmodSync(number, job.mode! & 0o777);
     await overwrite(number, bytes, Number(stat.size));
-    await fsyncAsync(number);
+    await flushFile(walk, number);
     return fstatSync(number, { bigint: true });
   } finally {
     closeSync(number);
@@ -274,8 +274,8 @@ async function copyFound(saving: Saving, found: BigIntStats, destination: string
     // The file's own mode might lock us out of the copy.
     chmodSync(destination, 0o600);
     requireSame(saving, found);
-    await flush(destination, constants.O_RDONLY);
-    await flush(dirname(destination), constants.O_RDONLY);
+    if (walk.lasting)
+      for (const path of [destination, dirname(destination)]) await flush(path, constants.O_RDONLY);
   } catch (error) {
     if (copied) rmSync(destination, { force: true });
     throw error;
@@ -297,7 +297,12 @@ async function copyDescriptor(source: number, destination: string): Promise<void
   }
 }
 
-export async function flushDirectory(directory: HeldDirectory, name = '.'): Promise<void> {
+async function flushFile({ lasting }: Walk, descriptor: number): Promise<void> {
+  if (lasting) await fsyncAsync(descriptor);
+}
+
+export async function flushDirectory({ lasting }: Walk, directory: HeldDirectory, name = '.'): Promise<void> {
+  if (!lasting) return;
   await flush(directory.at(name), constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | noFollow);
 }
 

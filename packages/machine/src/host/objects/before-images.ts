@@ -41,6 +41,8 @@ interface BeforeImagesOptions {
   ids: Pick<Ids, 'next'>;
   clock: Pick<Clock, 'now'>;
   withLock: WithLock;
+  /** False where images need not survive a power cut. Default: true. */
+  lasting?: boolean;
 }
 
 export interface BeforeImages extends BlobSource {
@@ -74,6 +76,7 @@ export function createBeforeImages(options: BeforeImagesOptions): BeforeImages {
   const store: Store = {
     nameOf: (hash) => imageName(directory, hash),
     aside: async () => join(await pins.scratch(), ids.next()),
+    lasting: options.lasting,
   };
 
   async function has(hash: string): Promise<boolean> {
@@ -122,11 +125,12 @@ interface Store {
   nameOf(hash: string): string;
   /** A fresh name for something unfinished. */
   aside(): Promise<string>;
+  lasting: boolean | undefined;
 }
 
-async function put({ nameOf, aside }: Store, hash: string, chunks: Chunks): Promise<void> {
+async function put({ nameOf, aside, lasting }: Store, hash: string, chunks: Chunks): Promise<void> {
   await makePrivateFolder(dirname(nameOf(hash)));
-  await placeImage({ path: nameOf(hash), temporary: await aside(), hash }, chunks);
+  await placeImage({ path: nameOf(hash), temporary: await aside(), hash, lasting }, chunks);
 }
 
 /** Looks once more at what it took away: another process may have put a good one there meanwhile. */

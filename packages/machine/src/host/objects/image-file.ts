@@ -36,8 +36,12 @@ export function imageName(directory: string, hash: string): string {
   return join(directory, hash.slice(0, 2), hash);
 }
 
-/** Flushed once it returns. */
-async function writeImage(path: string, hash: string, chunks: Chunks): Promise<void> {
+/** A lasting image is flushed once it returns. */
+async function writeImage(
+  path: string,
+  { hash, lasting = true }: Pick<ImagePlace, 'hash' | 'lasting'>,
+  chunks: Chunks,
+): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
     const digest = createHash('sha256');
@@ -51,20 +55,25 @@ async function writeImage(path: string, hash: string, chunks: Chunks): Promise<v
         'The file changed while its present version was being kept. Try again.',
       );
     }
-    await file.sync();
+    if (lasting) await file.sync();
   } finally {
     await file.close();
   }
 }
 
+export interface ImagePlace {
+  path: string;
+  temporary: string;
+  hash: string;
+  /** False where it need not survive a power cut. Default: true. */
+  lasting?: boolean | undefined;
+}
+
 /** Puts an image in its place whole, over a torn one that a kill left there; `temporary` is a name of the caller's own. */
-export async function placeImage(
-  image: { path: string; temporary: string; hash: string },
-  chunks: Chunks,
-): Promise<void> {
-  const { path, temporary, hash } = image;
+export async function placeImage(image: ImagePlace, chunks: Chunks): Promise<void> {
+  const { path, temporary } = image;
   try {
-    await writeImage(temporary, hash, chunks);
+    await writeImage(temporary, image, chunks);
     await rename(temporary, path);
   } finally {
     await rm(temporary, { force: true });
@@ -192,12 +201,12 @@ async function syncAndClose(descriptor: number): Promise<void> {
   }
 }
 
-/** Adds a line; on the disk once this returns. */
-export async function addLine(path: string, line: string): Promise<void> {
+/** Adds a line; on the disk once this returns, where it shall last. */
+export async function addLine(path: string, line: string, lasting = true): Promise<void> {
   const descriptor = openSync(path, 'a', 0o600);
   try {
     writeFileSync(descriptor, `${line}\n`);
-    await fsyncAsync(descriptor);
+    if (lasting) await fsyncAsync(descriptor);
   } finally {
     closeSync(descriptor);
   }
