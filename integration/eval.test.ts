@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startFakeModelServer } from '@toolwright/core/testing';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -15,6 +15,7 @@ let machine: Machine;
 afterEach(() => machine.cleanup());
 
 interface Printed {
+  comparison: object | null;
   total: { runs: number; passed: number; rate: { low: number; high: number } };
   runs: { task: string; number: number; passed: boolean; ended: string }[];
 }
@@ -52,8 +53,20 @@ describe.runIf(canEvaluate)('toolwright eval', () => {
     const printed = JSON.parse(second.stdout) as Printed;
     expect([second.code, printed.total.passed]).toEqual([1, 2]);
     const report = readFileSync(join(machine.workspace, 'b/report.html'), 'utf8');
-    expect(report).toMatch(/passed: -50\.0 points \(95 % interval -85\.0 points to [+-]?\d+\.\d points\)/);
+    const compared =
+      'passed: -50.0 points (95 % interval -85.0 points to +10.2 points): may be chance, for only 2 runs ended otherwise';
+    expect(report).toContain(`<li>${compared}</li>`);
     expect(report).toContain('<li class="bad">keep-crlf: 100 % → 0 %</li>');
+    const told = await evaluate('-k', '2', '--out', 'b', '--against', 'a');
+    expect(told.stdout).toContain(
+      `\nAgainst the earlier evaluation:\n  4 runs, each compared with the run of the same task and number.\n  ${compared}\n`,
+    );
+    expect(told.stdout).toContain('\n  keep-crlf: 100 % → 0 %\n');
+    expect(printed.comparison).toMatchObject({
+      pairs: 4,
+      passed: { value: -0.5 },
+      tasks: [{ name: 'keep-crlf' }, {}],
+    });
     expect(report.match(/<svg /g)).toHaveLength(3);
     expect(report).not.toMatch(/https?:|<script/);
     const other = await machine.run(['eval', tasks, '--out', 'b', '--provider', 'offline']);
@@ -61,6 +74,19 @@ describe.runIf(canEvaluate)('toolwright eval', () => {
       52,
       `toolwright: ${join(machine.workspace, 'b')} holds runs of recorded answers, not of offline. Name another folder with --out.\n`,
     ]);
+  });
+
+  it('fails a run whose recorded answers count on what a tool did not give, though its test passes', async () => {
+    machine = createMachine();
+    const tasks = join(machine.home, 'tasks');
+    copyTasks(['count-files'], tasks);
+    rmSync(join(tasks, 'count-files/environment/docs/two.md'));
+    const { code, stdout, stderr } = await machine.run(['eval', tasks, '--recorded', '--json']);
+    expect([code, JSON.parse(stdout).total.passed]).toEqual([1, 0]);
+    expect(stderr).toBe(
+      'toolwright: 1 of 1: count-files, run 1: failed, the tools did not give "3 files", which answer 2 counts on\n',
+    );
+    expect(JSON.parse(stdout).runs[0]).toMatchObject({ ended: 'exit code 0', passed: false });
   });
 
   it('is carried by a fleet: its runs pass and fail as they do here, and what was asked is not left waiting', async () => {

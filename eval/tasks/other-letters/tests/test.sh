@@ -1,3 +1,3 @@
 #!/bin/bash
 set -eu
-test "$(cat gruß.txt)" = "Die Tür ist grün."
+test "$(cat gruß.txt)" = "Die Tür ist grün – immer."

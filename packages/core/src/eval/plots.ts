@@ -1,8 +1,7 @@
-/** Small plots as SVG: one row for each task, values from left to right. */
+import { inHtml } from './in-html.js';
 
-const WIDTH = 900;
-const NAMES = 220;
-const RIGHT = 40;
+/** Small plots: the names of the rows as text, their values from left to right as SVG, as wide as the page is. */
+
 const ROW = 22;
 const TOP = 22;
 
@@ -19,22 +18,18 @@ interface DotRow {
 }
 
 /** Shares from 0 to 1 with their intervals. */
-export function intervalPlot(rows: readonly IntervalRow[]): string {
+export function intervalPlot(title: string, rows: readonly IntervalRow[]): string {
   const at = scale(1);
   const marks = rows.map(({ value, low, high }, index) => {
     const y = middleOf(index);
     const tone = value >= 0.5 ? 'good' : 'bad';
     return `<line class="${tone}" x1="${at(low)}" x2="${at(high)}" y1="${y}" y2="${y}" stroke-width="2"/><circle class="${tone}" cx="${at(value)}" cy="${y}" r="5"/>`;
   });
-  return svg(
-    rows,
-    marks,
-    [0, 0.25, 0.5, 0.75, 1].map((value) => [at(value), `${value * 100} %`]),
-  );
+  return plot({ title, rows, marks, labels: quarters.map((part) => `${part * 100} %`) });
 }
 
 /** A dot for each run. */
-export function dotPlot(rows: readonly DotRow[], unit: string): string {
+export function dotPlot(title: string, rows: readonly DotRow[]): string {
   const most = roundUp(Math.max(1e-3, ...rows.flatMap(({ points }) => points.map(({ value }) => value))));
   const at = scale(most);
   const marks = rows.map(({ points }, index) =>
@@ -45,15 +40,14 @@ export function dotPlot(rows: readonly DotRow[], unit: string): string {
       )
       .join(''),
   );
-  const steps = [0, 0.25, 0.5, 0.75, 1].map((part): [number, string] => [
-    at(part * most),
-    round(part * most),
-  ]);
-  return svg(rows, marks, [...steps.slice(0, -1), [at(most), `${round(most)} ${unit}`]]);
+  return plot({ title, rows, marks, labels: quarters.map((part) => round(part * most)) });
 }
 
-function scale(most: number): (value: number) => number {
-  return (value) => Math.round(NAMES + (Math.max(0, value) / most) * (WIDTH - NAMES - RIGHT));
+const quarters = [0, 0.25, 0.5, 0.75, 1];
+
+/** The place of a value from left to right, as a share of the width. */
+function scale(most: number): (value: number) => string {
+  return (value) => `${Number(((Math.max(0, value) / most) * 100).toFixed(2))}%`;
 }
 
 function middleOf(row: number): number {
@@ -72,20 +66,21 @@ function round(value: number): string {
   return value.toLocaleString('en-US', { maximumSignificantDigits: 3 });
 }
 
-function svg(
-  rows: readonly { name: string }[],
-  marks: readonly string[],
-  steps: (readonly [number, string])[],
-): string {
+interface Plot {
+  title: string;
+  rows: readonly { name: string }[];
+  marks: readonly string[];
+  /** The words at 0, a quarter, a half, three quarters and all of the width. */
+  labels: readonly string[];
+}
+
+function plot({ title, rows, marks, labels }: Plot): string {
   const height = TOP + rows.length * ROW + 4;
-  const grid = steps.map(([x, text], index) => {
-    // Half of the last text would stand outside the picture.
-    const [at, anchor] = index === steps.length - 1 ? [WIDTH, 'end'] : [x, 'middle'];
-    return `<line class="grid" x1="${x}" x2="${x}" y1="${TOP}" y2="${height}"/><text x="${at}" y="14" text-anchor="${anchor}">${text}</text>`;
+  const grid = labels.map((text, index) => {
+    const x = `${index * 25}%`;
+    return `<g class="${index % 2 === 1 ? 'quarter' : 'half'}"><line class="grid" x1="${x}" x2="${x}" y1="${TOP}" y2="${height}"/><text x="${x}" y="14" text-anchor="middle">${text}</text></g>`;
   });
-  const names = rows.map(
-    ({ name }, index) =>
-      `<text x="0" y="${middleOf(index) + 4}">${name.replace(/[&<>"]/g, '').slice(0, 34)}</text>`,
-  );
-  return `<svg viewBox="0 0 ${WIDTH} ${height}" role="img">${grid.join('')}${names.join('')}${marks.join('')}</svg>`;
+  const names = rows.map(({ name }) => `<div title="${inHtml(name)}">${inHtml(name)}</div>`);
+  const drawing = `<svg width="100%" height="${height}" role="img" aria-label="${inHtml(title)}">${grid.join('')}${marks.join('')}</svg>`;
+  return `<h2>${inHtml(title)}</h2><div class="plot"><div class="names">${names.join('')}</div><div class="drawing">${drawing}</div></div>`;
 }

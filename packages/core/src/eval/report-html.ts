@@ -1,10 +1,10 @@
-import { formatNumber } from '@toolwright/machine/base/amounts.js';
+import { comparisonSentences, percent } from './comparison.js';
+import { inHtml } from './in-html.js';
 import { dotPlot, intervalPlot } from './plots.js';
 import {
   type EvalComparison,
   type EvalRun,
   type EvalSummary,
-  type Interval,
   type Spread,
   summariesOf,
   summarise,
@@ -29,12 +29,15 @@ export function reportHtml({ label, runs, comparison }: ReportOptions): string {
 <h1>Evaluation of ${name}</h1>
 <p class="lead"><b>${percent(total.rate.value)}</b> of ${total.runs} runs passed (95 % interval ${percent(total.rate.low)} to ${percent(total.rate.high)}), ${tasks.length} tasks.</p>
 ${comparison ? comparisonHtml(comparison) : ''}
-<h2>Passed</h2>${intervalPlot(tasks.map(({ name: task, rate }) => ({ name: task, ...rate })))}
-<h2>Tokens</h2>${dotPlot(pointsOf(runs, tokensOf), 'tokens')}
-<h2>Time</h2>${dotPlot(
-    pointsOf(runs, ({ durationMs }) => durationMs / 1_000),
-    's',
-  )}
+${intervalPlot(
+  'Passed',
+  tasks.map(({ name: task, rate }) => ({ name: task, ...rate })),
+)}
+${dotPlot('Tokens', pointsOf(runs, tokensOf))}
+${dotPlot(
+  'Seconds',
+  pointsOf(runs, ({ durationMs }) => durationMs / 1_000),
+)}
 <h2>Tasks</h2>${table(tasks, total)}
 ${failuresHtml(runs)}
 </body></html>
@@ -58,27 +61,14 @@ function table(tasks: readonly EvalSummary[], total: EvalSummary): string {
 <tbody>${tasks.map(row).join('\n')}</tbody><tfoot>${row(total)}</tfoot></table></div>`;
 }
 
-function comparisonHtml({ passed, tokens, seconds, tasks }: EvalComparison): string {
-  const changed = tasks.filter(({ difference }) => difference.value !== 0);
-  const list = changed.map(
-    ({ name, earlier, now }) =>
-      `<li class="${now.value > earlier.value ? 'good' : 'bad'}">${inHtml(name)}: ${percent(earlier.value)} → ${percent(now.value)}</li>`,
+function comparisonHtml(comparison: EvalComparison): string {
+  const { all, tasks } = comparisonSentences(comparison);
+  const list = tasks.map(
+    ({ sentence, isBetter }) => `<li class="${isBetter ? 'good' : 'bad'}">${inHtml(sentence)}</li>`,
   );
   return `<h2>Against the earlier evaluation</h2>
-<ul><li>passed: ${signed(passed, (value) => `${(value * 100).toFixed(1)} points`)}</li>
-<li>tokens: ${signed(tokens, (value) => formatNumber(Math.round(value)))}</li><li>seconds: ${written(seconds, (value) => value.toFixed(1))}, which depends on what else the machine did</li></ul>
+<ul>${all.map((sentence) => `<li>${inHtml(sentence)}</li>`).join('')}</ul>
 ${list.length > 0 ? `<ul>${list.join('')}</ul>` : '<p>Every task passed as often as before.</p>'}`;
-}
-
-/** A difference counts when its interval leaves out zero. */
-function signed(interval: Interval, write: (value: number) => string): string {
-  const verdict = interval.low > 0 || interval.high < 0 ? 'a difference' : 'may be chance';
-  return `${written(interval, write)}: ${verdict}`;
-}
-
-function written({ value, low, high }: Interval, write: (value: number) => string): string {
-  const plus = (each: number): string => `${each > 0 ? '+' : ''}${write(each)}`;
-  return `${plus(value)} (95 % interval ${plus(low)} to ${plus(high)})`;
 }
 
 const MOST_FAILURES = 50;
@@ -94,24 +84,20 @@ function failuresHtml(runs: readonly EvalRun[]): string {
 }
 
 function spread({ mean, deviation }: Spread, digits: number): string {
-  const number = mean.toLocaleString('en-US', { maximumFractionDigits: digits });
-  return deviation > 0
-    ? `${number} ± ${deviation.toLocaleString('en-US', { maximumFractionDigits: digits })}`
-    : number;
-}
-
-function percent(share: number): string {
-  return `${(share * 100).toFixed(0)} %`;
-}
-
-function inHtml(text: string): string {
-  const names: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-  return text.replace(/[&<>"]/g, (character) => names[character]!);
+  // Below one the first two digits tell more than a place after the point.
+  const write = (value: number): string =>
+    value < 1 && digits > 0
+      ? value.toLocaleString('en-US', { maximumSignificantDigits: 2 })
+      : value.toLocaleString('en-US', { maximumFractionDigits: digits });
+  return deviation > 0 ? `${write(mean)} ± ${write(deviation)}` : write(mean);
 }
 
 const style = `:root{color-scheme:light dark;--good:light-dark(#1a7f37,#3fb950);--bad:light-dark(#b3261e,#ff7b72);--line:light-dark(#d0d7de,#30363d)}
 body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}h1{font-size:1.5rem}h2{font-size:1.1rem;margin-top:2rem}
 table{border-collapse:collapse;width:100%}th,td{padding:.25rem .6rem;border-bottom:1px solid var(--line);text-align:right;white-space:nowrap}
 th:first-child{text-align:left}tfoot{font-weight:600}.scroll{overflow-x:auto}.lead{font-size:1.1rem}.good{color:var(--good)}.bad{color:var(--bad)}
-svg{width:100%;height:auto;font:12px system-ui,sans-serif}svg text{fill:currentColor}svg .grid{stroke:var(--line)}svg .good{fill:var(--good);stroke:var(--good)}
-svg .bad{fill:var(--bad);stroke:var(--bad)}pre{overflow-x:auto;padding:.6rem;border:1px solid var(--line)}`;
+.plot{display:grid;grid-template-columns:minmax(6rem,14rem) 1fr;font-size:.85rem}.names{padding-top:22px}
+.names div{height:22px;line-height:22px;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}.drawing{padding:0 3rem 0 1.5rem;min-width:0}
+svg{display:block;overflow:visible;font-size:12px}svg text{fill:currentColor}svg .grid{stroke:var(--line)}svg .good{fill:var(--good);stroke:var(--good)}
+svg .bad{fill:var(--bad);stroke:var(--bad)}pre{overflow-x:auto;padding:.6rem;border:1px solid var(--line)}
+@media(max-width:40rem){.plot{grid-template-columns:8rem 1fr}.drawing{padding-right:1.5rem}.quarter text{display:none}}`;

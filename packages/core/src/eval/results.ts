@@ -79,25 +79,50 @@ export function differenceOfShares(from: Interval, to: Interval): Interval {
   };
 }
 
-const RESAMPLES = 2_000;
+/** Whether two runs that belong together passed: the one then, and the one now. */
+export type PassedPair = readonly [then: boolean, now: boolean];
 
-/** The difference of two means with the bounds of its 95 % interval, found by drawing the runs again and again. */
-export function differenceOfMeans(from: readonly number[], to: readonly number[]): Interval {
-  const random = seeded(from.length * 7_919 + to.length);
-  const draw = (values: readonly number[]): number =>
-    mean(values.map(() => values[Math.floor(random() * values.length)]!));
-  const differences = Array.from({ length: RESAMPLES }, () => draw(to) - draw(from)).sort((a, b) => a - b);
-  const at = (share: number): number => differences[Math.floor(share * (RESAMPLES - 1))]!;
-  return { value: mean(to) - mean(from), low: at(0.025), high: at(0.975) };
+/** The difference of two shares over runs in pairs, by Newcombe's method for them (1998, his tenth): Wilson's intervals, and how far the pairs agree. */
+export function differenceOfPairedShares(pairs: readonly PassedPair[]): Interval {
+  const count = (then: boolean, now: boolean): number =>
+    pairs.filter((pair) => pair[0] === then && pair[1] === now).length;
+  const [both, onlyNow, onlyThen, neither] = [
+    count(true, true),
+    count(false, true),
+    count(true, false),
+    count(false, false),
+  ] as const;
+  const before = wilson(both + onlyThen, pairs.length);
+  const after = wilson(both + onlyNow, pairs.length);
+  const agreement = both * neither - onlyNow * onlyThen;
+  const margins = (both + onlyNow) * (onlyThen + neither) * (both + onlyThen) * (onlyNow + neither);
+  const continued = agreement > 0 ? Math.max(0, agreement - pairs.length / 2) : agreement;
+  const correlation = margins === 0 ? 0 : continued / Math.sqrt(margins);
+  const value = after.value - before.value;
+  const reach = (one: number, other: number): number =>
+    Math.sqrt(Math.max(0, one ** 2 - 2 * correlation * one * other + other ** 2));
+  return {
+    value,
+    low: value - reach(after.value - after.low, before.high - before.value),
+    high: value + reach(after.high - after.value, before.value - before.low),
+  };
 }
 
-/** The same numbers in every run, so that a report can be made again. */
-function seeded(seed: number): () => number {
-  let state = seed >>> 0 || 1;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
+/** The mean of differences of pairs with Student's interval; null for a single one, which tells nothing of chance. */
+export function meanOfDifferences(differences: readonly number[]): Interval | null {
+  if (differences.length < 2) return null;
+  const { mean: value, deviation } = spreadOf(differences);
+  const half = (studentQuantile(differences.length - 1) * deviation) / Math.sqrt(differences.length);
+  return { value, low: value - half, high: value + half };
+}
+
+/** Student's quantiles of 95 % from both sides, for 1 to 10 degrees of freedom. */
+const fewDegrees = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228];
+
+/** Beyond the table by its expansion, which is exact to the second digit there. */
+function studentQuantile(degrees: number): number {
+  const second = (5 * Z ** 5 + 16 * Z ** 3 + 3 * Z) / (96 * degrees ** 2);
+  return fewDegrees[degrees - 1] ?? Z + (Z ** 3 + Z) / (4 * degrees) + second;
 }
 
 function mean(values: readonly number[]): number {
@@ -149,33 +174,44 @@ export function summariesOf(runs: readonly EvalRun[]): EvalSummary[] {
 
 /** Two evaluations beside each other. */
 export interface EvalComparison {
-  /** The differences from the earlier one to this one. */
-  passed: Interval;
-  tokens: Interval;
-  seconds: Interval;
+  /** Runs that both have: of the same task and number. */
+  pairs: number;
+  /** Those that passed in one and failed in the other. */
+  otherwise: number;
+  /** The differences from the earlier one to this one, over the pairs; null where they are too few. */
+  passed: Interval | null;
+  tokens: Interval | null;
+  seconds: Interval | null;
   /** Tasks of both, with the share of passed runs then and now. */
   tasks: { name: string; earlier: Interval; now: Interval; difference: Interval }[];
 }
 
-/** Compares the tasks that both have. */
+/** Compares the runs that both have. What lies between tasks does not count: each run is held against one of the same task. */
 export function compareRuns(earlier: readonly EvalRun[], now: readonly EvalRun[]): EvalComparison {
-  const names = new Set(earlier.map(({ task }) => task));
-  const shared = new Set(now.map(({ task }) => task).filter((task) => names.has(task)));
-  const [before, after] = [earlier, now].map((runs) => runs.filter(({ task }) => shared.has(task))) as [
-    EvalRun[],
-    EvalRun[],
-  ];
-  const rateOf = (runs: readonly EvalRun[]): Interval => summarise('', runs).rate;
-  const both = (value: (run: EvalRun) => number): Interval =>
-    differenceOfMeans(before.map(value), after.map(value));
+  const nameOf = ({ task, number }: EvalRun): string => `${task} ${number}`;
+  const then = new Map(earlier.map((run) => [nameOf(run), run]));
+  const pairs = now.flatMap((run): [EvalRun, EvalRun][] => {
+    const before = then.get(nameOf(run));
+    return before ? [[before, run]] : [];
+  });
+  const both = (value: (run: EvalRun) => number): Interval | null =>
+    meanOfDifferences(pairs.map(([before, after]) => value(after) - value(before)));
+  const tasks = [...new Set(pairs.map(([, { task }]) => task))].sort();
   return {
-    passed: differenceOfShares(rateOf(before), rateOf(after)),
+    pairs: pairs.length,
+    otherwise: pairs.filter(([before, after]) => before.passed !== after.passed).length,
+    passed:
+      pairs.length < 2
+        ? null
+        : differenceOfPairedShares(pairs.map(([before, after]) => [before.passed, after.passed])),
     tokens: both(tokensOf),
     seconds: both(({ durationMs }) => durationMs / 1_000),
-    tasks: [...shared].sort().map((name) => {
-      const of = (runs: EvalRun[]): Interval => rateOf(runs.filter(({ task }) => task === name));
-      const [then, present] = [of(before), of(after)];
-      return { name, earlier: then, now: present, difference: differenceOfShares(then, present) };
+    tasks: tasks.map((name) => {
+      const own = pairs.filter(([{ task }]) => task === name);
+      const rateOf = (at: 0 | 1): Interval =>
+        wilson(own.filter((pair) => pair[at].passed).length, own.length);
+      const [before, after] = [rateOf(0), rateOf(1)];
+      return { name, earlier: before, now: after, difference: differenceOfShares(before, after) };
     }),
   };
 }

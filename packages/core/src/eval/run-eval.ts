@@ -5,7 +5,7 @@ import { openAppendFile, readJsonLines } from '@toolwright/machine/host/state/ap
 import { lookAtSync } from '@toolwright/machine/host/state/inspect-files.js';
 import { replaceFile } from '@toolwright/machine/host/state/replace-file.js';
 import { reportHtml } from './report-html.js';
-import { compareRuns, type EvalRun } from './results.js';
+import { compareRuns, type EvalComparison, type EvalRun } from './results.js';
 import { type RunTaskOptions, runTask } from './run-task.js';
 import { type EvalTask, readTasks } from './task.js';
 
@@ -36,8 +36,17 @@ export interface EvalOptions extends Pick<RunTaskOptions, 'open' | 'answers' | '
   onRun?(run: EvalRun, done: number, all: number): void;
 }
 
+/** What came of an evaluation. */
+export interface DoneEval {
+  runs: EvalRun[];
+  /** Null where there is nothing to compare with. */
+  comparison: EvalComparison | null;
+  /** The file of the report. */
+  report: string;
+}
+
 /** Runs every task so many times, each in a folder of its own, and writes results and a report. */
-export async function runEval(options: EvalOptions): Promise<{ runs: EvalRun[]; report: string }> {
+export async function runEval(options: EvalOptions): Promise<DoneEval> {
   const { out, times, signal } = options;
   const tasks = await readTasks(options.folder, options.only);
   const earlier = options.against === undefined ? null : await readRuns(options.against, true);
@@ -66,7 +75,7 @@ export async function runEval(options: EvalOptions): Promise<{ runs: EvalRun[]; 
   const report = join(out, 'report.html');
   const comparison = earlier && compareRuns(earlier, runs);
   await replaceFile(report, reportHtml({ label: options.label, runs, comparison }), 0o644);
-  return { runs, report };
+  return { runs, comparison, report };
 }
 
 /** Does the runs one after the other, so many side by side as there may be. */

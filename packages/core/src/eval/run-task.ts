@@ -49,7 +49,7 @@ async function runIn(
   const recorded = answers === 'recorded' ? await savedModel(task) : null;
   const kept: Parameters<typeof keepAnswers>[1] = [];
   // The model of the settings stays where there are no recorded answers.
-  const chosen = recorded ? { model: recorded } : {};
+  const chosen = recorded ? { model: recorded.client } : {};
   const agent = await open(folder, {
     ...chosen,
     apart: true,
@@ -63,7 +63,9 @@ async function runIn(
     await agent.commands.shell.jobs.end({ kind: 'shutdown' });
     const checked = await checkAgent(agent, task, signal);
     if (answers === 'saved' && checked.passed) await saveAnswers(task, kept);
-    return { ...emptyRun(task, number), ...numbersOf(agent, result), durationMs, ...checked };
+    const run = { ...emptyRun(task, number), ...numbersOf(agent, result), durationMs, ...checked };
+    const [unmet] = recorded?.unmet ?? [];
+    return unmet === undefined ? run : { ...run, passed: false, error: unmet };
   } finally {
     await closeAndForget(agent);
   }

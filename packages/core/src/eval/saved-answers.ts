@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Message } from '@toolwright/machine/base/content.js';
 import { SettingsError } from '@toolwright/machine/base/errors.js';
 import { isJsonObject } from '@toolwright/machine/base/json.js';
 import { readJsonLines } from '@toolwright/machine/host/state/append-file.js';
@@ -9,6 +10,8 @@ import type { EvalTask } from './task.js';
 
 /** An answer of a model as a line of `answers.jsonl` beside a task. */
 interface SavedAnswer {
+  /** Texts that the tools must have given just before: without them the answer stands on nothing. */
+  needs?: string[];
   text?: string;
   calls?: { name: string; arguments: Record<string, unknown> }[];
   usage?: Usage;
@@ -16,23 +19,41 @@ interface SavedAnswer {
 
 const FILE = 'answers.jsonl';
 
-/** A model that gives the answers which are kept beside the task, one after the other. */
-export async function savedModel({ folder, name }: EvalTask): Promise<ModelClient> {
+/** A model that answers as it was saved, and the sentences on what its answers count on and the tools did not give. */
+interface SavedModel {
+  client: ModelClient;
+  unmet: string[];
+}
+
+/** Makes a model that gives the answers which are kept beside the task, one after the other. */
+export async function savedModel({ folder, name }: EvalTask): Promise<SavedModel> {
   const answers: SavedAnswer[] = [];
   for await (const { value } of readJsonLines(join(folder, FILE)))
     if (isJsonObject(value)) answers.push(value);
   if (answers.length === 0)
     throw new SettingsError(`The task ${name} has no ${FILE}: run it with a model and --save-answers first.`);
+  const unmet: string[] = [];
   let given = 0;
-  return {
+  const client: ModelClient = {
     provider: 'recorded',
     model: 'recorded',
-    async *stream(): AsyncGenerator<ModelEvent> {
+    async *stream({ messages }): AsyncGenerator<ModelEvent> {
       const answer = answers[given++];
       if (!answer) throw new ModelError('protocol', `${FILE} of ${name} has no further answer.`);
+      const told = resultsIn(messages.at(-1));
+      for (const text of answer.needs ?? [])
+        if (!told.includes(text))
+          unmet.push(`the tools did not give "${text}", which answer ${given} counts on`);
       yield* eventsOf(answer, given);
     },
   };
+  return { client, unmet };
+}
+
+/** The words that the tools gave, as the model gets them. */
+function resultsIn(message: Message | undefined): string {
+  const responses = message?.parts.map(({ functionResponse }) => functionResponse?.response ?? {}) ?? [];
+  return responses.flatMap((response) => Object.values(response).map(String)).join('\n');
 }
 
 function eventsOf({ text, calls = [], usage }: SavedAnswer, number: number): ModelEvent[] {

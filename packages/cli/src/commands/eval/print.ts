@@ -1,5 +1,6 @@
 import {
-  type EvalRun,
+  comparisonSentences,
+  type DoneEval,
   type EvalSummary,
   formatNumber,
   summariesOf,
@@ -7,15 +8,10 @@ import {
 } from '@toolwright/core/front-end';
 import { printLine } from '../../base/print.js';
 
-interface DoneEval {
-  runs: EvalRun[];
-  report: string;
-}
-
 const heads = ['task', 'passed', '95 % interval', 'turns', 'tokens', 'cost', 'seconds'];
 
-/** A row for each task, and one for all. */
-export function printEval({ runs, report }: DoneEval): void {
+/** A row for each task, and one for all; then the comparison, where there is one. */
+export function printEval({ runs, comparison, report }: DoneEval): void {
   const rows = [...summariesOf(runs), summarise('all', runs)].map(rowOf);
   const widths = heads.map((head, column) =>
     Math.max(head.length, ...rows.map((row) => row[column]!.length)),
@@ -25,7 +21,15 @@ export function printEval({ runs, report }: DoneEval): void {
   printLine(line(heads));
   for (const row of rows) printLine(line(row));
   printLine('');
+  if (comparison) printComparison(comparison);
   printLine(`The report is in ${report}`);
+}
+
+function printComparison(comparison: NonNullable<DoneEval['comparison']>): void {
+  const { all, tasks } = comparisonSentences(comparison);
+  printLine('Against the earlier evaluation:');
+  for (const sentence of [...all, ...tasks.map((task) => task.sentence)]) printLine(`  ${sentence}`);
+  printLine('');
 }
 
 function rowOf({ name, runs, passed, rate, turns, tokens, cost, seconds }: EvalSummary): string[] {
@@ -47,6 +51,6 @@ function spread(mean: number, deviation: number, digits: number): string {
   return deviation > 0 ? `${write(mean)} ± ${write(deviation)}` : write(mean);
 }
 
-export function summaryJson({ runs, report }: DoneEval) {
-  return { v: 1, report, total: summarise('all', runs), tasks: summariesOf(runs), runs };
+export function summaryJson({ runs, comparison, report }: DoneEval) {
+  return { v: 1, report, total: summarise('all', runs), tasks: summariesOf(runs), comparison, runs };
 }
