@@ -46,6 +46,7 @@ describe.skipIf(!canConfine)('an extension that is installed', () => {
       'skills/tides/SKILL.md': skill('tides'),
       'commands/look.md': 'Look: !`cat ${CLAUDE_PLUGIN_ROOT}/chart.txt`',
       'chart.txt': 'rocks ahead\n',
+      'agents/pilot.md': '---\nname: pilot\ndescription: Steers.\n---\nSteer.\n',
       'hooks/hooks.json': {
         hooks: {
           PreToolUse: [
@@ -94,8 +95,20 @@ describe.skipIf(!canConfine)('an extension that is installed', () => {
     const changed = 'extension harbour is not what was accepted';
     const refusedServer = await machine.run(words, { env });
     expect(refusedServer.stdout + refusedServer.stderr).toContain(changed);
-    const skillToo = await machine.run(['-p', 'use skill with name="tides"', '--provider', 'offline']);
-    expect(skillToo.stdout).toContain(changed);
+    const prompts = [
+      'use skill with name="tides"',
+      '/tides',
+      '/look',
+      'use agent with {"agent": "pilot", "task": "x"}',
+    ];
+    for (const prompt of prompts) {
+      const { stdout, stderr } = await machine.run(['-p', prompt, '--provider', 'offline']);
+      expect(stdout + stderr, prompt).toContain(changed);
+    }
+    expect(await run('show', 'harbour')).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('This is not what was accepted, so none of it is used.'),
+    });
     expect((await run('list')).stdout).toContain('harbour 1.0.0 (changed on disk, not used)');
     expect((await run('update', 'harbour', '--yes')).stdout).toContain('Updated harbour.');
     expect((await machine.run(words, { env })).stdout).toContain('ahoy ship');
@@ -214,6 +227,10 @@ describe('where extensions come from', () => {
     expect((await run('show', 'whales')).stdout).toContain('Speak of whales.');
     expect((await run('update', 'whales', '--yes')).code).toBe(0);
     expect((await run('show', 'whales')).stdout).toContain('Speak of sharks.');
+    await run('disable', 'whales');
+    expect((await run('show', 'whales')).stdout).toContain('It is off. toolwright extensions enable whales');
+    const shown = JSON.parse((await run('show', 'whales', '--json')).stdout);
+    expect(shown).toMatchObject({ isChanged: false, isOn: false, page: expect.stringMatching(/sharks/) });
     await run('remove', 'whales');
   }, 30_000);
 

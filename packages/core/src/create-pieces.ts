@@ -8,7 +8,7 @@ import type { PieceOptions } from './options/toolbox-options.js';
 import type { Permission } from './permission/permission.js';
 import type { FoundAgents } from './pieces/agents/agent-piece.js';
 import type { FoundCommands } from './pieces/commands/find-commands.js';
-import { type ExtensionDigests, openDigests } from './pieces/extension-digests.js';
+import { changedExtension, type ExtensionDigests, openDigests } from './pieces/extension-digests.js';
 import type { ExtensionNote } from './pieces/extension-notes.js';
 import type { AskHooks } from './pieces/hooks/ask-hooks.js';
 import type { Hook } from './pieces/hooks/hook.js';
@@ -127,7 +127,8 @@ async function readNotes(
 ): Promise<ExtensionNote[]> {
   const { extensionNotes } = await import('./pieces/extension-notes.js');
   const share = { room: firstRequest.forNotes, bytesOf: jsonBytes };
-  const { text, left, roots } = await extensionNotes(files, share);
+  const { text, left, roots, changed } = await extensionNotes(files, share);
+  pieces.notices.push(...changed.map(changedExtension));
   pieces.notes = () => {
     for (const root of roots) pieces.open(root);
     return text;

@@ -60,6 +60,7 @@ async function work(
   doing: WhileWorking,
 ): Promise<AgentReport> {
   const { toolbox, confirm } = room;
+  if (agent.file !== undefined) await toolbox.pieces.requireAccepted(agent.file, doing.signal);
   const { system, clean } = room.now();
   const needs = {
     ...{ agent, system, clean, confirm },

@@ -109,14 +109,14 @@ export { remarksOnWorkspace } from './permission/wide-workspace.js';
 export { describeEffect } from './permission/wording.js';
 export type { FoundAgents } from './pieces/agents/agent-piece.js';
 export { expandCommand } from './pieces/commands/expand-command.js';
-export { readCommand } from './pieces/commands/read-command.js';
+export { type CustomCommand, readCommand } from './pieces/commands/read-command.js';
 export { openDigests } from './pieces/extension-digests.js';
 export type { AskedHook } from './pieces/hooks/ask-hooks.js';
 export { describeHook, type Hook, type HookEvent, hookEvents } from './pieces/hooks/hook.js';
 export { readHooks } from './pieces/hooks/read-hooks.js';
 export { describePieceProblem, type PieceProblem } from './pieces/piece.js';
 export { findSkills, isSkillName, type Skills } from './pieces/skills/find-skills.js';
-export { readSkill, type Skill } from './pieces/skills/read-skill.js';
+export { readSkill, type Skill, skillBody } from './pieces/skills/read-skill.js';
 export { outcomeOf } from './question/answers.js';
 export { describeWinner, explanationSentences } from './question/explanation-words.js';
 export {

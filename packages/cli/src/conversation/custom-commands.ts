@@ -1,5 +1,12 @@
 import { isToolError, type Part, type SettledCall, type Toolbox, ToolError, textOf } from '@toolwright/core';
-import { describePieceProblem, expandCommand, readCommand, type Skill } from '@toolwright/core/front-end';
+import {
+  type CustomCommand,
+  describePieceProblem,
+  expandCommand,
+  readCommand,
+  type Skill,
+  skillBody,
+} from '@toolwright/core/front-end';
 import { expandAtFiles } from './at-files.js';
 
 type CustomNeeds = Pick<Toolbox, 'pieces' | 'scheduler' | 'host' | 'registry' | 'permission' | 'mcp'>;
@@ -24,29 +31,37 @@ export async function expandCustom(
   if (!typed || taken.includes(typed.name)) return null;
   const { places } = await toolbox.pieces.findCommands(taken);
   const place = places.get(typed.name) ?? places.get(typed.name.toLowerCase());
-  if (!place) {
-    const skill = await toolbox.pieces.skills?.read(typed.name);
-    if (!skill) return null;
-    return 'problem' in skill
-      ? { problem: describePieceProblem(skill) }
-      : partsOfSkill(skill, typed.rest, toolbox);
-  }
-  const command = await readCommand(place);
-  if ('problem' in command) return { problem: `${describePieceProblem(command)} /${typed.name} is off.` };
+  const piece = place ? await readCommand(place) : await toolbox.pieces.skills?.read(typed.name);
+  if (!piece) return null;
+  if ('problem' in piece) return { problem: `${describePieceProblem(piece)} /${typed.name} is off.` };
   try {
-    const expanded = await expandCommand(command, typed.rest, (line) => runEmbedded(line, toolbox, signal));
-    const files = await expandAtFiles(expanded.written, toolbox, signal);
-    const notes = [...files.notes, ...(files.failure === undefined ? [] : [files.failure])];
-    return { parts: [{ text: expanded.text }, ...files.parts.slice(1)], notes };
+    await toolbox.pieces.requireAccepted('file' in piece ? piece.file : piece.folder, signal);
+    return 'file' in piece
+      ? await partsOfCommand(piece, typed.rest, { toolbox, signal })
+      : partsOfSkill(piece, typed.rest, toolbox);
   } catch (error) {
     if (!isToolError(error)) throw error;
     return { problem: `/${typed.name} was not sent. ${error.message}` };
   }
 }
 
-function partsOfSkill({ name, body, folder }: Skill, rest: string, { pieces }: CustomNeeds): ExpandedCustom {
+async function partsOfCommand(
+  command: CustomCommand,
+  rest: string,
+  { toolbox, signal }: { toolbox: CustomNeeds; signal: AbortSignal },
+): Promise<ExpandedCustom> {
+  const expanded = await expandCommand(command, rest, (line) => runEmbedded(line, toolbox, signal));
+  const files = await expandAtFiles(expanded.written, toolbox, signal);
+  const notes = [...files.notes, ...(files.failure === undefined ? [] : [files.failure])];
+  return { parts: [{ text: expanded.text }, ...files.parts.slice(1)], notes };
+}
+
+function partsOfSkill(skill: Skill, rest: string, { pieces }: CustomNeeds): ExpandedCustom {
+  const { name, folder, from } = skill;
+  if (from.extension) pieces.open(from.extension.root);
   const path = pieces.open(folder);
-  const text = body.replaceAll('$ARGUMENTS', rest);
+  const body = skillBody(skill, path);
+  const text = body.replaceAll('$ARGUMENTS', () => rest);
   const typed = rest === '' || body.includes('$ARGUMENTS') ? '' : `\n\nARGUMENTS: ${rest}`;
   return {
     parts: [{ text: `Follow the skill ${name}. Its files are in ${path}.\n\n${text}${typed}` }],

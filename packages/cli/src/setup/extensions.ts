@@ -68,8 +68,8 @@ export function extensionHooks(used: UsedExtensions): HookFile[] {
 export function extensionNotesAndDigests(used: UsedExtensions): Pick<PieceOptions, 'context' | 'accepted'> {
   const all = placed(used);
   return {
-    context: all.flatMap(({ extension, name, root }) =>
-      extension.context.map((path) => ({ name, root, path: join(root, path) })),
+    context: all.flatMap(({ extension, name, root, notes }) =>
+      extension.context.map((path) => ({ name, root, path: join(root, path), digest: notes?.[path] })),
     ),
     // The trust of a project covers its extensions.
     accepted: Object.fromEntries(

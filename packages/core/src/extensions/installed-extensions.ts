@@ -12,6 +12,8 @@ export interface InstalledExtension {
   source: ExtensionSource;
   /** The digest of everything in the folder. */
   digest: string;
+  /** Digests of its context files by their paths: they are read at every start, when the rest is not. */
+  notes?: Record<string, string>;
   /** The extension's folder below the one of all extensions. */
   folder: string;
   /** The folder of an extension that a project brings; the trust of the project takes the place of the digest. */

@@ -7,6 +7,7 @@ import type { State } from '@toolwright/machine/host/state/state.js';
 import { readTree } from '@toolwright/machine/host/trees/read-tree.js';
 import { digestOfTree } from '@toolwright/machine/host/trees/tree-digest.js';
 import { moveFolder, writeTree } from '@toolwright/machine/host/trees/write-tree.js';
+import { digestOfNotes } from '../pieces/extension-notes.js';
 import { describePieceProblem } from '../pieces/piece.js';
 import { type ExtensionContents, readContents } from './extension-contents.js';
 import { extensionPage } from './extension-page.js';
@@ -98,7 +99,8 @@ async function install(
   if (lookAtSync(target)) await removeTree(target);
   await moveFolder(root, target);
   const acceptedAt = isOn ? Date.now() : 0;
-  const entry: InstalledExtension = { extension, source, digest, folder, isOn, acceptedAt };
+  const notes = Object.fromEntries(contents.context.map(({ path, text }) => [path, digestOfNotes(text)]));
+  const entry: InstalledExtension = { extension, source, digest, notes, folder, isOn, acceptedAt };
   await saveInstalled(extension.name, entry, { state, signal });
   return entry;
 }

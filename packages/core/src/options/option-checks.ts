@@ -7,6 +7,7 @@ import type { ModelCapabilities, ModelClient } from '../model/model.js';
 import { efforts, type Tuning } from '../model/tuning.js';
 import { approvalModes } from '../permission/modes.js';
 import type { RuleText } from '../permission/rules.js';
+import type { NotesFile } from '../pieces/extension-notes.js';
 import type { HookFile } from '../pieces/hooks/hook.js';
 import type { ExtensionPlace, PieceFolder } from '../pieces/piece.js';
 import type { McpOptions } from '../tools/mcp/open-servers.js';
@@ -121,7 +122,7 @@ const forBoth: ChecksOf<Omit<ToolboxOptions, SetByAgent>> = {
     agents: pieceFolders,
     hooks: listOf(hookFile),
     context: listOf(
-      objectOf<ExtensionPlace & { path: string }>({ name: namedText, root: namedText, path: namedText }),
+      objectOf<NotesFile>({ name: namedText, root: namedText, path: namedText, digest: namedText }),
     ),
     accepted: recordOf(namedText),
     say: callback,

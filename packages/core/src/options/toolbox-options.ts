@@ -4,8 +4,9 @@ import type { IgnoredFiles, SandboxSettings } from '../create-commands.js';
 import type { LanguageOptions } from '../languages/known-servers.js';
 import type { ApprovalMode } from '../permission/modes.js';
 import type { RuleText } from '../permission/rules.js';
+import type { NotesFile } from '../pieces/extension-notes.js';
 import type { HookFile } from '../pieces/hooks/hook.js';
-import type { ExtensionPlace, PieceFolder } from '../pieces/piece.js';
+import type { PieceFolder } from '../pieces/piece.js';
 import type { CallEvent, CallToAnswer, ConfirmRequest, Outcome } from '../scheduler/call.js';
 import type { SavedEntry } from '../session/journal.js';
 import type { McpOptions } from '../tools/mcp/open-servers.js';
@@ -134,7 +135,7 @@ export interface PieceOptions {
   /** Files that name hooks. */
   hooks?: readonly HookFile[];
   /** Context files of extensions. */
-  context?: readonly (ExtensionPlace & { path: string })[];
+  context?: readonly NotesFile[];
   /** Folders of extensions, and the digest of each as the user accepted it: one that is different by now is not used. */
   accepted?: Readonly<Record<string, string>>;
   /** Tells the user what a hook says, or that one failed. */

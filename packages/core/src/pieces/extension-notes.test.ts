@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createTempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import { expect, it } from 'vitest';
-import { extensionNotes } from './extension-notes.js';
+import { digestOfNotes, extensionNotes } from './extension-notes.js';
 
 it('notes of extensions stay short however many there are; those that are left out are for a search', async () => {
   const names = Array.from({ length: 20 }, (_, index) => `e${index}`);
@@ -19,6 +19,19 @@ it('notes of extensions stay short however many there are; those that are left o
   expect(left.map(({ extension }) => extension)).toEqual(names.slice(4));
   expect(bytesOf(text)).toBeLessThanOrEqual(800);
   expect(roots).toHaveLength(20);
+  await temp.cleanup();
+});
+
+it('notes of extensions that are not what was accepted are left out, and their extension is named', async () => {
+  const temp = createTempWorkspace({ content: { 'a/N.md': 'Mine.', 'b/N.md': 'Mine, and more.' } });
+  const files = ['a', 'b'].map((name) => {
+    const root = join(temp.directory, name);
+    return { name, root, path: join(root, 'N.md'), digest: digestOfNotes('Mine.') };
+  });
+  const found = await extensionNotes(files, { room: 800, bytesOf: (each) => Buffer.byteLength(each) });
+  expect(found.text).toContain('<context_file extension="a">\nMine.\n</context_file>');
+  expect(found.text).not.toContain('and more');
+  expect(found).toMatchObject({ left: [], changed: ['b'] });
   await temp.cleanup();
 });
 

@@ -1,7 +1,15 @@
+import { createHash } from 'node:crypto';
 import { plural } from '@toolwright/machine/base/amounts.js';
 import { terminalSafe } from '@toolwright/machine/base/terminal-safe.js';
 import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
 import type { ExtensionPlace } from './piece.js';
+
+/** A context file of an extension. */
+export interface NotesFile extends ExtensionPlace {
+  path: string;
+  /** The digest of the text that the user accepted; absent where the trust of a project covers it. */
+  digest?: string | undefined;
+}
 
 /** A context file of an extension that the system prompt has no room for. */
 export interface ExtensionNote {
@@ -18,6 +26,8 @@ export interface ExtensionNotes {
   left: ExtensionNote[];
   /** Folders of the extensions that have notes. */
   roots: string[];
+  /** Extensions whose notes are not what was accepted, and are left out. */
+  changed: string[];
 }
 
 export interface ExtensionNotesNeeds {
@@ -32,14 +42,20 @@ const MOST_NAMED = 2;
 
 /** Short ones whole, of others where they are, and how the rest is found. */
 export async function extensionNotes(
-  files: readonly (ExtensionPlace & { path: string })[],
+  files: readonly NotesFile[],
   { room, bytesOf }: ExtensionNotesNeeds,
 ): Promise<ExtensionNotes> {
   const whole: string[] = [];
   const longer: ExtensionNote[] = [];
   const roots: string[] = [];
-  for (const { name, root, path } of files) {
-    const text = await readNote(path);
+  const changed: string[] = [];
+  for (const { name, root, path, digest } of files) {
+    const written = (await readSmallFile(path).catch(() => null))?.toString('utf8') ?? '';
+    if (digest !== undefined && digest !== digestOfNotes(written)) {
+      changed.push(name);
+      continue;
+    }
+    const text = withoutMarks(written);
     if (text === '') continue;
     roots.push(root);
     const marked = `<context_file extension="${name}">\n${text}\n</context_file>`;
@@ -51,13 +67,16 @@ export async function extensionNotes(
   for (let named = Math.min(MOST_NAMED, longer.length); ; named--) {
     const sentence = howToFind(longer.slice(0, named), longer.length - named, named + whole.length > 0);
     const text = paragraphs([...heading, ...whole, sentence]);
-    if (named === 0 || bytesOf(text) <= room) return { text, left: longer.slice(named), roots };
+    if (named === 0 || bytesOf(text) <= room) return { text, left: longer.slice(named), roots, changed };
   }
 }
 
-async function readNote(path: string): Promise<string> {
-  const bytes = await readSmallFile(path).catch(() => null);
-  return terminalSafe(bytes?.toString('utf8') ?? '')
+export function digestOfNotes(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+function withoutMarks(text: string): string {
+  return terminalSafe(text)
     .replace(/<\/?\s*context_file/gi, (mark) => mark.replace('<', '&lt;'))
     .trim();
 }

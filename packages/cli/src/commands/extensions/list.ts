@@ -20,8 +20,11 @@ export async function show(name: string, args: Arguments): Promise<number> {
   const entry = await requireInstalled(name, state);
   try {
     const { page, isChanged } = await lookAtInstalled(entry, state, abortOnInterrupt());
-    if (args.switches.has('json')) printJson({ v: 1, ...entry, page, isChanged }, 2);
-    else print(page);
+    if (args.switches.has('json')) {
+      printJson({ v: 1, ...entry, page, isChanged }, 2);
+      return isChanged ? exitCodes.failure : exitCodes.done;
+    }
+    print(page);
     if (isChanged)
       print(
         `\nThis is not what was accepted, so none of it is used. To fetch it again: toolwright extensions update ${name}`,

@@ -27,6 +27,8 @@ export interface AgentPiece {
   prompt: string;
   /** The origin, for people. */
   from: string;
+  /** Absent for those that the program has itself. */
+  file?: string;
   /** True for those that the program has itself. */
   isBuiltin?: boolean;
 }
@@ -78,13 +80,12 @@ export async function findAgents(folders: readonly PieceFolder[]): Promise<Found
 function add(read: (AgentPiece & { file: string }) | PieceProblem, { agents, problems }: FoundAgents): void {
   if ('problem' in read) problems.push(read);
   else {
-    const { file, ...agent } = read;
-    const earlier = agents.find(({ name }) => name === agent.name);
-    if (!earlier) agents.push(agent);
+    const earlier = agents.find(({ name }) => name === read.name);
+    if (!earlier) agents.push(read);
     else
       problems.push({
-        file,
-        problem: `the name ${agent.name} is taken (${earlier.from}); rename one of them`,
+        file: read.file,
+        problem: `the name ${read.name} is taken (${earlier.from}); rename one of them`,
       });
   }
 }

@@ -42,6 +42,11 @@ function skillFile({ folder }: Pick<SkillPlace, 'folder'>): string {
   return join(folder, 'SKILL.md');
 }
 
+/** The instructions, with the folder in place of the name that authors have for it. */
+export function skillBody({ body }: Pick<Skill, 'body'>, folder: string): string {
+  return body.replace(/\$\{CLAUDE_SKILL_DIR\}/g, () => folder);
+}
+
 /** A skill as its file has it, or what is wrong with the file. */
 export async function readSkill(place: SkillPlace): Promise<Skill | PieceProblem> {
   const file = skillFile(place);

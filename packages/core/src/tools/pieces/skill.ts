@@ -5,7 +5,7 @@ import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js'
 import type { ExtensionNote } from '../../pieces/extension-notes.js';
 import { describePieceProblem } from '../../pieces/piece.js';
 import type { Skills } from '../../pieces/skills/find-skills.js';
-import type { Skill } from '../../pieces/skills/read-skill.js';
+import { type Skill, skillBody } from '../../pieces/skills/read-skill.js';
 import { rankTools, type Searchable } from '../loading/tool-search.js';
 import { BaseTool, type ToolResult } from '../tools.js';
 
@@ -108,9 +108,8 @@ function asSearched({ extension, path, text }: ExtensionNote): Searchable {
 }
 
 /** The instructions with the place of the files that belong to them. */
-function skillText({ name, body }: Skill, folder: string): string {
-  const text = body.replace(/\$\{CLAUDE_SKILL_DIR\}/g, () => folder);
-  return `The skill ${name}. The user keeps these instructions for this kind of work; follow them for the task at hand. The files that they name are in ${folder}: read them and run scripts by that path.\n\n${text}`;
+function skillText(skill: Skill, folder: string): string {
+  return `The skill ${skill.name}. The user keeps these instructions for this kind of work; follow them for the task at hand. The files that they name are in ${folder}: read them and run scripts by that path.\n\n${skillBody(skill, folder)}`;
 }
 
 async function unknownSkill(name: string, skills: Skills): Promise<ToolError> {
