@@ -109,7 +109,7 @@ async function comparePair(wire) {
 
 const median = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)];
 
-for (const wire of ['openai', 'anthropic', 'gemini']) {
+for (const wire of ['openai', 'openai-responses', 'anthropic', 'gemini']) {
   await advance(await createConversation(wire), 1500);
   const pairs = [];
   for (let round = 0; round < PAIRS; round++) pairs.push(await comparePair(wire));

@@ -315,7 +315,7 @@ describe('text in any encoding', () => {
 });
 
 describe('tools show --provider', () => {
-  it.each(['openai', 'anthropic', 'gemini'])(
+  it.each(['openai', 'openai-responses', 'anthropic', 'gemini'])(
     'prints what is sent to %s and what is lost',
     async (provider) => {
       const { stdout, code } = await machine.run(['tools', 'show', 'grep_search', '--provider', provider]);

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { startFakeModelServer } from '@toolwright/core/testing';
 import { expect, it } from 'vitest';
+import { wires } from './headless/stream-drops.js';
 import { treeDigest } from './malformed/tree-digest.js';
 import { createMachine } from './program.js';
 import { keys, startConversation } from './terminal/conversation.js';
@@ -22,16 +23,19 @@ const calls: [name: string, json: string][] = [
   ['x'.repeat(100_000), '{}'],
 ];
 
-it.each(['openai', 'anthropic', 'gemini'] as const)(
+it.each(wires)(
   'whatever a model behind %s asks for, it is answered and the session goes on',
   async (wire) => {
     const asked = calls.map(([name, json]) => ({ name, arguments: json }));
     const server = await startFakeModelServer({ answers: [{ calls: asked }, { text: 'Sorry.' }] });
     const machine = createMachine({ 'a.txt': 'alpha\n' });
     const before = treeDigest(machine.workspace);
-    const { stdout, stderr, code } = await machine.run(['-p', 'x', '-y', '--output-format', 'json'], {
-      env: server.environment(wire),
-    });
+    const { stdout, stderr, code } = await machine.run(
+      ['-p', 'x', '-y', '--output-format', 'json', '--provider', wire],
+      {
+        env: server.environment(wire),
+      },
+    );
     expect([stderr, code]).toEqual(['', 0]);
     const { response, stats } = JSON.parse(stdout);
     expect([response, stats.calls, stats.turns]).toEqual(['Sorry.', calls.length, 2]);

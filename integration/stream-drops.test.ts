@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { type Answer, breakOff, stages, start, tidyStreams, type Wire } from './headless/stream-drops.js';
+import {
+  type Answer,
+  breakOff,
+  stages,
+  start,
+  tidyStreams,
+  type Wire,
+  wires,
+} from './headless/stream-drops.js';
 
 tidyStreams();
 
@@ -10,7 +18,7 @@ describe('a stream that breaks off', () => {
 
   /** Each wire says in its own way that an answer is whole; its other stages are in the long test. */
   const nearTheEnd = stages.filter(([name]) => /^(inside|after the (call|reason))/.test(name));
-  it.each<Wire>(['anthropic', 'gemini'])(
+  it.each<Wire>(['openai-responses', 'anthropic', 'gemini'])(
     'is asked for again where it was not whole, near the end of %s, and nothing runs twice',
     async (wire) => {
       expect(nearTheEnd).toHaveLength(3);
@@ -48,19 +56,16 @@ describe('a stream that breaks off', () => {
 });
 
 describe('a model that says nothing', () => {
-  it.each<Wire>(['openai', 'anthropic', 'gemini'])(
-    'over %s is asked once more, then the run fails and says so',
-    async (wire) => {
-      const { run, server } = await start(wire, [{ text: '' }, { text: '   ' }]);
-      const ended = await run(['-p', 'Go.']);
-      expect(ended).toMatchObject({ code: 1 });
-      expect(ended.stdout.trim()).toBe('');
-      expect(ended.stderr).toMatch(
-        /fake-model gave an empty answer\. Asking once more\.\n.*It was asked 2 times\. Ask in other words, or use another model\.\n.*To go on: /,
-      );
-      expect(server.requests).toHaveLength(2);
-    },
-  );
+  it.each<Wire>(wires)('over %s is asked once more, then the run fails and says so', async (wire) => {
+    const { run, server } = await start(wire, [{ text: '' }, { text: '   ' }]);
+    const ended = await run(['-p', 'Go.']);
+    expect(ended).toMatchObject({ code: 1 });
+    expect(ended.stdout.trim()).toBe('');
+    expect(ended.stderr).toMatch(
+      /fake-model gave an empty answer\. Asking once more\.\n.*It was asked 2 times\. Ask in other words, or use another model\.\n.*To go on: /,
+    );
+    expect(server.requests).toHaveLength(2);
+  });
 
   it('once is no failure', async () => {
     const { run } = await start('openai', [{ thinking: 'Hm.' }, { text: 'Now I know.' }]);

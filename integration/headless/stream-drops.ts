@@ -5,7 +5,8 @@ import { afterAll, afterEach, expect } from 'vitest';
 import { createMachine, type Ended, type Machine } from '../program.js';
 import { linesOf } from './run.js';
 
-export type Wire = 'openai' | 'anthropic' | 'gemini';
+export const wires = ['openai', 'openai-responses', 'anthropic', 'gemini'] as const;
+export type Wire = (typeof wires)[number];
 export type Answer = Parameters<FakeModelServer['answer']>[0];
 
 const open: (Machine | FakeModelServer)[] = [];
@@ -24,7 +25,8 @@ export async function start(wire: Wire, answers: Answer[]) {
   const machine = createMachine({ 'a.txt': 'alpha\n' });
   open.push(server, machine);
   const env = server.environment(wire);
-  return { server, machine, run: (args: string[], more = {}) => machine.run(args, { env, ...more }) };
+  const run = (args: string[], more = {}) => machine.run([...args, '--provider', wire], { env, ...more });
+  return { server, machine, run };
 }
 
 const command = 'echo ran >> ran.txt';
@@ -37,6 +39,7 @@ const whole = {
 const reasonOf: Record<Wire, string> = {
   openai:
     'data: {"id":"chatcmpl-fake","object":"chat.completion.chunk","created":1,"model":"fake-model","choices":[{"index":0,"delta":{},',
+  'openai-responses': 'event: response.completed',
   anthropic: 'event: message_delta',
   gemini: 'data: {"candidates":[{"index":0,"content":{"role":"model","parts":[]}',
 };

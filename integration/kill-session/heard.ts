@@ -10,6 +10,7 @@ type Json = Record<string, unknown>;
 
 export function heardIn(body: Json): Said[] {
   if (Array.isArray(body['contents'])) return (body['contents'] as Json[]).flatMap(fromGemini);
+  if (Array.isArray(body['input'])) return (body['input'] as Json[]).flatMap(fromResponses);
   return (body['messages'] as Json[]).flatMap((message) =>
     Array.isArray(message['tool_calls']) || message['role'] === 'tool'
       ? fromOpenAi(message)
@@ -39,6 +40,13 @@ function fromOpenAi(message: Json): Said[] {
     said('call', call.id, String(call.function['arguments'])),
   );
   return [...(message['content'] ? fromBlocks(message) : []), ...calls];
+}
+
+function fromResponses(item: Json): Said[] {
+  const key = String(item['call_id']);
+  if (item['type'] === 'function_call') return [said('call', key, String(item['arguments']))];
+  if (item['type'] === 'function_call_output') return [said('response', key, JSON.stringify(item['output']))];
+  return fromBlocks(item);
 }
 
 /** Text alone, or the blocks of Anthropic's format. */

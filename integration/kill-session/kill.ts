@@ -1,6 +1,7 @@
 import { type FSWatcher, readdirSync, rmSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { type FakeModelServer, startFakeModelServer } from '@toolwright/core/testing';
+import { wires } from '../headless/stream-drops.js';
 import { createMachine, type Ended, type Machine } from '../program.js';
 import { heardIn, isInterrupted, type Said, unpaired } from './heard.js';
 import { type Journal, newestJournal, phaseOf } from './journal.js';
@@ -32,11 +33,11 @@ export const nothingLost = {
   temporaryFilesLeft: 0,
 } satisfies Partial<Tally>;
 
-const WIRES = ['openai', 'anthropic', 'gemini'] as const;
+type Wire = (typeof wires)[number];
 
 /** A conversation that is killed and goes on, killed and goes on, and at last comes to an end. */
 interface Conversation {
-  env: Record<string, string>;
+  wire: Wire;
   /** Null until something of it was written down. */
   id: string | null;
   /** The messages of the latest request; the next one must begin with them. */
@@ -72,7 +73,7 @@ export async function killRepeatedly(kills: number): Promise<Tally> {
   };
   try {
     // The first run fills the code cache; the second shows how long a run takes.
-    for (let round = 0; round < 2; round++) await goOn(scene, begin(scene), null);
+    for (let round = 0; round < 2; round++) await goOn(scene, begin(), null);
     while (scene.tally.kills < kills) await killConversation(scene, kills);
     print(scene.tally);
     return scene.tally;
@@ -83,7 +84,7 @@ export async function killRepeatedly(kills: number): Promise<Tally> {
 }
 
 async function killConversation(scene: Scene, kills: number): Promise<void> {
-  const conversation = begin(scene);
+  const conversation = begin();
   const rounds = 3 + Math.floor(Math.random() * 5);
   for (let round = 0; round < rounds && scene.tally.kills < kills; round++)
     await goOn(scene, conversation, randomMoment(scene));
@@ -95,10 +96,10 @@ async function killConversation(scene: Scene, kills: number): Promise<void> {
   }
 }
 
-function begin({ server }: Scene): Conversation {
-  const wire = WIRES[Math.floor(Math.random() * WIRES.length)];
+function begin(): Conversation {
+  const wire = wires[Math.floor(Math.random() * wires.length)]!;
   return {
-    env: server.environment(wire),
+    wire,
     id: null,
     heard: [],
     answered: { texts: new Set(), responses: new Set() },
@@ -158,9 +159,18 @@ async function goOn(scene: Scene, conversation: Conversation, moment: Moment | n
   const before = server.requests.length;
   const started = performance.now();
   const resume = conversation.id === null ? [] : randomResume(conversation.id);
-  const args = [...resume, '-p', `prompt ${++scene.prompts}`, '--approval-mode', 'auto-edit'];
+  const { wire } = conversation;
+  const args = [
+    ...resume,
+    '-p',
+    `prompt ${++scene.prompts}`,
+    '--approval-mode',
+    'auto-edit',
+    '--provider',
+    wire,
+  ];
   const { ended, killed } = await runUntil(scene, [...args, '--output-format', 'stream-json'], {
-    env: conversation.env,
+    env: server.environment(wire),
     moment,
   });
   const requests = server.requests.slice(before);

@@ -169,7 +169,7 @@ export const toolsFlags: readonly Flag[] = [
   {
     name: 'provider',
     value: 'NAME',
-    choices: ['openai', 'anthropic', 'gemini'],
+    choices: ['openai', 'openai-responses', 'anthropic', 'gemini'],
     help: 'With show: print what is sent to this provider, and what is lost.',
   },
   { name: 'refresh', help: 'With list: run the discovery command again.' },

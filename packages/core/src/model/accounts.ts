@@ -87,6 +87,11 @@ export function needsResponses(hostname: string, model: string): boolean {
 /** The variables that hold keys of models. */
 export const keyVariables: readonly string[] = [...new Set(accounts.map(({ keyVariable }) => keyVariable))];
 
+/** True for the name of a provider that is reached with an account: not for `llama3.1`. */
+export function hasAccount(provider: string | undefined): provider is Account['provider'] {
+  return accounts.some((account) => account.provider === provider);
+}
+
 export function keyVariablesOf(provider: ProviderName): string[] {
   return accounts.filter((account) => account.provider === provider).map(({ keyVariable }) => keyVariable);
 }

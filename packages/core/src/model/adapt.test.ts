@@ -109,6 +109,20 @@ describe('a refusal that tells how to do better', () => {
       (body) => !body.includes('"image"'),
     ],
     [
+      'images',
+      'openai-responses',
+      'Invalid input: this model does not support image inputs.',
+      [picture],
+      (body) => !body.includes('input_image'),
+    ],
+    [
+      'thoughts not taken',
+      'openai-responses',
+      "Unsupported parameter: 'include'.",
+      thoughtful,
+      (body) => !body.includes('encrypted_content'),
+    ],
+    [
       'the name of the output limit',
       'openai',
       "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.",

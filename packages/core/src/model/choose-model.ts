@@ -5,6 +5,7 @@ import {
   type AccountChoice,
   checkedUrl,
   chooseAccount,
+  hasAccount,
   keyVariables,
   keyVariablesOf,
   type ModelWish,
@@ -89,10 +90,10 @@ export async function createModel(options: ModelOptions): Promise<CreatedModel> 
 
 /** `provider:name` is another account, a bare name another model of the same one. */
 function fallbackOptions(options: ModelOptions, written: string): ModelOptions {
-  const [, provider, name] = /^(openai|anthropic|gemini):(.+)$/.exec(written) ?? [];
-  if (name === undefined) return { ...options, model: written };
+  const [, provider, name] = /^([a-z-]+):(.+)$/.exec(written) ?? [];
+  if (!hasAccount(provider)) return { ...options, model: written };
   const { baseUrl: _baseUrl, apiKey: _apiKey, capabilities: _capabilities, ...rest } = options;
-  return { ...rest, provider: provider as ProviderName, model: name };
+  return { ...rest, provider, model: name };
 }
 
 async function createOne(options: ModelOptions): Promise<CreatedModel> {

@@ -266,11 +266,16 @@ function sentNames(wire: WireName, body: Record<string, unknown>): { name: strin
   return { name: declared?.name ?? '', property: Object.keys(schema?.properties ?? {})[0] ?? '' };
 }
 
-it('a call that a model of a compatible host writes as text is read as a call', async () => {
-  server.answer({ text: '<tool_call>{"name": "glob", "arguments": {"pattern": "a"}}</tool_call>' });
-  const client = await connectToFake(server, 'openai');
-  const { events } = await hear(client, requestOf('find', { tools: [glob] }));
-  expect(events).toContainEqual(
-    expect.objectContaining({ call: expect.objectContaining({ name: 'glob', arguments: { pattern: 'a' } }) }),
-  );
-});
+it.each(['openai', 'openai-responses'] as const)(
+  'a call that a model of a compatible host writes as text over %s is read as a call',
+  async (wire) => {
+    server.answer({ text: '<tool_call>{"name": "glob", "arguments": {"pattern": "a"}}</tool_call>' });
+    const client = await connectToFake(server, wire);
+    const { events } = await hear(client, requestOf('find', { tools: [glob] }));
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        call: expect.objectContaining({ name: 'glob', arguments: { pattern: 'a' } }),
+      }),
+    );
+  },
+);

@@ -336,7 +336,7 @@ describe('Gemini', () => {
 });
 
 it('the encoder puts notes in the place of images for a model that can not see', async () => {
-  for (const wire of ['openai', 'anthropic', 'gemini'] as const) {
+  for (const wire of ['openai', 'openai-responses', 'anthropic', 'gemini'] as const) {
     const body = JSON.stringify(
       await bodyOf(wire, { messages: conversation }, { capabilities: { images: false, pdf: false } }),
     );
@@ -349,6 +349,8 @@ describe('The choice of tools', () => {
   it.each([
     ['openai', 'required', { tool_choice: 'required' }],
     ['openai', 'none', { tool_choice: 'none' }],
+    ['openai-responses', 'required', { tool_choice: 'required' }],
+    ['openai-responses', 'none', { tool_choice: 'none' }],
     ['anthropic', 'required', { tool_choice: { type: 'any' } }],
     ['anthropic', 'none', { tool_choice: { type: 'none' } }],
     ['gemini', 'required', { toolConfig: { functionCallingConfig: { mode: 'ANY' } } }],

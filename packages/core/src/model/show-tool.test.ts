@@ -34,6 +34,10 @@ it('the view of a tool shows what each provider is sent, and what is lost', asyn
     },
     losses: [{ path: 'code', what: 'pattern is only said in words' }],
   });
+  expect(await showTool(declaration, 'openai-responses')).toMatchObject({
+    sent: { type: 'function', name: 'shop__find', parameters: { type: 'object' }, strict: false },
+    losses: [{ path: 'code', what: 'pattern is only said in words' }],
+  });
   expect(await showTool(declaration, 'anthropic')).toMatchObject({
     sent: { name: 'shop__find', input_schema: { type: 'object' } },
     losses: [],

@@ -95,6 +95,22 @@ describe('a fallback model', () => {
     },
   );
 
+  it.each(wires)('of another account is named with its provider, as in %s:NAME', async (wire) => {
+    const [prefix, url] = {
+      openai: ['OPENAI', 'OPENAI_BASE_URL'],
+      'openai-responses': ['OPENAI', 'OPENAI_BASE_URL'],
+      anthropic: ['ANTHROPIC', 'ANTHROPIC_BASE_URL'],
+      gemini: ['GEMINI', 'GOOGLE_GEMINI_BASE_URL'],
+    }[wire] as [string, string];
+    const environment = { [`${prefix}_API_KEY`]: 'key', [url]: server.baseUrls[wire] };
+    const first = wire === 'openai' ? 'anthropic' : 'openai';
+    const options = { environment, fallback: [`${wire}:second-model`], retry: { attempts: 1 } };
+    const client = await connected(first, options);
+    server.answer({ status: 503, body: { error: { message: 'overloaded' } } }, { text: 'from the second' });
+    expect((await hear(client, requestOf('hi'))).text).toBe('from the second');
+    expect([server.requests.at(-1)?.wire, lastModel()]).toEqual([wire, 'second-model']);
+  });
+
   it('is not asked where the key is wrong: another model would not mend that', async () => {
     const client = await connected('openai', { fallback: ['second-model'] });
     server.answer({ status: 401, body: { error: { message: 'bad key' } } });

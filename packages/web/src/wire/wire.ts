@@ -53,7 +53,7 @@ export interface WebApi {
 }
 
 export type WebMethod = keyof WebApi;
-export type Provider = 'openai' | 'anthropic' | 'gemini';
+export type Provider = 'openai' | 'openai-responses' | 'anthropic' | 'gemini';
 
 /** The subject of a page, beside what all are told: a session, a task of the fleet, or neither. */
 export interface Wanted {

@@ -5,7 +5,7 @@ import { defineCommandGroup } from '../command.js';
 export const run = defineCommandGroup({
   name: 'tools',
   usage: `  toolwright tools list [--json] [--refresh]
-  toolwright tools show NAME [--provider openai|anthropic|gemini]
+  toolwright tools show NAME [--provider openai|openai-responses|anthropic|gemini]
   toolwright tools run NAME --args '{"path": "src"}' [--json]
   toolwright tools run --batch < calls.jsonl
   toolwright tools new NAME [--ts|--exec] [--user]

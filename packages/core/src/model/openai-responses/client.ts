@@ -7,7 +7,7 @@ import {
   withPath,
 } from '../connection.js';
 import type { ModelClient } from '../model.js';
-import { keyHeader } from '../openai/client.js';
+import { keyHeader, withRecovery } from '../openai/client.js';
 import type { WireFormat } from '../wire/wire-format.js';
 import { createResponsesDecoder } from './decode.js';
 import { responsesFrame, responsesTurnEncoder } from './encode.js';
@@ -17,7 +17,7 @@ import { learnFromRefusal, type ResponsesSettings } from './settings.js';
 export function connectOpenAiResponses(connection: Connection): ModelClient {
   const host = hostOf(connection.baseUrl);
   const base: WireSettings = wireSettings('openai', connection, keyHeader(host, connection.apiKey));
-  return connect(connection, responsesFormat({ ...base, thoughts: true }));
+  return connect(withRecovery(connection, host), responsesFormat({ ...base, thoughts: true }));
 }
 
 function responsesFormat(settings: ResponsesSettings): WireFormat {

@@ -127,7 +127,7 @@ export function responsesFrame(
   return { head: `${JSON.stringify(fields).slice(0, -1)},"input":[`, tail: ']}', opened: false };
 }
 
-function responsesTool({ wireName, description, schema }: CompiledTool): object {
+export function responsesTool({ wireName, description, schema }: CompiledTool): object {
   const parameters = schema ?? { type: 'object', properties: {} };
   // Unless told otherwise the server demands every property of a schema.
   return { type: 'function', name: wireName, description, parameters, strict: false };

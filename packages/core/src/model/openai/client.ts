@@ -13,9 +13,13 @@ export function connectOpenAi(connection: Connection): ModelClient {
     ...wireSettings('openai', connection, keyHeader(host, apiKey)),
     ...openAiDefaults(host, model),
   };
-  // A model that knows the structured form and still shows one as text is quoting it.
-  const recoverCalls = connection.recoverCalls ?? !/(^|\.)(openai\.com|azure\.com)$/.test(host);
-  return connect({ ...connection, recoverCalls }, openAiFormat(settings));
+  return connect(withRecovery(connection, host), openAiFormat(settings));
+}
+
+/** Calls that a model writes as text are read as calls, but on hosts whose models know the structured form: they only quote one. */
+export function withRecovery(connection: Connection, host: string): Connection {
+  const { recoverCalls = !/(^|\.)(openai\.com|azure\.com)$/.test(host) } = connection;
+  return { ...connection, recoverCalls };
 }
 
 export function keyHeader(host: string, apiKey: string | undefined): Record<string, string> {

@@ -96,7 +96,7 @@ function Tools({ tools }: { tools: NonNullable<MachineView['tools']> }) {
   );
 }
 
-const providers: Provider[] = ['openai', 'anthropic', 'gemini'];
+const providers: Provider[] = ['openai', 'openai-responses', 'anthropic', 'gemini'];
 
 function Tool({ tool: { name, description, origin } }: { tool: NonNullable<MachineView['tools']>[number] }) {
   const provider = useSignal<Provider>('openai');
