@@ -1,3 +1,4 @@
+import { isNodeError, SettingsError } from '@toolwright/machine/base/errors.js';
 import type { StateFolder } from '@toolwright/machine/host/state/state-folder.js';
 import { costOf, type ModelTable } from '../model/catalogue/model-table.js';
 import { everyJournal } from '../session/every-session.js';
@@ -46,6 +47,8 @@ export interface ToolTotals {
 export interface Stats {
   from: string;
   to: string;
+  /** Journals that could not be read, or not to their end. */
+  unread: number;
   total: Totals;
   days: Record<string, Totals>;
   models: Record<string, Totals>;
@@ -66,18 +69,45 @@ export interface StatsOptions {
 /** Reads the numbers of some days' sessions from the journals. */
 export async function collectStats(state: StateFolder, options: StatsOptions): Promise<Stats> {
   const { from, to, workspace, signal } = options;
-  const stats: Stats = { from, to, total: emptyTotals(), days: {}, models: {}, tools: {} };
+  const stats: Stats = {
+    from,
+    to,
+    unread: 0,
+    total: emptyTotals(),
+    days: byName(),
+    models: byName(),
+    tools: byName(),
+  };
   const times = new Map<string, number[]>();
   for (const { path, modifiedMs } of await everyJournal(state)) {
     if (new Date(modifiedMs).toISOString().slice(0, 10) < from) continue;
     const session = openCount(stats, times, options);
-    for await (const entry of readJournal(path, signal)) {
-      if (entry.type === 'session-start' && workspace !== undefined && entry.workspace !== workspace) break;
-      session.add(entry);
+    try {
+      for await (const entry of readJournal(path, signal)) {
+        if (!isWhole(entry)) continue;
+        if (entry.type === 'session-start' && workspace !== undefined && entry.workspace !== workspace) break;
+        session.add(entry);
+      }
+    } catch (error) {
+      signal?.throwIfAborted();
+      // One that a newer program wrote, or that nobody may read, hides no other.
+      if (!(error instanceof SettingsError || isNodeError(error))) throw error;
+      stats.unread += 1;
     }
   }
   for (const [tool, taken] of times) stats.tools[tool]!.medianMs = median(taken);
   return stats;
+}
+
+/** A record that takes any name as a key, also those that every object has. */
+function byName<Value>(): Record<string, Value> {
+  return Object.create(null) as Record<string, Value>;
+}
+
+/** What an entry is counted by may be missing where something else wrote into the file. */
+function isWhole(entry: SavedEntry): boolean {
+  if (Number.isNaN(Date.parse(entry.at))) return false;
+  return entry.type !== 'message' || Array.isArray(entry.message?.parts);
 }
 
 interface SessionCount {
@@ -175,7 +205,9 @@ function addCall(
   }
   if (entry.type !== 'call-end') return;
   const tookMs = Math.max(0, Date.parse(entry.at) - call.atMs - call.waitedMs);
-  times.set(call.tool, [...(times.get(call.tool) ?? []), tookMs]);
+  const taken = times.get(call.tool);
+  if (taken) taken.push(tookMs);
+  else times.set(call.tool, [tookMs]);
   tool.calls += 1;
   tool.totalMs += tookMs;
   if (entry.error) tool.failed += 1;

@@ -6,7 +6,7 @@ import {
   type ToolTotals,
   type Totals,
 } from '@toolwright/core/front-end';
-import { type Appearance, line, type StyledLine, wrap } from '../../ui/render/line.js';
+import { type Appearance, line, type StyledLine, widthOf, wrap } from '../../ui/render/line.js';
 import { barOf } from '../../ui/render/plots/bar.js';
 
 export interface StatsPlace {
@@ -16,9 +16,10 @@ export interface StatsPlace {
 
 /** Draws tables for people: by day with a plot, by model, by tool. */
 export function renderStats(stats: Stats, place: StatsPlace): StyledLine[] {
-  const { total, from, to } = stats;
+  const { total, from, to, unread } = stats;
   const said = (text: string): StyledLine[] => wrap(line(text), place.width);
-  if (total.sessions === 0) return said(`No sessions from ${from} to ${to}.`);
+  const missing = unread > 0 ? said(`${plural(unread, 'journal')} could not be read to the end.`) : [];
+  if (total.sessions === 0) return [...said(`No sessions from ${from} to ${to}.`), ...missing];
   return [
     ...said(
       `${from} to ${to}: ${plural(total.sessions, 'session')}, ${plural(total.prompts, 'prompt')}, ${plural(total.calls, 'call')}, ${formatNumber(tokensOf(total))} tokens${costText(total)}`,
@@ -26,6 +27,7 @@ export function renderStats(stats: Stats, place: StatsPlace): StyledLine[] {
     ...said(
       `Questions: ${formatNumber(total.questions)}, ${formatNumber(total.agreed)} answered with yes, open for ${formatDuration(total.questionMs)}. Changes: ${formatNumber(total.changes)} made, ${formatNumber(total.undone)} undone.`,
     ),
+    ...missing,
     ...totalsTable('day', sorted(stats.days), place),
     ...totalsTable('model', byTokens(stats.models), place),
     ...toolsTable(stats.tools, place),
@@ -46,7 +48,7 @@ function totalsTable(name: string, rows: readonly Row<Totals>[], place: StatsPla
     ...{ head, rank },
     cells: rows.map(([, totals]) => cell(totals)),
   });
-  const columns = [
+  const columns: [Column, ...Column[]] = [
     { head: name, rank: ALWAYS, cells: rows.map(([key]) => key) },
     of('tokens', ALWAYS, (totals) => formatNumber(tokensOf(totals))),
     of('cost', 7, ({ cost }) => (cost > 0 ? dollars(cost) : '–')),
@@ -69,7 +71,7 @@ function toolsTable(tools: Record<string, ToolTotals>, place: StatsPlace): Style
     ...{ head, rank },
     cells: rows.map(([, totals]) => cell(totals)),
   });
-  const columns = [
+  const columns: [Column, ...Column[]] = [
     { head: 'tool', rank: ALWAYS, cells: rows.map(([name]) => name) },
     of('calls', ALWAYS, ({ calls }) => formatNumber(calls)),
     of('failed', 4, ({ failed }) => formatNumber(failed)),
@@ -89,27 +91,43 @@ function toolsTable(tools: Record<string, ToolTotals>, place: StatsPlace): Style
 const ALWAYS = Number.POSITIVE_INFINITY;
 const LONGEST_BAR = 24;
 const SHORTEST_BAR = 4;
+const SHORTEST_NAME = 24;
 const GAP = 2;
 
 /** A table with a bar at the end of each row, as long as there is room for it. */
 function table(
-  all: readonly Column[],
+  [names, ...numbers]: readonly [Column, ...Column[]],
   shares: readonly number[],
   { width, appearance }: StatsPlace,
 ): StyledLine[] {
-  const columns = fitting(all, width - SHORTEST_BAR);
+  const room = Math.max(SHORTEST_NAME, Math.floor(width / 3));
+  const cells = names.cells.map((name) => shortened(name, room, appearance));
+  const columns = fitting([{ ...names, cells }, ...numbers], width - SHORTEST_BAR);
   const widths = columns.map(columnWidth);
   const row = (cells: readonly string[]): string =>
     cells
-      .map((cell, index) => (index === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[index]!)))
+      .map((cell, index) => {
+        const blanks = ' '.repeat(Math.max(0, widths[index]! - widthOf(cell)));
+        return index === 0 ? `${cell}${blanks}` : `${blanks}${cell}`;
+      })
       .join(' '.repeat(GAP));
-  const room = Math.min(LONGEST_BAR, width - widths.reduce((sum, each) => sum + each + GAP, 0));
+  const longest = Math.min(LONGEST_BAR, width - widths.reduce((sum, each) => sum + each + GAP, 0));
   const rows = shares.map((part, index): StyledLine => {
-    const text = row(columns.map(({ cells }) => cells[index]!));
-    if (appearance.linear || room < SHORTEST_BAR) return line(text);
-    return [{ text: `${text}  ` }, { text: barOf(part, room, appearance), style: { color: 'cyan' } }];
+    const text = row(columns.map((column) => column.cells[index]!));
+    if (appearance.linear || longest < SHORTEST_BAR) return line(text);
+    return [{ text: `${text}  ` }, { text: barOf(part, longest, appearance), style: { color: 'cyan' } }];
   });
   return [[], line(row(columns.map(({ head }) => head)), { bold: true }), ...rows];
+}
+
+/** A long name without its middle: models and tools of one origin differ at their ends. */
+function shortened(name: string, width: number, { unicode }: Pick<Appearance, 'unicode'>): string {
+  const letters = [...name];
+  if (letters.length <= width) return name;
+  const mark = unicode ? '…' : '...';
+  const kept = width - mark.length;
+  const start = Math.floor(kept / 2);
+  return `${letters.slice(0, start).join('')}${mark}${letters.slice(start - kept).join('')}`;
 }
 
 /** The columns that fit, without those of the lowest rank. */
@@ -124,7 +142,7 @@ function fitting(columns: readonly Column[], width: number): readonly Column[] {
 }
 
 function columnWidth({ head, cells }: Column): number {
-  return Math.max(head.length, ...cells.map((cell) => cell.length));
+  return Math.max(...[head, ...cells].map(widthOf));
 }
 
 function share(value: number, most: number): number {
