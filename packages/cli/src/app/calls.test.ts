@@ -44,6 +44,14 @@ it('of a command the end is shown, and the count of the rest is that of all it p
   expect([lines.length, more, last.length]).toEqual([0, 2993, 8]);
 });
 
+it('a command that was cancelled says so once, and shows the end of what it printed', () => {
+  const said = 'Cancelled. It ran on a copy, and nothing it changed was kept.';
+  const message = `The call was cancelled by the user. Nothing more was done.\nIt printed:\n${numbers(30)}`;
+  const error = { code: 'cancelled' as const, message };
+  const { lines, more, last } = lastEnd(ended(asked, { display: `${said}\n${numbers(30)}`, error }));
+  expect([lines, more, last]).toEqual([[said], 22, ['23', '24', '25', '26', '27', '28', '29', '30']]);
+});
+
 it('a command that the user typed is shown whole', () => {
   const own = reduce({ ...initialState, phase: 'idle' }, { type: 'prompt-submitted', text: '!seq 1 100' });
   expect(lastEnd(ended(own, { display: numbers(100), exitStatus: 0 }))).toMatchObject({ more: 0, last: [] });

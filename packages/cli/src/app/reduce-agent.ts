@@ -27,6 +27,8 @@ const RESULT_LINES = { first: 3, last: 5 };
 const COMMAND_LINES = { first: 0, last: 8 };
 const WHOLE = { first: Number.POSITIVE_INFINITY, last: 0 };
 const ERROR_LINES = { first: 10, last: 4 };
+/** A sentence, then the end of what was printed until then. */
+const CANCELLED_LINES = { first: 1, last: 8 };
 
 export function withAgentEvent(before: State, event: AgentEvent): State {
   const state = before.passing === '' ? before : { ...before, passing: '' };
@@ -200,13 +202,19 @@ function endOf(
   // The diff below names them.
   const shown = diff ? ending.replace(/(\n\[kept: [^:\n]+): [^\n]*\]$/, '$1]') : ending;
   const lines = safe(shown.trim()).split('\n').map(safe);
-  const room = error ? ERROR_LINES : isOwn ? WHOLE : exitStatus === undefined ? RESULT_LINES : COMMAND_LINES;
+  const room = roomFor(event, isOwn);
   // The display itself may have been cut before it came here.
   const cut = Math.max(0, (event.displayLines ?? 0) - display.split('\n').length);
   const more = lines.length - room.first - room.last;
   if (more <= 0) return { lines, more: 0, last: [], ...common };
   const [first, last] = [lines.slice(0, room.first), lines.slice(-room.last)];
   return { lines: first, more: more + cut, last, all: lines, ...common };
+}
+
+function roomFor({ error, exitStatus }: CallEnding, isOwn: boolean): typeof RESULT_LINES {
+  if (error) return error.code === 'cancelled' ? CANCELLED_LINES : ERROR_LINES;
+  if (isOwn) return WHOLE;
+  return exitStatus === undefined ? RESULT_LINES : COMMAND_LINES;
 }
 
 /** `!command`: whoever typed it wants to see all that it prints. */

@@ -38,9 +38,9 @@ export function failureText(error: CallError, display: Display): string {
   return `${said}\n${shownBeside(error, display)}`.trimEnd();
 }
 
-/** The display of a call that was refused, or cancelled before it did anything, begins with a sentence for the user. */
+/** The display of a call that was refused or cancelled begins with a sentence for the user. */
 function hasOwnSentence({ code }: CallError, display: string): boolean {
-  return code === 'denied' || display === 'Cancelled.';
+  return code === 'denied' || /^Cancelled\.(?:\s|$)/.test(display);
 }
 
 /** Failures that may be over the next time: the session is whole, and what was done is in it. */

@@ -25,7 +25,9 @@ export function createLiveDrawing(options: DrawingOptions): Drawing {
     if (reflows && size.columns < drawnAt) live.broken(size.columns);
     drawnAt = size.columns;
     const finished = scrollback.take(state, size);
-    live.draw(finished, renderLive(state, scrollback.open(size), { screen: size, appearance }));
+    const answer = scrollback.open(size);
+    const airAbove = scrollback.hasAirBefore('call');
+    live.draw(finished, renderLive(state, answer, { screen: size, appearance, airAbove }));
   }
 
   const redraw: Drawing['redraw'] = (state, how = { isFresh: false }) => {

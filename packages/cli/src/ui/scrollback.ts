@@ -11,6 +11,8 @@ export interface Scrollback {
   take(state: State, screen: Screen): StyledLine[];
   /** The part of the answer that may still change. */
   open(screen: Screen): StyledLine[];
+  /** True if an empty line would stand between what was printed last and such a block. */
+  hasAirBefore(kind: Kind): boolean;
   /** The block of a row: 1 is the last printed one. Terminals break lines anew that are wider than this. */
   rows(screen: { columns: number }): (above: number) => number | null;
   /** Forgets the rows, when nobody knows any more what the screen shows. */
@@ -86,6 +88,7 @@ export function createScrollback(appearance: Appearance, { showsPrompts = true }
       const { lines, isFirst } = answers.open(screen.columns - 1);
       return isFirst && lines.length > 0 && hasAirBefore('answer') ? [[], ...lines] : lines;
     },
+    hasAirBefore,
     rows,
     forgetRows,
   };

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { cancelledResult } from '../tools/tools.js';
 import type { Refusal } from './call.js';
 import { refuse, withOutput } from './refusal.js';
 
@@ -35,18 +36,24 @@ it.each<[Refusal, string, string]>([
   expect(result.returnDisplay).toBe(forUser);
 });
 
+const ran = {
+  kind: 'exec',
+  title: '',
+  command: 'rm a',
+  effects: [],
+  output: 'gone',
+  summary: '1 file deleted',
+} as never;
+
 it('a user who said no has seen the output of the command, the model has not', () => {
-  const details = {
-    kind: 'exec',
-    title: '',
-    command: 'rm a',
-    effects: [],
-    output: 'gone',
-    summary: '1 file deleted',
-  };
-  const { result } = withOutput(refuse({ by: 'person', reason: 'no reason was given' }), details as never);
+  const { result } = withOutput(refuse({ by: 'person', reason: 'no reason was given' }), ran);
   expect(result.llmContent).toBe(
     'The user refused this call: no reason was given\nThe command ran on a copy of the workspace and its changes were dropped (1 file deleted). It printed:\ngone',
   );
   expect(result.returnDisplay).toBe('You said no.');
+});
+
+it('a user who cancelled a command on a copy is told in one line that nothing was kept, then what it printed', () => {
+  const { result } = withOutput({ result: cancelledResult(AbortSignal.abort()), notes: [] }, ran);
+  expect(result.returnDisplay).toBe('Cancelled. It ran on a copy, and nothing it changed was kept.\ngone');
 });

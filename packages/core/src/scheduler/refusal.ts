@@ -58,9 +58,9 @@ export function withOutput(settled: Settled, details: ConfirmationDetails): Sett
   const { result } = settled;
   const printed = details.output.trim() === '' ? PRINTED_NOTHING : `It printed:\n${details.output}`;
   const dropped = `The command ran on a copy of the workspace and its changes were dropped (${details.summary ?? 'it changed files'}). ${printed}`;
+  const forUser = `${result.returnDisplay} It ran on a copy, and nothing it changed was kept.\n${details.output}`;
   // A user who said no has seen the output in the question.
-  const display =
-    settled.denied?.by === 'person' ? result.returnDisplay : `${result.returnDisplay}\n${dropped}`;
+  const display = settled.denied?.by === 'person' ? result.returnDisplay : forUser.trimEnd();
   return {
     ...settled,
     result: { ...result, llmContent: `${result.llmContent}\n${dropped}`, returnDisplay: display },

@@ -131,21 +131,25 @@ function callEnd(end: CallEnd, width: number, appearance: Appearance): StyledLin
   if (file) return indented(firstLines(renderChanges(file, room.width), room), inset);
   if (end.display) return indented(renderDisplay(end.display, room), inset);
   const isError = end.failed && end.status === undefined;
-  const style: Style = end.refused ? { color: 'yellow' } : isError ? { color: 'red' } : { dim: true };
+  const style: Style = { color: end.refused ? 'yellow' : 'red' };
   const prefix = isError && !end.refused ? 'failed: ' : '';
-  const wrapped = (text: string): StyledLine[] => {
+  const wrapped = (text: string, index = 1): StyledLine[] => {
     // Failures and the way a command ended are sentences of ours; the rest is output.
-    const preformatted = !isError && !text.startsWith('[');
-    const rows = wrap(line(text, style), width - 2, { preformatted });
+    const isOutput = !isError || (end.refused && index > 0);
+    const preformatted = isOutput && !text.startsWith('[');
+    const rows = wrap(line(text, isOutput ? { dim: true } : style), width - 2, { preformatted });
     const kept = rows.slice(0, ROWS_OF_A_LINE);
     return [...kept, ...leftOut(rows.length - kept.length, ['row', ' of this line'], appearance)];
   };
-  const lines = end.lines.flatMap((text, index) => wrapped(`${index === 0 ? prefix : ''}${text}`));
+  const lines = end.lines.flatMap((text, index) => wrapped(`${index === 0 ? prefix : ''}${text}`, index));
   const status = end.status === undefined ? [] : [line(end.status, { color: 'red', bold: true })];
   // The note about lines left out stands above the end of the output, or below its beginning.
   const more = leftOut(end.more, ['line', unfoldable(end)], appearance);
   const changes = end.diff ? renderDisplay({ kind: 'diff', files: end.diff }, room) : [];
-  return indented([...status, ...lines, ...more, ...end.last.flatMap(wrapped), ...changes], inset);
+  return indented(
+    [...status, ...lines, ...more, ...end.last.flatMap((text) => wrapped(text)), ...changes],
+    inset,
+  );
 }
 
 const UNFOLD = ' (Ctrl+O shows all)';

@@ -12,11 +12,18 @@ import { renderPassing, renderQueue, renderStatus } from './working/status.js';
 
 const MAX_INPUT_ROWS = 10;
 
+interface LivePlace {
+  screen: Screen;
+  appearance: Appearance;
+  /** An empty line stands between what was printed last and a call. */
+  airAbove?: boolean;
+}
+
 /** The part of the screen that can still change: the end of the answer, running calls, choices, the typed line. */
 export function renderLive(
   state: State,
   answer: readonly StyledLine[],
-  { screen, appearance }: { screen: Screen; appearance: Appearance },
+  { screen, appearance, airAbove = false }: LivePlace,
 ): Frame {
   const width = screen.columns - 1;
   const room = Math.max(2, screen.rows - 1);
@@ -27,7 +34,7 @@ export function renderLive(
     renderRunning(call, { width, appearance, seconds: state.seconds, isOpen: state.callsOpen }),
   );
   const calls = [...looks, ...running];
-  const gap: StyledLine[] = answer.length > 0 && calls.length > 0 ? [[]] : [];
+  const gap: StyledLine[] = calls.length > 0 && (answer.length > 0 || airAbove) ? [[]] : [];
   const all = [...answer, ...gap, ...calls];
   // The status stands apart from what was said.
   const air: StyledLine[] = below.hasStatus && all.length + below.lines.length < room ? [[]] : [];
