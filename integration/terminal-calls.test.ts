@@ -51,6 +51,9 @@ flow('a program that needs a terminal is refused under its own name', async () =
   await talk.ready();
   await talk.say('!vim x');
   expect(talk.text()).toMatch(/● Run vim x\n/);
+  expect(talk.text().replace(/\s+/g, ' ')).toContain(
+    'vim needs a terminal, and a command has none here. It works in another window, or after Ctrl+Z, which puts Toolwright to sleep.',
+  );
   expect(talk.text()).not.toMatch(/● run_shell_command/);
 });
 

@@ -60,6 +60,7 @@ flow('a question rings and notifies while the terminal is not in focus, and the 
     '9;Toolwright: a question waits for you',
     '777;notify;Toolwright;a question waits for you',
   ]);
+  expect(talk.raw()).toContain('\x07\x1b]9;Toolwright: a question');
 });
 
 flow('an address in an answer is a link of the terminal, and stays readable', async () => {

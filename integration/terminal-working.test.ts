@@ -83,10 +83,13 @@ flow(
     const talk = await start({ files, columns: 120, env });
     await talk.ready();
     await talk.see(/gpt-5\.1 · default · topic/);
+    // Nobody looks at the terminal.
+    talk.type('\x1b[O');
     talk.type('begin\r');
     await talk.see(/^● Read a\.txt \(1 line\), b\.txt \(1 line\); Search for one \(1 match in 1 file\)$/m);
     await talk.see(/● Run echo begun; sleep 3\.2 \(\d s\)\n {2}begun/);
     await talk.ready();
+    expect(talk.raw()).toContain('\x07\x1b]9;Toolwright: the model is done\x07');
     expect(talk.text()).toMatch(/gpt-5\.1 · default · \d+% context · [\d.]+k? tokens · \$0\.0\d\d · topic/);
     await talk.say('/apart');
     talk.type('serve it\r');

@@ -2,8 +2,9 @@ import type { State } from '../app/state.js';
 import type { Drawing, DrawingOptions } from './drawing.js';
 import { createLiveLines } from './live-lines.js';
 import { measureQuestion } from './render/asking/question.js';
-import { renderLive } from './render/live.js';
-import { createScrollback } from './scrollback.js';
+import type { Frame } from './render/frame.js';
+import { type LivePlace, renderLive } from './render/live.js';
+import { createScrollback, type Scrollback } from './scrollback.js';
 
 /** Many deltas in a row are one picture. */
 const FRAME_MS = 30;
@@ -25,9 +26,7 @@ export function createLiveDrawing(options: DrawingOptions): Drawing {
     if (reflows && size.columns < drawnAt) live.broken(size.columns);
     drawnAt = size.columns;
     const finished = scrollback.take(state, size);
-    const answer = scrollback.open(size);
-    const airAbove = scrollback.hasAirBefore('call');
-    live.draw(finished, renderLive(state, answer, { screen: size, appearance, airAbove }));
+    live.draw(finished, frameOf(state, scrollback, { screen: size, appearance }));
   }
 
   const redraw: Drawing['redraw'] = (state, how = { isFresh: false }) => {
@@ -60,4 +59,9 @@ export function createLiveDrawing(options: DrawingOptions): Drawing {
       live.close();
     },
   };
+}
+
+function frameOf(state: State, scrollback: Scrollback, place: LivePlace): Frame {
+  const airAbove = scrollback.hasAirBefore('call');
+  return renderLive(state, scrollback.open(place.screen), { ...place, airAbove });
 }

@@ -12,7 +12,7 @@ import { renderPassing, renderQueue, renderStatus } from './working/status.js';
 
 const MAX_INPUT_ROWS = 10;
 
-interface LivePlace {
+export interface LivePlace {
   screen: Screen;
   appearance: Appearance;
   /** An empty line stands between what was printed last and a call. */

@@ -78,7 +78,7 @@ function outsideOf({ outside }: ShellParams, { workspace }: ShellHost, needs: Sh
 function needsTerminal({ name, kind, without }: FullScreenProgram, isOwn: boolean): string {
   const scripted = without === undefined ? '' : ` \`${name} ${without}\` does without one.`;
   const instead = isOwn
-    ? 'Start it in another window, or put this program to sleep with Ctrl+Z first.'
+    ? 'It works in another window, or after Ctrl+Z, which puts Toolwright to sleep.'
     : kind === 'editor'
       ? 'Use edit or write_file to change files.'
       : 'Use a command that prints and ends.';

@@ -91,6 +91,31 @@ describe('a question', () => {
     for (const row of lines) expect(widthOf(row)).toBeLessThan(columns);
   });
 
+  it.each([
+    [
+      'facts and a long command',
+      Array.from({ length: 4 }, () => safe('A fact.')),
+      '$ one\n  two\n'.repeat(4),
+    ],
+    ['long facts', Array.from({ length: 4 }, () => safe('A fact. '.repeat(30))), '$ make'],
+    ['a long command', [], '$ one\n  two\n'.repeat(20)],
+  ])('shows ten lines of a change beside %s, which can be scrolled to', (_what, facts, command) => {
+    const wordy = { ...question, facts, command: safe(command.trimEnd()), diff: diffOf(100) };
+    const first = shown(wordy, { columns: 80, rows: 24 }).lines;
+    expect(first.length).toBeLessThan(24);
+    expect(first.filter((row) => /^ +\d+ \+ line/.test(row)).length).toBeGreaterThanOrEqual(10);
+    expect(first[1]).toBe('  ! It runs later.');
+    const all = Array.from({ length: 200 }, (_, scroll) =>
+      shown(wordy, { columns: 80, rows: 24, scroll }).lines.join('\n'),
+    ).join('\n');
+    for (const text of [
+      '+ line 100',
+      ...(facts.length > 0 ? ['A fact.'] : []),
+      `  ${command.split('\n', 1)[0]}`,
+    ])
+      expect(all).toContain(text);
+  });
+
   it('scrolls to its end, and is never taller than the screen, whatever it holds', () => {
     const long = { ...question, diff: diffOf(100) };
     expect(shown(long, { scroll: 1_000 }).lines.at(-3)).toMatch(/^ {2}the end, \d+-101 of 101/);

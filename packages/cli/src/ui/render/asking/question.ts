@@ -29,11 +29,14 @@ const inset: Span = { text: '  ' };
 /** Facts stand below the changes as long as they are few; more of them scroll with the rest. */
 const MOST_FACTS = 4;
 const LEAST_ROOM = 3;
+/** Lines of a change that are seen first, whatever else there is to say but warnings. */
+const CHANGES_SEEN = 10;
 
 /** Gives the lines of a question but its answers: the title, warnings, the command, the changes, what was printed, facts. */
 export function renderQuestion(question: Question, width: number): StyledLine[] {
-  const facts = renderFacts(question, width);
-  return [...renderTitle(question, width), ...renderBody(question, width), ...facts];
+  const { warnings, command, changes, printed } = renderParts(question, width);
+  const body = [...warnings, ...command, ...changes, ...printed];
+  return [...renderTitle(question, width), ...body, ...renderFacts(question, width)];
 }
 
 function renderTitle({ title }: Question, width: number): StyledLine[] {
@@ -49,20 +52,20 @@ function renderFacts({ facts }: Question, width: number): StyledLine[] {
   );
 }
 
-function renderBody(question: Question, width: number): StyledLine[] {
+type BodyPart = 'warnings' | 'command' | 'changes' | 'printed';
+
+function renderParts(question: Question, width: number): Record<BodyPart, StyledLine[]> {
   const { warnings = [], command, diff, text } = question;
   const rows = (shown: string): StyledLine[] =>
     shown.split('\n').flatMap((row) => wrap(line(row, { color: 'cyan' }), width - 2, { preformatted: true }));
-  return indented(
-    [
-      ...warnings.flatMap((warning) => wrap(line(warning, { color: 'red', bold: true }), width - 2)),
-      ...(command ? rows(command) : []),
-      ...renderDiffOf(question, width - 2),
-      ...(diff && diff.length > 0 && text ? [[]] : []),
-      ...(text ? rows(text) : []),
-    ],
-    inset,
-  );
+  const red = warnings.flatMap((warning) => wrap(line(warning, { color: 'red', bold: true }), width - 2));
+  const gap: StyledLine[] = diff && diff.length > 0 && text ? [[]] : [];
+  return {
+    warnings: indented(red, inset),
+    command: indented(command ? rows(command) : [], inset),
+    changes: indented(renderDiffOf(question, width - 2), inset),
+    printed: indented([...gap, ...(text ? rows(text) : [])], inset),
+  };
 }
 
 /** The title of a question about one file names it already. */
@@ -85,12 +88,20 @@ function layOut(open: OpenQuestion, { screen }: QuestionPlace): Layout {
   const width = screen.columns - 1;
   const title = renderTitle(open.question, width);
   const allFacts = renderFacts(open.question, width);
-  const areFew = allFacts.length <= MOST_FACTS;
-  const facts = areFew ? allFacts : [];
-  const body = [...renderBody(open.question, width), ...(areFew ? [] : allFacts)];
-  const below = renderPage(open, width);
+  const { warnings, command, changes, printed } = renderParts(open.question, width);
   // A line stays free below, for a hint.
-  const room = Math.max(LEAST_ROOM, screen.rows - 2 - title.length - facts.length - below.lines.length);
+  const free = screen.rows - 2 - title.length;
+  const spare = free - renderPage(newQuestion(0, open.question), width).lines.length;
+  const all = [warnings, command, changes, printed, allFacts].reduce((sum, part) => sum + part.length, 0);
+  const hides = (above: number, factRows: number): boolean =>
+    all > spare && spare - factRows - above - 1 < Math.min(CHANGES_SEEN, changes.length);
+  const areFew = allFacts.length <= MOST_FACTS && !hides(warnings.length, allFacts.length);
+  const facts = areFew ? allFacts : [];
+  const isLong = hides(warnings.length + command.length, facts.length);
+  const middle = isLong ? [...changes, ...command] : [...command, ...changes];
+  const body = [...warnings, ...middle, ...printed, ...(areFew ? [] : allFacts)];
+  const below = renderPage(open, width);
+  const room = Math.max(LEAST_ROOM, free - facts.length - below.lines.length);
   return { title, body, facts, below, room };
 }
 
