@@ -46,6 +46,20 @@ it('a server without its variable is told where servers take part, and nowhere e
   expect((await machine.run(['skills', 'list'])).stderr).toBe('');
 });
 
+it.each([
+  ['Notification', '"message":"Toolwright asks: echo sample"'],
+  ['SubagentStop', '"agent_type":"general"'],
+  ['Stop', '"stop_hook_active":false'],
+  ['SessionEnd', '"reason":"other"'],
+])('hooks try %s gives a hook what the event would give it', async (event, member) => {
+  const folder = join(machine.state, 'hooks');
+  mkdirSync(folder, { recursive: true });
+  const command = `grep -qF '${member}' && echo 'It is there.' >&2; exit 2`;
+  const hooks = { [event]: [{ hooks: [{ type: 'command', command }] }] };
+  writeFileSync(join(folder, 'hooks.json'), JSON.stringify({ hooks }));
+  expect((await machine.run(['hooks', 'try', event])).stdout).toContain(': It is there.');
+});
+
 it('hooks check ends with 1 for a broken file, and names file and line', async () => {
   expect(await machine.run(['hooks', 'check'])).toMatchObject({ code: 0, stdout: '0 hooks in effect.\n' });
   const folder = join(machine.state, 'hooks');

@@ -93,13 +93,21 @@ async function tryHooks(event: HookEvent, args: Arguments): Promise<number> {
   });
 }
 
-/** The subjects of matchers, for events other than calls. */
-const occasions: Partial<Record<HookEvent, string>> = {
-  SessionStart: 'startup',
-  SessionEnd: 'other',
-  PreCompact: 'auto',
-  Notification: 'permission_prompt',
-  SubagentStop: 'general',
+/** Samples of events other than calls: the subject of matchers, and the members of the input. */
+const samples: Partial<Record<HookEvent, { matched?: string; more: object }>> = {
+  SessionStart: { matched: 'startup', more: { source: 'startup' } },
+  SessionEnd: { matched: 'other', more: { reason: 'other' } },
+  UserPromptSubmit: { more: { prompt: 'a sample prompt' } },
+  Stop: { more: { stop_hook_active: false } },
+  SubagentStop: {
+    matched: 'general',
+    more: { agent_type: 'general', agent_id: 'sample', stop_hook_active: false },
+  },
+  PreCompact: { matched: 'auto', more: { trigger: 'auto', custom_instructions: '' } },
+  Notification: {
+    matched: 'permission_prompt',
+    more: { message: 'Toolwright asks: echo sample', notification_type: 'permission_prompt' },
+  },
 };
 
 async function ask(
@@ -109,10 +117,12 @@ async function ask(
 ): Promise<AskedHook[]> {
   const { hooks } = toolbox.pieces;
   if (!hooks) return [];
-  if (event !== 'PreToolUse' && event !== 'PostToolUse')
+  const text = args.values.get('text');
+  const { matched, more: sample } = samples[event] ?? {};
+  if (sample)
     return hooks.tell(
       event,
-      { matched: occasions[event], more: { prompt: args.values.get('text') ?? 'a sample prompt' } },
+      { matched, more: text === undefined ? sample : { ...sample, prompt: text } },
       signal,
     );
   const name = args.values.get('tool') ?? 'run_shell_command';

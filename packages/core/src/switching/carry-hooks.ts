@@ -1,5 +1,5 @@
 import { isJsonObject } from '@toolwright/machine/base/json.js';
-import type { HookFile } from '../pieces/hooks/hook.js';
+import type { HookEvent, HookFile, HookFormat } from '../pieces/hooks/hook.js';
 import { readHooks } from '../pieces/hooks/read-hooks.js';
 import { describePieceProblem } from '../pieces/piece.js';
 import type { HomeFindings } from './findings.js';
@@ -12,9 +12,23 @@ export async function carryHooks(
   const { hooks, problems } = await readHooks({ path, format, shown: path, isOwn: true });
   for (const { event, matcher, condition, command, timeoutMs, isAsync } of hooks) {
     const timeout = Math.max(1, Math.round(timeoutMs / 1_000));
-    found.hooks.push({ event, matcher, if: condition, command, timeout, async: isAsync });
+    found.hooks.push({
+      ...{ event, matcher: carriedMatcher(event, matcher, format), if: condition },
+      ...{ command, timeout, async: isAsync },
+    });
   }
   for (const problem of problems) found.leave('a hook', describePieceProblem(problem).replace(/\.$/, ''));
+}
+
+/**
+ * Where a hook is about all tools, our file tells it the names of Claude Code. The scripts of others know the plain ones, such as
+ * run_shell_command, which alone fit this.
+ */
+const PLAIN_NAMES = '^[a-z]\\w*$';
+
+function carriedMatcher(event: HookEvent, matcher: string, format: HookFormat): string {
+  const isAll = /^(?:|\.?\*)$/.test(matcher) && (event === 'PreToolUse' || event === 'PostToolUse');
+  return isAll && format !== 'claude' ? PLAIN_NAMES : matcher;
 }
 
 /** The text of our file of hooks with others added; those that are there already are not added again. */

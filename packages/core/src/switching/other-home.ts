@@ -24,13 +24,6 @@ export async function readOtherJson(path: string, found: HomeFindings): Promise<
   return isJsonObject(value) ? value : null;
 }
 
-/** The user's instructions for all projects become ours. */
-export async function carryContext(path: string, found: HomeFindings): Promise<void> {
-  const bytes = await readSmallFile(path).catch(() => null);
-  if (bytes && bytes.toString('utf8').trim() !== '')
-    found.files.push({ path: 'AGENTS.md', bytes, isProgram: false });
-}
-
 const LIMIT = { files: 2_000, bytes: 32 * 1024 * 1024 };
 
 /** A folder whose files are copied into one of ours, each piece by its name. */

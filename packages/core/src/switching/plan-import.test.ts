@@ -1,8 +1,9 @@
 import { createTempWorkspace, type TempWorkspace } from '@toolwright/core/testing';
 import { afterEach, describe, expect, it } from 'vitest';
+import { hookNamesOf, matchedName } from '../pieces/hooks/hook-names.js';
 import { carryRule } from './carry-rule.js';
 import { describeImport } from './describe-import.js';
-import type { HomeFindings, OtherAgent } from './findings.js';
+import { HomeFindings, type OtherAgent } from './findings.js';
 import { otherHomes } from './homes-here.js';
 import { planImport, readHome } from './plan-import.js';
 
@@ -129,6 +130,62 @@ it('no secret gets into the settings: each becomes a variable', async () => {
     OTHER_TOKEN: '$MINE',
   });
   expect(JSON.parse(text).mcpServers.web.headers).toEqual({ 'X-Api-Key': '$WEB_X_API_KEY' });
+});
+
+it('what instructions import comes along, nested and by any spelling, and what lies elsewhere is told', async () => {
+  const found = await homeOf('claude', {
+    '.claude/CLAUDE.md': 'See @style.md and @~/.claude/more/tests.md, @../notes.md, @nobody and `@style.md`.',
+    '.claude/style.md': 'More: @more/names.md',
+    '.claude/more/names.md': 'Back: @../CLAUDE.md',
+    '.claude/more/tests.md': 'Run them.',
+    '.claude/rules/a.md': 'A rule.',
+    'notes.md': 'x',
+  });
+  expect(await filesAfter(found)).toEqual({
+    'AGENTS.md':
+      'See @imported/claude/style.md and @imported/claude/more/tests.md, @../notes.md, @nobody and `@style.md`.',
+    'imported/claude/style.md': 'More: @more/names.md',
+    'imported/claude/more/names.md': 'Back: @../../../AGENTS.md',
+    'imported/claude/more/tests.md': 'Run them.',
+  });
+  expect(found.left.map(({ what }) => what)).toEqual(['@../notes.md in CLAUDE.md', '~/.claude/rules (1)']);
+});
+
+it('policies of Gemini CLI become rules, and those that say more than a rule can are told', async () => {
+  const found = await homeOf('gemini', {
+    '.gemini/policies/my.toml': `[[rule]]\ntoolName = "run_shell_command"\ncommandPrefix = ["git push", "rm"]\ndecision = "deny"\npriority = 1
+[[rule]]\ntoolName = ["web_fetch"]\ndecision = "ask_user"\n[[rule]]\ntoolName = "write_file"\nargsPattern = "x"\ndecision = "deny"\n`,
+    '.gemini/policies/broken.toml': 'a = \n',
+  });
+  expect(found.rules).toMatchObject({
+    ask: new Set(['web_fetch']),
+    deny: new Set(['Shell(git push)', 'Shell(rm)']),
+  });
+  expect(found.left.map(({ what, why }) => [what.replace(/.*\//, ''), why])).toEqual([
+    ['broken.toml', expect.stringContaining('could not be read')],
+    ['my.toml', 'a rule here has no argsPattern; write one in permissions'],
+  ]);
+});
+
+it('a hook of Gemini CLI about all tools still gets the names that it knows', async () => {
+  const hooks = { BeforeTool: [{ hooks: [{ type: 'command', command: 'x' }] }] };
+  const { hooks: carried } = await homeOf('gemini', { '.gemini/settings.json': { hooks } });
+  const told = (name: string) => matchedName(carried[0]!.matcher, hookNamesOf({ name }, 'claude'));
+  expect([told('run_shell_command'), told('edit')]).toEqual(['run_shell_command', 'replace']);
+});
+
+it('of two agents with instructions the first are taken, and the others are told; the same ones are no loss', async () => {
+  const claude = await homeOf('claude', { '.claude/CLAUDE.md': 'One.' });
+  const [same, other] = ['One.', 'Two.'].map((text) => {
+    const home = new HomeFindings('gemini');
+    home.files.push({ path: 'AGENTS.md', bytes: Buffer.from(text), isProgram: false });
+    return home;
+  });
+  expect(await filesAfter(claude, same!, other!)).toEqual({ 'AGENTS.md': 'One.' });
+  expect([same!.left, other!.left.map(({ why }) => why)]).toEqual([
+    [],
+    ['another agent has one, too, which comes over'],
+  ]);
 });
 
 it('limits of hooks are seconds afterwards, whatever they were before', async () => {

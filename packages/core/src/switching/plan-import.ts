@@ -85,12 +85,18 @@ async function addFile(
 ): Promise<void> {
   const { path, bytes, isProgram } = file;
   const target = join(stateFolder, path);
-  const isThere = lookAtSync(target) !== null || files.has(target);
-  if (!isThere) await put(path, async () => bytes, isProgram ? 0o700 : 0o600);
-  else if (Buffer.compare((await readSmallFile(target)) ?? Buffer.alloc(0), bytes) !== 0) {
-    found.files.splice(found.files.indexOf(file), 1);
-    found.leave(`${path} of ${agentNames[found.agent]}`, `there is a ~/.toolwright/${path} already`);
+  const planned = files.get(target)?.after;
+  if (lookAtSync(target) === null && !planned) {
+    await put(path, async () => bytes, isProgram ? 0o700 : 0o600);
+    return;
   }
+  const there = planned && 'bytes' in planned ? planned.bytes : await readSmallFile(target);
+  if (Buffer.compare(there ?? Buffer.alloc(0), bytes) === 0) return;
+  found.files.splice(found.files.indexOf(file), 1);
+  found.leave(
+    `${path} of ${agentNames[found.agent]}`,
+    planned ? 'another agent has one, too, which comes over' : `there is a ~/.toolwright/${path} already`,
+  );
 }
 
 async function json(bytes: Buffer | null): Promise<unknown> {

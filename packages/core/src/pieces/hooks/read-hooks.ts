@@ -6,7 +6,7 @@ import {
   plainValue,
 } from '@toolwright/machine/base/configuration/plain-json.js';
 import { messageOf } from '@toolwright/machine/base/errors.js';
-import { didYouMean, nearest } from '@toolwright/machine/base/nearest.js';
+import { nearest } from '@toolwright/machine/base/nearest.js';
 import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
 import { quote } from '@toolwright/machine/shell/shell-word.js';
 import type { PieceProblem } from '../piece.js';
@@ -80,8 +80,8 @@ function readEvent({ name, at, value }: JsonEntry, from: HookFile, found: ReadHo
 }
 
 function unknownEvent(name: string): string {
-  const hint = didYouMean(nearest(name, hookEvents, 1)).replace(/[.?]$/, '');
-  return `there is no event ${name} here${hint && `. ${hint}`}`;
+  const [near] = nearest(name, hookEvents, 1);
+  return `there is no event ${name} here${near === undefined ? '' : `; the nearest is ${near}`}`;
 }
 
 function tell(

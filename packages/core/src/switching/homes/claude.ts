@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { isJsonObject } from '@toolwright/machine/base/json.js';
-import { lookAtSync } from '@toolwright/machine/host/state/inspect-files.js';
+import { lookAtSync, namesInSync } from '@toolwright/machine/host/state/inspect-files.js';
+import { carryContext } from '../carry-context.js';
 import { carryHooks } from '../carry-hooks.js';
 import { carryRules } from '../carry-rule.js';
 import { carryServer } from '../carry-server.js';
 import type { HomeFindings } from '../findings.js';
-import { carryContext, noteInPlace, readOtherJson } from '../other-home.js';
+import { noteInPlace, readOtherJson } from '../other-home.js';
 
 /** Members with a meaning here, or a reason of their own. */
 const known = ['permissions', 'hooks', 'enabledPlugins', 'model', 'env', '$schema', 'includeCoAuthoredBy'];
@@ -13,7 +14,13 @@ const known = ['permissions', 'hooks', 'enabledPlugins', 'model', 'env', '$schem
 export async function readClaudeHome(home: string, found: HomeFindings): Promise<void> {
   const folder = join(home, '.claude');
   noteInPlace(home, ['.claude/skills', '.claude/commands', '.claude/agents'], found);
-  await carryContext(join(folder, 'CLAUDE.md'), found);
+  await carryContext('CLAUDE.md', { folder, home, found });
+  const rules = namesInSync(join(folder, 'rules'));
+  if (rules.length > 0)
+    found.leave(
+      `~/.claude/rules (${rules.length})`,
+      'name those that count everywhere as @path in ~/.toolwright/AGENTS.md',
+    );
   const path = join(folder, 'settings.json');
   const settings = (await readOtherJson(path, found)) ?? {};
   const { permissions, model, env, hooks } = settings;

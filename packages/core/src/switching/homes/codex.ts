@@ -3,15 +3,16 @@ import { messageOf } from '@toolwright/machine/base/errors.js';
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 import { lookAtSync, namesInSync } from '@toolwright/machine/host/state/inspect-files.js';
 import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
+import { carryContext } from '../carry-context.js';
 import { carryHooks } from '../carry-hooks.js';
 import { carryRules } from '../carry-rule.js';
 import { carryServer } from '../carry-server.js';
 import type { HomeFindings } from '../findings.js';
-import { carryContext, carryFolder } from '../other-home.js';
+import { carryFolder } from '../other-home.js';
 
 export async function readCodexHome(home: string, found: HomeFindings, signal: AbortSignal): Promise<void> {
   const folder = join(home, '.codex');
-  await carryContext(join(folder, 'AGENTS.md'), found);
+  await carryContext('AGENTS.md', { folder, home, found });
   await carryFolder(join(folder, 'prompts'), { to: 'commands', endings: /\.md$/ }, found, signal);
   await carryFolder(join(folder, 'skills'), { to: 'skills' }, found, signal);
   const hooks = join(folder, 'hooks.json');

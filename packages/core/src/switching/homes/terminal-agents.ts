@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
+import { carryContext } from '../carry-context.js';
 import { carryHooks } from '../carry-hooks.js';
+import { carryPolicies } from '../carry-policies.js';
 import { carryRules } from '../carry-rule.js';
 import { carryServer } from '../carry-server.js';
 import type { HomeFindings } from '../findings.js';
-import { carryContext, carryFolder, noteExtensions, noteInPlace, readOtherJson } from '../other-home.js';
+import { carryFolder, noteExtensions, noteInPlace, readOtherJson } from '../other-home.js';
 import { carryMode } from './claude.js';
 
 /** Gemini CLI and Qwen Code, whose settings have the same members, in groups or, in older files, without them. */
@@ -20,7 +22,8 @@ export async function readTerminalAgent(
     await carryFolder(join(folder, 'agents'), { to: 'agents', endings: /\.md$/ }, found, signal);
   }
   const usual = agent === 'gemini' ? 'GEMINI.md' : 'QWEN.md';
-  await carryContext(join(folder, usual), found);
+  await carryContext(usual, { folder, home, found });
+  if (agent === 'gemini') await carryPolicies(join(folder, 'policies'), found);
   const path = join(folder, 'settings.json');
   const settings = await readOtherJson(path, found);
   await noteExtensions(join(folder, 'extensions'), agent, found);

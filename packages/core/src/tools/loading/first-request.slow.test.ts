@@ -30,6 +30,7 @@ function filesOfPieces(): Record<string, string> {
   for (let index = 0; index < 500; index++) {
     const [plain, long] = [`skill-${index}`, `${'s'.repeat(60)}${String(index).padStart(4, '0')}`];
     files[`plain/skills/${plain}/SKILL.md`] = front(plain, `Work of the kind ${index}, as our people do it.`);
+    if (index < 10) files[`few/skills/${plain}/SKILL.md`] = files[`plain/skills/${plain}/SKILL.md`]!;
     if (index < 50) files[`hostile/skills/${long}/SKILL.md`] = front(long, hostile);
   }
   for (let index = 0; index < 60; index++) {
@@ -79,9 +80,29 @@ async function firstRequest(
   } finally {
     await agent.close();
   }
-  const bytes = server.requests[0]!.bytes;
+  const { bytes } = server.requests.at(-1)!;
   return { bytes: bytes.byteLength, text: bytes.toString() };
 }
+
+/** A row of the table of sizes: the prompt and what was brought. */
+const rows: [string, string, () => PieceOptions][] = [
+  ['nothing', 'hi', () => ({})],
+  ['10 skills', 'hi', () => ({ skills: [{ path: join(temp.directory, 'few/skills'), shown: 'skills' }] })],
+  ['500 skills', 'hi', () => ({ skills: piecesIn('plain').skills })],
+  ['five subagents', 'hi', () => ({ agents: piecesIn('plain').agents })],
+  ['20 extensions with notes, 500 skills and five subagents', 'hi', () => piecesIn('plain')],
+  ['the same, and a prompt that needs every tool', everything, () => piecesIn('plain')],
+];
+
+it.each(wires)('the first request over %s is small with little, and bounded with much', async (wire) => {
+  const sizes: number[] = [];
+  for (const [, prompt, pieces] of rows)
+    sizes.push((await firstRequest(prompt, { wire, pieces: pieces() })).bytes);
+  const told = rows.map(([what], index) => `${what} ${sizes[index]}`);
+  console.log(`evidence: bytes of the first request over ${wire}: ${told.join(', ')}`);
+  expect(sizes[0]).toBeLessThan(10_000);
+  expect(Math.max(...sizes)).toBeLessThan(LIMIT);
+});
 
 const search = { provider: 'searxng', baseUrl: 'http://127.0.0.1:9' } as const;
 const script = { enabled: true };
