@@ -6,7 +6,7 @@ export {
   plural,
 } from '@toolwright/machine/base/amounts.js';
 export { messageOf } from '@toolwright/machine/base/errors.js';
-export { isJsonObject } from '@toolwright/machine/base/json.js';
+export { isJsonObject, jsonIn, jsonObjectIn } from '@toolwright/machine/base/json.js';
 export { validate as validateJson } from '@toolwright/machine/base/json-schema/json-schema.js';
 export { didYouMean, nearest } from '@toolwright/machine/base/nearest.js';
 export { secretsInEnvironment } from '@toolwright/machine/base/secrets/known-secrets.js';

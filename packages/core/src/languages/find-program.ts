@@ -1,6 +1,5 @@
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
-import { orNull } from '@toolwright/machine/base/errors.js';
-import { isJsonObject } from '@toolwright/machine/base/json.js';
+import { jsonObjectIn } from '@toolwright/machine/base/json.js';
 import { lookAtSync, realPathOf } from '@toolwright/machine/host/state/inspect-files.js';
 import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
 import { isInside } from '@toolwright/machine/host/workspace.js';
@@ -60,8 +59,7 @@ async function majorOf(file: string): Promise<number> {
   for (let folder = dirname(file); dirname(folder) !== folder; folder = dirname(folder)) {
     const bytes = await readSmallFile(join(folder, 'package.json'), MOST_MANIFEST_BYTES).catch(() => null);
     if (bytes === null) continue;
-    const manifest: unknown = orNull(() => JSON.parse(bytes.toString()));
-    const version = isJsonObject(manifest) ? manifest['version'] : undefined;
+    const version = jsonObjectIn(bytes.toString())?.['version'];
     return typeof version === 'string' ? Number.parseInt(version, 10) || 0 : 0;
   }
   return 0;

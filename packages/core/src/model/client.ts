@@ -1,4 +1,5 @@
 import type { FunctionDeclaration } from '@toolwright/machine/base/content.js';
+import { jsonIn } from '@toolwright/machine/base/json.js';
 import type { Host } from '@toolwright/machine/host/host.js';
 import type { HttpResponse } from '@toolwright/machine/host/http/http.js';
 import { HttpError } from '@toolwright/machine/host/http/http-error.js';
@@ -288,12 +289,8 @@ async function refusal(
 ): Promise<ModelError> {
   const text = await readBounded(response, MAX_ERROR_BYTES);
   const retryAfterMs = parseRetryAfter(response.headers, host.clock.now());
-  let body: unknown = text;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    // Plain text or a web page: classified as it is.
-  }
+  // Plain text or a web page is classified as it is.
+  let body = jsonIn(text) ?? text;
   const { location } = response.headers;
   if (location !== undefined && response.status < 400) body = `It redirects to ${location}`;
   return classifyFailure(endpoint, {

@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
 import { SettingsError } from '@toolwright/machine/base/errors.js';
-import { isJsonObject } from '@toolwright/machine/base/json.js';
+import { jsonObjectIn } from '@toolwright/machine/base/json.js';
 import { namesIn } from '@toolwright/machine/host/state/inspect-files.js';
 import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
 import { removeFile, replaceFile } from '@toolwright/machine/host/state/replace-file.js';
@@ -103,12 +103,8 @@ export function confirmParked(
 async function readRun(path: string): Promise<ParkedRun | null> {
   const bytes = await readSmallFile(path, MAX_BYTES);
   if (bytes === null) return null;
-  try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'));
-    if (isJsonObject(value) && Array.isArray(value['questions']) && typeof value['session'] === 'string')
-      return value as unknown as ParkedRun;
-  } catch {
-    // The error below names the file.
-  }
+  const value = jsonObjectIn(bytes.toString('utf8'));
+  if (value && Array.isArray(value['questions']) && typeof value['session'] === 'string')
+    return value as unknown as ParkedRun;
   throw new SettingsError(`${path} can't be read. Move ${basename(path)} away to go on without it.`);
 }

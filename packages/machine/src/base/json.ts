@@ -32,6 +32,21 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The JSON value of a text; undefined where it is none. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The JSON object of a text; null where it is none. */
+export function jsonObjectIn(text: string): JsonObject | null {
+  const value = jsonIn(text);
+  return isJsonObject(value) ? value : null;
+}
+
 /** The same value with the keys of every object in alphabetical order, so that equal data gives equal bytes. */
 export function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical);

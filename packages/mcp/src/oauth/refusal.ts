@@ -1,4 +1,4 @@
-import { isJsonObject } from '@toolwright/machine/base/json.js';
+import { isJsonObject, jsonObjectIn } from '@toolwright/machine/base/json.js';
 
 /** A server wants a (new or wider) token. */
 export interface Challenge {
@@ -39,13 +39,8 @@ export function challengeIn({ status, header, text }: Answer): Challenge | null 
 
 function isRefusalText(text: string): boolean {
   if (text === '' || text.length > LONGEST_REFUSAL) return false;
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    return false;
-  }
-  if (!isJsonObject(body) || 'result' in body) return false;
+  const body = jsonObjectIn(text);
+  if (!body || 'result' in body) return false;
   const error = body['error'];
   if (typeof error === 'string') return SLACK_LIKE.test(error);
   if (!isJsonObject(error)) return false;

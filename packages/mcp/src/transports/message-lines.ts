@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
+import { isJsonObject, type JsonObject, jsonIn } from '@toolwright/machine/base/json.js';
 
 export interface MessageLines {
   /** Gives each whole message and each line that is none; throws `TooLong` when a line has no end. */
@@ -49,12 +49,7 @@ export function createMessageLines(maxBytes: number, { onMessage, onNoise }: Lin
 
 /** Null when the line is no message. An older revision allowed several in a list. */
 function messagesIn(text: string): JsonObject[] | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return null;
-  }
+  const value = jsonIn(text);
   const list = Array.isArray(value) ? value : [value];
   return list.every(isMessage) ? list : null;
 }

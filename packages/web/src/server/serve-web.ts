@@ -9,7 +9,7 @@ import {
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { isJsonObject, whenAborted } from '@toolwright/core/front-end';
+import { jsonObjectIn, whenAborted } from '@toolwright/core/front-end';
 import type { Wanted } from '../wire/wire.js';
 import { answerRequest, type Methods, sendJson } from './http/answer-requests.js';
 import { type EventStream, openEventStream } from './http/event-stream.js';
@@ -147,10 +147,6 @@ function createLogin(
 }
 
 function passwordIn(text: string): string | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) && typeof value['password'] === 'string' ? value['password'] : null;
-  } catch {
-    return null;
-  }
+  const password = jsonObjectIn(text)?.['password'];
+  return typeof password === 'string' ? password : null;
 }

@@ -1,5 +1,5 @@
 import type { RawCall, Toolbox } from '@toolwright/core';
-import { messageOf } from '@toolwright/core/front-end';
+import { jsonIn, messageOf } from '@toolwright/core/front-end';
 import { UsageError } from '../../base/exit-codes.js';
 import { callFrom } from '../call-line.js';
 
@@ -16,7 +16,9 @@ export function writtenCall(words: readonly string[], isTool: (name: string) => 
   if (/^\{\s*"/.test(text)) return callOf(text);
   const [, name = '', rest = ''] = /^([A-Za-z0-9_-]+)(?:\s+(.*))?$/s.exec(text) ?? [];
   if (rest.startsWith('{')) {
-    const args = isTool(name) ? objectIn(rest, `The arguments of ${name}`) : parsed(rest);
+    const args = isTool(name)
+      ? objectIn(rest, `The arguments of ${name}`)
+      : ((jsonIn(rest) as Record<string, unknown> | undefined) ?? null);
     if (args) return { id: '', name, arguments: args as RawCall['arguments'] };
   }
   if (rest === '' && isTool(name)) return { id: '', name, arguments: {} };
@@ -45,14 +47,6 @@ function objectIn(text: string, what: string): Record<string, unknown> {
     throw new UsageError(
       `${what} can't be read as JSON: ${messageOf(error)}. Example: toolwright explain 'read_file {"absolute_path": "notes.txt"}'`,
     );
-  }
-}
-
-function parsed(text: string): Record<string, unknown> | null {
-  try {
-    return JSON.parse(text) as Record<string, unknown>;
-  } catch {
-    return null;
   }
 }
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
+import { isJsonObject, type JsonObject, jsonIn } from '@toolwright/machine/base/json.js';
 import { deadlineIn } from '@toolwright/machine/host/deadline.js';
 import type { Host } from '@toolwright/machine/host/host.js';
 import { classifyFailure, type Endpoint } from '../failure.js';
@@ -27,12 +27,8 @@ export async function listModels(
     signal: deadlineIn(LIMIT_MS, signal),
   });
   const text = await readBounded(response, MAX_BYTES);
-  let body: unknown = text;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    // A web page or the like: no list.
-  }
+  // A web page or the like is no list.
+  const body = jsonIn(text) ?? text;
   if (response.status !== 200) throw classifyFailure(endpoint, { status: response.status, body, tools: [] });
   return modelsIn(body);
 }

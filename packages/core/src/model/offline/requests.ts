@@ -1,4 +1,4 @@
-import { isJsonObject } from '@toolwright/machine/base/json.js';
+import { isJsonObject, jsonIn } from '@toolwright/machine/base/json.js';
 
 /** A step that the offline model takes for a request. */
 export interface OfflineCall {
@@ -137,23 +137,15 @@ export function interpret(request: string): OfflineCall[] | null {
 
 /** Reads arguments: a JSON object, or `name=value` as often as needed; a value that is JSON is taken as such. */
 function argumentsIn(text: string): Record<string, unknown> {
-  const whole = parsed(text);
+  const whole = jsonIn(text);
   if (isJsonObject(whole)) return whole;
   const pairs = text.matchAll(/([\w-]+)\s*=\s*("(?:[^"\\]|\\.)*"|'[^']*'|[^\s"']+)/g);
   return Object.fromEntries(
     [...pairs].map(([, name = '', value = '']) => {
-      const json = parsed(value);
+      const json = jsonIn(value);
       return [name, json === undefined ? word(value) : json];
     }),
   );
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function folder(text: string | undefined): { path?: string } {

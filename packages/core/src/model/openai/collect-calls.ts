@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
+import { isJsonObject, type JsonObject, jsonObjectIn } from '@toolwright/machine/base/json.js';
 import type { AnswerDraft, ArrivingCall } from '../wire/answer.js';
 import { tagSignature } from '../wire/signatures.js';
 
@@ -64,21 +64,13 @@ function startsAnother(known: ArrivingCall, fragment: Fragment, sameDelta: boole
 }
 
 function isWhole(given: ArrivingCall['arguments']): boolean {
-  return typeof given !== 'string' || isWholeObject(given);
+  return typeof given !== 'string' || jsonObjectIn(given) !== null;
 }
 
 function joined(before: ArrivingCall['arguments'], added: Fragment['arguments']): ArrivingCall['arguments'] {
   if (typeof added !== 'string') return Object.keys(added).length > 0 ? added : before;
   if (typeof before !== 'string') return before;
-  return before !== '' && added === before && isWholeObject(before) ? before : before + added;
-}
-
-function isWholeObject(text: string): boolean {
-  try {
-    return isJsonObject(JSON.parse(text));
-  } catch {
-    return false;
-  }
+  return before !== '' && added === before && jsonObjectIn(before) ? before : before + added;
 }
 
 function fragmentsOf(message: JsonObject): Fragment[] {

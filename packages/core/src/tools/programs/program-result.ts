@@ -1,7 +1,7 @@
 import { formatBytes, plural } from '@toolwright/machine/base/amounts.js';
 import { type Part, type PartListUnion, textOf, toParts } from '@toolwright/machine/base/content.js';
 import type { ToolErrorCode } from '@toolwright/machine/base/errors.js';
-import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
+import { isJsonObject, type JsonObject, jsonIn } from '@toolwright/machine/base/json.js';
 import type { Ended } from '@toolwright/machine/host/processes/processes.js';
 import type { Display } from '../display/display.js';
 import { displayProblem } from '../display/display-problem.js';
@@ -83,7 +83,7 @@ interface ProgramAnswer {
  * carry parts such as images, a text for the user, and an error.
  */
 export function answerIn(output: string): ProgramAnswer | { problem: string } {
-  const value = looksLikeResult(output) ? parsed(output) : undefined;
+  const value = looksLikeResult(output) ? jsonIn(output) : undefined;
   if (!isJsonObject(value) || !isResult(value))
     return { content: output.replace(/\n$/, ''), display: undefined };
   const { llmContent, returnDisplay, error } = value;
@@ -108,14 +108,6 @@ function looksLikeResult(output: string): boolean {
 function isResult(value: JsonObject): boolean {
   const names = Object.keys(value);
   return names.every((name) => MEMBERS.includes(name)) && ('llmContent' in value || 'error' in value);
-}
-
-function parsed(output: string): unknown {
-  try {
-    return JSON.parse(output);
-  } catch {
-    return undefined;
-  }
 }
 
 function partsOf(value: unknown): { content: PartListUnion } | { problem: string } {

@@ -1,7 +1,7 @@
 import { formatBytes, plural } from '@toolwright/machine/base/amounts.js';
 import type { Part } from '@toolwright/machine/base/content.js';
 import { isToolError } from '@toolwright/machine/base/errors.js';
-import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
+import { isJsonObject, type JsonObject, jsonObjectIn } from '@toolwright/machine/base/json.js';
 import { type Bounds, headAndTail } from '@toolwright/machine/base/truncate.js';
 import { typeByContent } from '../media/file-type.js';
 import { prepareImage } from '../media/image.js';
@@ -23,13 +23,8 @@ const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
 /** A Jupyter notebook (format 3 or 4) as cells; null when the text is none. */
 export function parseNotebook(text: string): Notebook | null {
-  let root: unknown;
-  try {
-    root = JSON.parse(text);
-  } catch {
-    return null;
-  }
-  if (!isJsonObject(root)) return null;
+  const root = jsonObjectIn(text);
+  if (!root) return null;
   const cells = cellsOf(root);
   if (!cells) return null;
   const metadata = objectAt(root, 'metadata');

@@ -1,4 +1,5 @@
 import { isToolError } from '@toolwright/machine/base/errors.js';
+import { jsonIn } from '@toolwright/machine/base/json.js';
 import { deadlineIn } from '@toolwright/machine/host/deadline.js';
 import type { Http } from '@toolwright/machine/host/http/http.js';
 import { HttpError } from '@toolwright/machine/host/http/http-error.js';
@@ -90,7 +91,7 @@ interface ServiceRefusal {
 }
 
 function failure(service: Service, { status, headers, text }: ServiceRefusal): SearchError {
-  const body = readerOf(safeJson(text));
+  const body = readerOf(jsonIn(text));
   const reason = service.judge?.(status, body) ?? byStatus(status, text);
   const said = withoutKey(`${status}${explanation(body, text)}`, service);
   const wait = Number(headers['retry-after']);
@@ -151,12 +152,4 @@ function excerpt(text: string): string {
 
 function withoutKey(text: string, { apiKey }: Service): string {
   return apiKey === '' ? text : text.replaceAll(apiKey, '***');
-}
-
-function safeJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

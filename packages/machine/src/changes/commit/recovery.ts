@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { sha256OfText } from '../../base/digest/sha256.js';
 import { messageOf } from '../../base/errors.js';
-import { isJsonObject, type JsonObject } from '../../base/json.js';
+import { type JsonObject, jsonObjectIn } from '../../base/json.js';
 import type { Files } from '../../host/files/files.js';
 import type { Log } from '../../host/host.js';
 import type { BeforeImages } from '../../host/objects/before-images.js';
@@ -265,20 +265,11 @@ async function readPending(folder: string): Promise<PendingIntents> {
 }
 
 function parseIntent(line: string): Intent | null {
-  const value = parseObject(line);
+  const value = jsonObjectIn(line);
   return value?.['v'] === 1 ? (value as unknown as Intent) : null;
 }
 
 function parseNote(line: string): string[] {
-  const path = parseObject(line)?.['inPlace'];
+  const path = jsonObjectIn(line)?.['inPlace'];
   return typeof path === 'string' ? [path] : [];
-}
-
-function parseObject(line: string): JsonObject | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isJsonObject(value) ? value : null;
-  } catch {
-    return null;
-  }
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { SettingsError } from '../../base/errors.js';
-import { isJsonObject, type JsonObject } from '../../base/json.js';
+import { type JsonObject, jsonObjectIn } from '../../base/json.js';
 import { readSmallFile } from '../state/read-file.js';
 import { replaceFile } from '../state/replace-file.js';
 import { savedFormats, upgrade } from '../state/versions.js';
@@ -43,12 +43,8 @@ export async function readAbout(folder: string): Promise<AboutApart> {
 }
 
 function parsed(bytes: Buffer, where: string): JsonObject {
-  try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'));
-    if (isJsonObject(value)) return value;
-  } catch {
-    // The error below is clearer than the parser's.
-  }
+  const value = jsonObjectIn(bytes.toString('utf8'));
+  if (value) return value;
   throw new SettingsError(`${where} is damaged.`);
 }
 

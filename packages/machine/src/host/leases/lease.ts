@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { isNodeError, orNull } from '../../base/errors.js';
-import { isJsonObject } from '../../base/json.js';
+import { isJsonObject, jsonIn } from '../../base/json.js';
 
 /**
  * The process that owns something on disk, written beside what it owns, so precisely that a later process with the same
@@ -37,16 +37,8 @@ export async function ownLease(): Promise<Lease> {
 
 /** A lease out of JSON text or a parsed value, whatever else stands there; null when there is none. */
 export function readLease(written: unknown): Lease | null {
-  const value = typeof written === 'string' ? parse(written) : written;
+  const value = typeof written === 'string' ? jsonIn(written) : written;
   return isJsonObject(value) && Number.isInteger(value['pid']) ? (value as unknown as Lease) : null;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 /** Tells whether the process of a lease lives; "unknown" for one of another machine or namespace. */

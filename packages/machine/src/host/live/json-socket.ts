@@ -1,8 +1,7 @@
 import { chmodSync, closeSync, constants, openSync, rmSync } from 'node:fs';
 import { createConnection, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import type { JsonObject } from '../../base/json.js';
-import { isJsonObject } from '../../base/json.js';
+import { type JsonObject, jsonObjectIn } from '../../base/json.js';
 
 /** An end of a connection between two programs of the user: a JSON object on each line. */
 export interface JsonSocket {
@@ -88,7 +87,7 @@ function jsonSocket(socket: Socket): JsonSocket {
     const lines = pending.split('\n');
     pending = lines.pop() ?? '';
     for (const line of lines) {
-      const message = parsed(line);
+      const message = jsonObjectIn(line);
       if (message) onMessage(message);
     }
   });
@@ -104,13 +103,4 @@ function jsonSocket(socket: Socket): JsonSocket {
     onClose: (listener) => void socket.on('close', listener),
     close: () => void socket.destroy(),
   };
-}
-
-function parsed(line: string): JsonObject | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isJsonObject(value) ? value : null;
-  } catch {
-    return null;
-  }
 }

@@ -1,7 +1,7 @@
 import { isBuiltin } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { orNull } from '../../base/errors.js';
-import { isJsonObject, type JsonObject } from '../../base/json.js';
+import { isJsonObject, type JsonObject, jsonObjectIn } from '../../base/json.js';
 import { realPathOf } from '../state/inspect-files.js';
 import { isInside } from '../workspace.js';
 import {
@@ -63,9 +63,7 @@ function mainOf(manifest: JsonObject): string | null {
 }
 
 export async function jsonOf(path: string): Promise<JsonObject> {
-  const source = (await sourceOf(path)) ?? '';
-  const value: unknown = orNull(() => JSON.parse(source));
-  return isJsonObject(value) ? value : {};
+  return jsonObjectIn((await sourceOf(path)) ?? '') ?? {};
 }
 
 /** The files that an imported name stands for: a path, a name of the package itself, or another package. */

@@ -9,6 +9,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { isNodeError } from '../../base/errors.js';
+import { jsonIn } from '../../base/json.js';
 
 /** A file that only grows, one line at a time. */
 export interface AppendFile {
@@ -82,7 +83,7 @@ export async function* readJsonLines(path: string, signal?: AbortSignal): AsyncG
   let number = 0;
   for await (const text of linesOf(path, signal)) {
     number++;
-    if (text !== '') yield { number, value: parseOrUndefined(text), text };
+    if (text !== '') yield { number, value: jsonIn(text), text };
   }
 }
 
@@ -112,7 +113,7 @@ export function jsonLinesIn(text: string): unknown[] {
   return text
     .split('\n')
     .filter((line) => line !== '')
-    .map(parseOrUndefined);
+    .map(jsonIn);
 }
 
 async function* linesOf(path: string, signal?: AbortSignal): AsyncGenerator<string> {
@@ -131,12 +132,4 @@ async function* linesOf(path: string, signal?: AbortSignal): AsyncGenerator<stri
     throw error;
   }
   if (pending.length > 0) yield Buffer.concat(pending).toString('utf8');
-}
-
-function parseOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isJsonObject, type JsonObject } from '../../base/json.js';
+import { type JsonObject, jsonObjectIn } from '../../base/json.js';
 import type { Clock } from '../host.js';
 import { lookAtSync, namesInSync } from './inspect-files.js';
 import { readOwnFile } from './read-file.js';
@@ -40,7 +40,7 @@ export function openShortLivedFiles(
       const modifiedMs = lookAtSync(join(state.path, 'mcp', folder, name))?.modifiedMs;
       if (modifiedMs === undefined || isOld(modifiedMs)) return null;
       const bytes = await readOwnFile(state.path, 'mcp', folder, name);
-      return bytes && parsed(bytes);
+      return bytes && jsonObjectIn(bytes.toString('utf8'));
     },
     async write(name, value) {
       const path = await state.make('mcp', folder);
@@ -48,13 +48,4 @@ export function openShortLivedFiles(
       await replaceFile(join(path, name), JSON.stringify(value));
     },
   };
-}
-
-function parsed(bytes: Buffer): JsonObject | null {
-  try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'));
-    return isJsonObject(value) ? value : null;
-  } catch {
-    return null;
-  }
 }

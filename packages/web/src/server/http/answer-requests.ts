@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isToolError, SettingsError } from '@toolwright/core';
-import { isJsonObject, messageOf } from '@toolwright/core/front-end';
+import { jsonObjectIn, messageOf } from '@toolwright/core/front-end';
 import type { WebApi, WebMethod } from '../../wire/wire.js';
 import { NotFound } from '../sessions/session-index.js';
 import { safeHeaders } from './guard.js';
@@ -88,12 +88,8 @@ async function bodyOf(request: IncomingMessage): Promise<object> {
       throw new Refused(413, 'The request is too large: attachments may have 32 MB together.');
     chunks.push(chunk as Buffer);
   }
-  try {
-    const value: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
-    if (isJsonObject(value)) return value;
-  } catch {
-    // The refusal below says what is wrong.
-  }
+  const value = jsonObjectIn(Buffer.concat(chunks).toString('utf8'));
+  if (value) return value;
   throw new Refused(400, 'The body must be a JSON object.');
 }
 

@@ -1,6 +1,6 @@
 import { readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isJsonObject } from '../../../base/json.js';
+import { isJsonObject, jsonObjectIn } from '../../../base/json.js';
 import type { Log } from '../../host.js';
 import { isFromBeforeRestart, type Lease, lifeOf, ownLease, readLease } from '../../leases/lease.js';
 import { removeShortLivedFolders } from '../../leases/owned-folder.js';
@@ -123,15 +123,9 @@ async function endMarked(mark: Mark, { table, sleep }: Reaping): Promise<number>
 }
 
 function parseRecord(bytes: Buffer | null): OwnerRecord | null {
-  try {
-    const value: unknown = JSON.parse(bytes?.toString() ?? '');
-    const owner = isJsonObject(value) ? readLease(value['owner']) : null;
-    return owner && isJsonObject(value) && isMark(value['mark'])
-      ? { v: 1, owner, mark: value['mark'] }
-      : null;
-  } catch {
-    return null;
-  }
+  const value = jsonObjectIn(bytes?.toString() ?? '');
+  const owner = readLease(value?.['owner']);
+  return owner && isMark(value?.['mark']) ? { v: 1, owner, mark: value['mark'] } : null;
 }
 
 /** A record that was tampered with must not make others' processes ours. */
