@@ -1,5 +1,11 @@
 import { type ConfirmRequest, type Outcome, openState } from '@toolwright/core';
-import { createClock, createIds, createWorkspace, type LoadedSettings } from '@toolwright/core/front-end';
+import {
+  createClock,
+  createIds,
+  createWorkspace,
+  type LoadedSettings,
+  oneAtATime,
+} from '@toolwright/core/front-end';
 import { askYesOrNo, type YesNo } from '../app/yes-no.js';
 import type { Front } from '../ui/front.js';
 import { type FrontOptions, openFront } from '../ui/open-front.js';
@@ -30,16 +36,14 @@ export function askYesOrNoOnTerminal(question: YesNo, signal: AbortSignal): Prom
 
 type TerminalLook = Pick<FrontOptions, 'color' | 'screenReader' | 'theme' | 'colors'>;
 
-let last: Promise<unknown> = Promise.resolve();
+const oneOnTerminal = oneAtATime();
 
 /** The terminal for as long as the work lasts; whoever comes meanwhile waits. */
 export function withTerminal<Result>(
   work: (front: Front) => Promise<Result>,
   ui: TerminalLook = {},
 ): Promise<Result> {
-  const next = last.then(() => onTerminal(work, ui));
-  last = next.catch(() => undefined);
-  return next;
+  return oneOnTerminal(() => onTerminal(work, ui));
 }
 
 async function onTerminal<Result>(

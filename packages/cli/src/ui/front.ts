@@ -1,3 +1,4 @@
+import { oneAtATime } from '@toolwright/core/front-end';
 import type { AppEvent, UserEvent } from '../app/events.js';
 import { graphemes } from '../app/input-line.js';
 import { intentOf } from '../app/intent.js';
@@ -71,6 +72,8 @@ export function createFront(needs: FrontNeeds): Front {
   const { dispatch } = store;
   const asking = createAsking({ dispatch, open: () => store.state.question, measure: drawing.measure });
   const picking = createPicking({ dispatch, open: () => store.state.typing.picker, isLinear });
+  /** Calls and servers may have questions at the same time. */
+  const oneQuestion = oneAtATime();
   let onUser = (_event: UserEvent): void => undefined;
   listen({ ...needs, store, asking, picking, themes, told: (event) => onUser(event) });
 
@@ -81,7 +84,7 @@ export function createFront(needs: FrontNeeds): Front {
     dispatch,
     onUser: (listener) => void (onUser = listener),
     onEnd: (listener) => terminal.onEnd(listener),
-    ask: oneAtATime(asking.ask),
+    ask: (question, signal) => oneQuestion(() => asking.ask(question, signal)),
     pick: picking.pick,
     isLinear,
     send(sequence) {
@@ -197,14 +200,4 @@ async function lend<Result>(
     terminal.start();
     drawing.redraw(store.state, { isFresh: true });
   }
-}
-
-/** Calls and servers may have questions at the same time. */
-function oneAtATime(ask: Ask): Ask {
-  let last: Promise<unknown> = Promise.resolve();
-  return (question, signal) => {
-    const next = last.then(() => ask(question, signal));
-    last = next.catch(() => undefined);
-    return next;
-  };
 }

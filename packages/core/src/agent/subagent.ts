@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Message } from '@toolwright/machine/base/content.js';
+import type { OneAtATime } from '@toolwright/machine/base/one-at-a-time.js';
 import type { Log } from '@toolwright/machine/host/host.js';
 import type { ModelClient } from '../model/model.js';
 import type { AgentPiece } from '../pieces/agents/agent-piece.js';
 import type { AskHooks } from '../pieces/hooks/ask-hooks.js';
-import type { ConfirmRequest, OneAtATime, SchedulerOptions } from '../scheduler/call.js';
+import type { ConfirmRequest, SchedulerOptions } from '../scheduler/call.js';
 import type { Scheduler } from '../scheduler/scheduler.js';
 import type { AgentReport } from '../tools/pieces/agent.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';

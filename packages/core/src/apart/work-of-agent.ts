@@ -1,5 +1,6 @@
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { isToolError, ToolError } from '@toolwright/machine/base/errors.js';
+import { oneAtATime } from '@toolwright/machine/base/one-at-a-time.js';
 import type { KeptWork, ReviewedWork } from '@toolwright/machine/changes/apart/work-apart.js';
 import { type ChangeSet, effectsOf, summarize } from '@toolwright/machine/changes/change-set.js';
 import { flagsOf } from '@toolwright/machine/changes/staged-run/plan-differences.js';
@@ -8,7 +9,6 @@ import type { Host, Ids } from '@toolwright/machine/host/host.js';
 import { rememberRecent } from '@toolwright/machine/host/state/journal.js';
 import { isInside, type SessionWorkspace } from '@toolwright/machine/host/workspace.js';
 import type { Permission } from '../permission/permission.js';
-import { oneAtATime } from '../scheduler/call.js';
 import type { Session } from '../session/session.js';
 import type { AgentReport, MergedChanges, WorkApart } from '../tools/pieces/agent.js';
 import { warningsOf } from '../tools/shell/questions.js';

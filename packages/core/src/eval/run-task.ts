@@ -10,8 +10,8 @@ import { checkWork } from '../apart/race/check-work.js';
 import type { Agent } from '../create-agent.js';
 import { costOf } from '../model/catalogue/model-table.js';
 import type { CreateAgentOptions } from '../options/agent-options.js';
-import { contentAt } from '../replay/compare-files.js';
-import { deleteSession } from '../session/session-list.js';
+import { closeAndForget } from '../replay/close-and-forget.js';
+import { contentOrWhyNot } from '../replay/compare-files.js';
 import type { EvalRun } from './results.js';
 import { keepAnswers, saveAnswers, savedModel } from './saved-answers.js';
 import type { EvalTask } from './task.js';
@@ -81,7 +81,7 @@ async function checkAgent(
   const files = await Promise.all(
     task.tests.map(async ({ path, bytes, mode }) => {
       const whole = join(host.workspace.directory, 'tests', path);
-      const before = await contentAt(host.files, whole, signal);
+      const before = await contentOrWhyNot(host.files, whole, signal);
       return { path: whole, before: typeof before === 'string' ? null : before, after: { bytes, mode } };
     }),
   );
@@ -124,17 +124,4 @@ function emptyRun({ name: task }: EvalTask, number: number): EvalRun {
     },
     ...{ refused: 0, inputTokens: 0, outputTokens: 0, cost: null, durationMs: 0, error: null },
   };
-}
-
-const END_LIMIT_MS = 120_000;
-
-async function closeAndForget(agent: Agent): Promise<void> {
-  const limit = deadlineIn(END_LIMIT_MS);
-  const { id, journalPath } = agent.session;
-  try {
-    await agent.apart.drop('all', limit);
-  } finally {
-    await agent.close();
-  }
-  await deleteSession(agent.state, { id, path: journalPath }, limit);
 }

@@ -5,7 +5,7 @@ import { isJsonObject } from '@toolwright/machine/base/json.js';
 import { readJsonLines } from '@toolwright/machine/host/state/append-file.js';
 import { replaceFile } from '@toolwright/machine/host/state/replace-file.js';
 import type { ModelClient, ModelEvent, RawCall, Usage } from '../model/model.js';
-import { ModelError } from '../model/model.js';
+import { ModelError, withStream } from '../model/model.js';
 import type { EvalTask } from './task.js';
 
 /** An answer of a model as a line of `answers.jsonl` beside a task. */
@@ -77,23 +77,17 @@ function eventsOf({ text, calls = [], usage }: SavedAnswer, number: number): Mod
 
 /** Gathers the answers of a model, to be kept beside the task. */
 export function keepAnswers(client: ModelClient, kept: SavedAnswer[]): ModelClient {
-  const { provider, model, capabilities } = client;
-  return {
-    provider,
-    model,
-    capabilities,
-    async *stream(request, signal): AsyncGenerator<ModelEvent> {
-      const answer: SavedAnswer = {};
-      for await (const event of client.stream(request, signal)) {
-        if (event.type === 'text-delta') answer.text = (answer.text ?? '') + event.text;
-        if (event.type === 'usage') answer.usage = event.usage;
-        if (event.type === 'call' && typeof event.call.arguments === 'object')
-          (answer.calls ??= []).push({ name: event.call.name, arguments: event.call.arguments });
-        yield event;
-      }
-      kept.push(answer);
-    },
-  };
+  return withStream(client, async function* (request, signal): AsyncGenerator<ModelEvent> {
+    const answer: SavedAnswer = {};
+    for await (const event of client.stream(request, signal)) {
+      if (event.type === 'text-delta') answer.text = (answer.text ?? '') + event.text;
+      if (event.type === 'usage') answer.usage = event.usage;
+      if (event.type === 'call' && typeof event.call.arguments === 'object')
+        (answer.calls ??= []).push({ name: event.call.name, arguments: event.call.arguments });
+      yield event;
+    }
+    kept.push(answer);
+  });
 }
 
 export async function saveAnswers({ folder }: EvalTask, answers: readonly SavedAnswer[]): Promise<void> {

@@ -1,5 +1,6 @@
 import { sha256OfText } from '@toolwright/machine/base/digest/sha256.js';
 import { messageOf } from '@toolwright/machine/base/errors.js';
+import { type OneAtATime, oneAtATime } from '@toolwright/machine/base/one-at-a-time.js';
 import type { Host } from '@toolwright/machine/host/host.js';
 import {
   type LanguageServer,
@@ -32,7 +33,7 @@ export interface PoolNeeds {
 /** A server with its turn: what one question shows it must not be changed by another. */
 export interface PooledServer extends LanguageServer {
   /** Work on the server, one after the other. */
-  inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
+  readonly inTurn: OneAtATime;
 }
 
 export interface ServerPool {
@@ -191,7 +192,7 @@ async function startServer(
     throw error;
   });
   const name = server.name || `the ${language.name} server`;
-  return { ...server, name, inTurn: oneByOne() };
+  return { ...server, name, inTurn: oneAtATime() };
 }
 
 /** Servers run code of the workspace (build scripts, configurations): without a sandbox only where the user trusts it. */
@@ -218,13 +219,4 @@ async function confine({ words, file }: FoundServer, root: string, needs: PoolNe
   };
   const environment = childEnvironment(needs.environment, { names: [] });
   return needs.sandbox.confine({ program, args, directory: root, environment }, profile, signal);
-}
-
-function oneByOne(): PooledServer['inTurn'] {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const next = last.then(work, work);
-    last = next.catch(() => undefined);
-    return next;
-  };
 }

@@ -16,6 +16,12 @@ export interface Tuning {
 /** Tokens of thought, for models that take a number. */
 export const thinkingBudgets: Readonly<Record<Effort, number>> = { low: 2_048, medium: 8_192, high: 24_576 };
 
+/** Sends notes in place of images from now on. */
+export function withoutImages(settings: { model: string; capabilities: { images: boolean } }): Adaptation {
+  settings.capabilities.images = false;
+  return { notice: `${settings.model} does not take images; notes are sent in their place.`, reencode: true };
+}
+
 /** Leaves out the knob that a refusal names; null when it names none that is set. */
 export function withoutRefused(
   tuning: Tuning,

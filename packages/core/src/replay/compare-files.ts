@@ -1,6 +1,6 @@
 import { isToolError, messageOf } from '@toolwright/machine/base/errors.js';
 import type { EntryState } from '@toolwright/machine/changes/change-set.js';
-import { type Content, planChanges } from '@toolwright/machine/changes/plan.js';
+import { type Content, contentAt, planChanges } from '@toolwright/machine/changes/plan.js';
 import type { Files } from '@toolwright/machine/host/files/files.js';
 import type { Recording } from '../recording/recording.js';
 import type { Script } from '../recording/script.js';
@@ -35,25 +35,21 @@ export async function compareFiles(
       continue;
     }
     const wanted = then?.end ?? changedNow.get(path)!.start;
-    const now = await contentAt(files, path, signal);
+    const now = await contentOrWhyNot(files, path, signal);
     if (typeof now === 'string') notCompared.push({ path: show(path), why: now });
     else if (!isState(wanted, now)) differences.push(await otherFile(path, wanted, now, options));
   }
   return { differences, notCompared };
 }
 
-/** Null where there is no file and no link; a sentence where it can't be read. */
-export async function contentAt(
+/** The content at a path as `contentAt` gives it, or a sentence where it can't be read. */
+export async function contentOrWhyNot(
   files: Pick<Files, 'lstat' | 'read' | 'readLink'>,
   path: string,
   signal: AbortSignal,
 ): Promise<Content | null | string> {
   try {
-    const found = await files.lstat(path);
-    if (found?.kind === 'symlink') return { target: await files.readLink(path) };
-    if (found?.kind !== 'file') return null;
-    const { bytes, hash, stat } = await files.read(path, { signal });
-    return { bytes, hash, mode: stat.mode };
+    return await contentAt(files, path, signal);
   } catch (error) {
     if (!isToolError(error)) throw error;
     return messageOf(error);

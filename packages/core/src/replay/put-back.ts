@@ -2,7 +2,7 @@ import { type PlannedFile, planChanges } from '@toolwright/machine/changes/plan.
 import type { Agent } from '../create-agent.js';
 import type { Recording } from '../recording/recording.js';
 import type { Script } from '../recording/script.js';
-import { contentAt, contentOfState, isState } from './compare-files.js';
+import { contentOfState, contentOrWhyNot, isState } from './compare-files.js';
 
 /**
  * Puts the files that the session changed back to what they were before it, in the view of the replay. Gives the files that
@@ -18,7 +18,7 @@ export async function putBack(
   const files: PlannedFile[] = [];
   const notPutBack: string[] = [];
   for (const [path, { start, end }] of script.files) {
-    const before = host.workspace.rootOf(path) ? await contentAt(host.files, path, signal) : 'outside';
+    const before = host.workspace.rootOf(path) ? await contentOrWhyNot(host.files, path, signal) : 'outside';
     if (typeof before !== 'string' && isState(start, before)) continue;
     const after = await contentOfState(start, recording);
     if (typeof before === 'string' || after === undefined || !isState(end, before))

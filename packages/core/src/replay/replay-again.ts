@@ -1,9 +1,8 @@
 import { SettingsError } from '@toolwright/machine/base/errors.js';
-import { deadlineIn } from '@toolwright/machine/host/deadline.js';
 import type { AgentResult } from '../agent/events.js';
 import type { Agent } from '../create-agent.js';
 import type { Toolbox } from '../create-toolbox.js';
-import type { ModelClient, ModelRequest, Usage } from '../model/model.js';
+import { type ModelClient, type ModelRequest, type Usage, withStream } from '../model/model.js';
 import type { CreateAgentOptions } from '../options/agent-options.js';
 import { inWorkspace } from '../recording/other-place.js';
 import { recordedModel } from '../recording/recorded-model.js';
@@ -12,8 +11,8 @@ import { type Script, scriptOf } from '../recording/script.js';
 import { changedFiles, readTree } from '../recording/tree.js';
 import { replayDecisions } from '../scheduler/explain-call.js';
 import type { SavedEntry } from '../session/journal.js';
-import { deleteSession } from '../session/session-list.js';
 import { type AnswerCalls, answerCalls } from './answer-calls.js';
+import { closeAndForget } from './close-and-forget.js';
 import { compareFiles } from './compare-files.js';
 import { otherInstructions } from './compare-instructions.js';
 import { otherCourse, otherResults, pairCalls } from './compare-results.js';
@@ -66,16 +65,10 @@ interface Seen {
 }
 
 function firstRequest(client: ModelClient, seen: Seen): ModelClient {
-  const { provider, model, capabilities } = client;
-  return {
-    provider,
-    model,
-    capabilities,
-    stream(request, signal) {
-      seen.request ??= request;
-      return client.stream(request, signal);
-    },
-  };
+  return withStream(client, (request, signal) => {
+    seen.request ??= request;
+    return client.stream(request, signal);
+  });
 }
 
 interface ReplayNeeds extends ReplayOptions {
@@ -266,19 +259,4 @@ function modeOf(entries: readonly SavedEntry[]): string | undefined {
     entry.type === 'call-decision' && entry.winner?.kind === 'mode' ? [entry.winner.mode] : [],
   );
   return modes.at(-1);
-}
-
-const END_LIMIT_MS = 120_000;
-
-/** Removes a replay's view and journal. */
-async function closeAndForget(agent: Agent): Promise<void> {
-  const limit = deadlineIn(END_LIMIT_MS);
-  const { id, journalPath } = agent.session;
-  try {
-    await agent.commands.shell.jobs.end({ kind: 'shutdown' });
-    await agent.apart.drop('all', limit);
-  } finally {
-    await agent.close();
-  }
-  await deleteSession(agent.state, { id, path: journalPath }, limit);
 }

@@ -1,6 +1,7 @@
 import type { FunctionResponse, PartListUnion } from '@toolwright/machine/base/content.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import type { JsonObject } from '@toolwright/machine/base/json.js';
+import type { OneAtATime } from '@toolwright/machine/base/one-at-a-time.js';
 import type { Clock, Ids, Log } from '@toolwright/machine/host/host.js';
 import type { Grant, GrantOffer } from '../permission/grants.js';
 import type { Permission } from '../permission/permission.js';
@@ -196,18 +197,6 @@ export interface QuestionPlace {
   isAgreed(callId: string): boolean;
   /** The call is decided: those behind it may ask. A second time does nothing. */
   leave(): void;
-}
-
-/** Runs one function after the other. */
-export type OneAtATime = <Result>(work: () => Promise<Result>) => Promise<Result>;
-
-export function oneAtATime(): OneAtATime {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const next = last.then(work, work);
-    last = next.catch(() => undefined);
-    return next;
-  };
 }
 
 /** Answers for a program without a user: every question is a refusal, and the run says so at its end. */

@@ -14,6 +14,7 @@ import {
   SettingsError,
 } from '@toolwright/machine/base/errors.js';
 import { cutDeep, isJsonObject } from '@toolwright/machine/base/json.js';
+import { type OneAtATime, oneAtATime } from '@toolwright/machine/base/one-at-a-time.js';
 import type { RawCall } from '../model/model.js';
 import type { CallError } from '../session/call-record.js';
 import type { Caller } from '../tools/caller/caller.js';
@@ -25,13 +26,7 @@ import {
   type ToolResult,
 } from '../tools/tools.js';
 import { approveCall } from './approve-call.js';
-import {
-  type CallNeeds,
-  type OneAtATime,
-  oneAtATime,
-  type SchedulerOptions,
-  type SettledCall,
-} from './call.js';
+import type { CallNeeds, SchedulerOptions, SettledCall } from './call.js';
 import { conflict, isChange } from './conflict.js';
 import { askHooksAfter, askHooksBefore, isHooked } from './hooked-call.js';
 import { onlyReads } from './only-reads.js';

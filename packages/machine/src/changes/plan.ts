@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FileDiff, FileDiffEntry } from '../base/content.js';
 import { foreignName } from '../base/sentences/foreign-text.js';
+import type { Files } from '../host/files/files.js';
 import {
   type ChangeSet,
   changeBetween,
@@ -72,6 +73,19 @@ function changeOf({ path, before, after }: PlannedFile, bytes: Map<string, Uint8
   const keepsMode = from.kind === 'file' && from.mode !== undefined && to.kind === 'file';
   const wanted = keepsMode ? { ...to, mode: to.mode ?? from.mode } : to;
   return sameState(from, wanted) ? null : changeBetween(path, from, wanted);
+}
+
+/** The content at a path; null where there is no file and no link. */
+export async function contentAt(
+  files: Pick<Files, 'lstat' | 'read' | 'readLink'>,
+  path: string,
+  signal: AbortSignal,
+): Promise<Content | null> {
+  const found = await files.lstat(path);
+  if (found?.kind === 'symlink') return { target: await files.readLink(path) };
+  if (found?.kind !== 'file') return null;
+  const { bytes, hash, stat } = await files.read(path, { signal });
+  return { bytes, hash, mode: stat.mode };
 }
 
 function stateOf(content: Content | null, bytes: Map<string, Uint8Array>): EntryState {

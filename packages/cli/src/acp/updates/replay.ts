@@ -3,7 +3,7 @@ import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import type { Message, Part } from '@toolwright/core';
 import { type entriesOf, terminalSafeLine } from '@toolwright/core/front-end';
 import { attachedName } from '../prompt-parts.js';
-import { drawDisplay, kindOf, locationsOf, shownArguments } from './tool-call.js';
+import { drawDisplay, startedCall } from './tool-call.js';
 import { chunk } from './translation.js';
 
 type SavedEntry = Awaited<ReturnType<typeof entriesOf>>[number];
@@ -21,7 +21,7 @@ export function* replayed(
     if (entry.type === 'message') yield* replayedMessage(entry.message, `r${++message}`);
     if (entry.type === 'call-start') {
       running.add(entry.callId);
-      yield startedCall(entry);
+      yield startedCall(entry, titleOf(entry.tool, entry.args));
     }
     if (entry.type !== 'call-end') continue;
     running.delete(entry.callId);
@@ -36,19 +36,6 @@ export function* replayed(
   }
   // The program ended while they ran.
   for (const toolCallId of running) yield { sessionUpdate: 'tool_call_update', toolCallId, status: 'failed' };
-}
-
-function startedCall({ callId, tool, args, effects }: SavedEntry & { type: 'call-start' }): SessionUpdate {
-  return {
-    sessionUpdate: 'tool_call',
-    toolCallId: callId,
-    title: titleOf(tool, args),
-    name: tool,
-    kind: kindOf(tool, effects),
-    status: 'in_progress',
-    locations: locationsOf(effects, args),
-    rawInput: shownArguments(args),
-  };
 }
 
 const LONGEST_TITLE = 120;

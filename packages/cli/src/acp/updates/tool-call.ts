@@ -1,7 +1,15 @@
-import type { ToolCallContent, ToolCallLocation, ToolKind } from '@agentclientprotocol/sdk';
-import { type Display, displayAsMarkdown, type Effect, type FileDiff } from '@toolwright/core';
+import type { SessionUpdate, ToolCallContent, ToolCallLocation, ToolKind } from '@agentclientprotocol/sdk';
+import {
+  type AgentEvent,
+  type Display,
+  displayAsMarkdown,
+  type Effect,
+  type FileDiff,
+} from '@toolwright/core';
 import { diffBlocks } from './diff-blocks.js';
 import { fenced } from './markdown.js';
+
+type CallStart = Extract<AgentEvent, { type: 'call-start' }>;
 
 const searches: ReadonlySet<string> = new Set(['grep_search', 'glob', 'tool_search', 'web_search']);
 
@@ -14,6 +22,28 @@ export function kindOf(tool: string, effects: readonly Effect[] | null | undefin
   if (has('delete')) return 'delete';
   if (has('network')) return 'fetch';
   return has('read') ? 'read' : 'other';
+}
+
+/** The update that begins a call, while it runs and when it is told again. */
+export function startedCall(
+  {
+    callId,
+    tool,
+    args,
+    effects,
+  }: Pick<CallStart, 'callId' | 'tool' | 'args'> & { effects?: readonly Effect[] | null },
+  title: string,
+): SessionUpdate {
+  return {
+    sessionUpdate: 'tool_call',
+    toolCallId: callId,
+    title,
+    name: tool,
+    kind: kindOf(tool, effects),
+    status: 'in_progress',
+    locations: locationsOf(effects, args),
+    rawInput: shownArguments(args),
+  };
 }
 
 const MOST_LOCATIONS = 20;

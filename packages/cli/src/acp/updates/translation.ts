@@ -1,7 +1,7 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import type { AgentEvent } from '@toolwright/core';
 import { escaped } from './markdown.js';
-import { drawDisplay, kindOf, locationsOf, shownArguments, textContent } from './tool-call.js';
+import { drawDisplay, startedCall, textContent } from './tool-call.js';
 
 export interface TranslationOptions {
   /** Makes the path of a diff absolute. */
@@ -51,7 +51,7 @@ export class Translation {
         return this.#usage(event);
       case 'call-start':
         this.#message += 1;
-        return [startedCall(event)];
+        return [startedCall(event, event.description)];
       case 'call-end':
         return [endedCall(event, this.#options.absolute)];
       default:
@@ -68,19 +68,6 @@ export class Translation {
     const used = usage.inputTokens + usage.outputTokens;
     return size === null ? [] : [{ sessionUpdate: 'usage_update', used, size }];
   }
-}
-
-function startedCall({ callId, tool, args, description, effects }: EventOf<'call-start'>): SessionUpdate {
-  return {
-    sessionUpdate: 'tool_call',
-    toolCallId: callId,
-    title: description,
-    name: tool,
-    kind: kindOf(tool, effects),
-    status: 'in_progress',
-    locations: locationsOf(effects, args),
-    rawInput: shownArguments(args),
-  };
 }
 
 function endedCall(

@@ -1,6 +1,6 @@
 import type { FileDiff } from '@toolwright/machine/base/content.js';
 import { isToolError, messageOf } from '@toolwright/machine/base/errors.js';
-import { type Content, type PlannedFile, planChanges } from '@toolwright/machine/changes/plan.js';
+import { contentAt, type PlannedFile, planChanges } from '@toolwright/machine/changes/plan.js';
 import type { Files } from '@toolwright/machine/host/files/files.js';
 
 /** The work of one session: the paths it changed, and its view of the files. */
@@ -31,8 +31,8 @@ export async function compareWork(
   const compared: PlannedFile[] = [];
   for (const path of [...new Set([...from.paths, ...to.paths])].sort()) {
     try {
-      const before = await contentAt(from, path, signal);
-      compared.push({ path, before, after: await contentAt(to, path, signal) });
+      const before = await contentAt(from.files, path, signal);
+      compared.push({ path, before, after: await contentAt(to.files, path, signal) });
     } catch (error) {
       if (!isToolError(error)) throw error;
       notShown.push({ path: show(path), why: messageOf(error) });
@@ -40,17 +40,4 @@ export async function compareWork(
   }
   const { diff } = await planChanges({ id: 'difference', files: compared, show });
   return { diff, notShown };
-}
-
-/** Null where there is no file and no link. */
-async function contentAt(
-  { files }: ComparedWork,
-  path: string,
-  signal: AbortSignal,
-): Promise<Content | null> {
-  const found = await files.lstat(path);
-  if (found?.kind === 'symlink') return { target: await files.readLink(path) };
-  if (found?.kind !== 'file') return null;
-  const { bytes, hash, stat } = await files.read(path, { signal });
-  return { bytes, hash, mode: stat.mode };
 }

@@ -1,6 +1,6 @@
 import type { WireSettings } from '../connection.js';
 import type { ModelError } from '../model.js';
-import { withoutRefused } from '../tuning.js';
+import { withoutImages, withoutRefused } from '../tuning.js';
 import type { Adaptation } from '../wire/wire-format.js';
 
 export interface AnthropicSettings extends WireSettings {
@@ -36,11 +36,7 @@ export function learnFromRefusal(settings: AnthropicSettings, error: ModelError)
     };
   }
   if (settings.capabilities.images && /image/i.test(message) && /support|modal/i.test(message)) {
-    settings.capabilities.images = false;
-    return {
-      notice: `${settings.model} does not take images; notes are sent in their place.`,
-      reencode: true,
-    };
+    return withoutImages(settings);
   }
   return null;
 }

@@ -1,6 +1,6 @@
 import type { WireSettings } from '../connection.js';
 import type { ModelError } from '../model.js';
-import { withoutRefused } from '../tuning.js';
+import { withoutImages, withoutRefused } from '../tuning.js';
 import type { Adaptation } from '../wire/wire-format.js';
 
 export interface ResponsesSettings extends WireSettings {
@@ -21,11 +21,7 @@ export function learnFromRefusal(settings: ResponsesSettings, error: ModelError)
     };
   }
   if (settings.capabilities.images && /image/i.test(message) && /support|modal|invalid/i.test(message)) {
-    settings.capabilities.images = false;
-    return {
-      notice: `${settings.model} does not take images; notes are sent in their place.`,
-      reencode: true,
-    };
+    return withoutImages(settings);
   }
   return null;
 }

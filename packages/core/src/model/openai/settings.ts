@@ -1,6 +1,6 @@
 import type { WireSettings } from '../connection.js';
 import type { ModelError } from '../model.js';
-import { withoutRefused } from '../tuning.js';
+import { withoutImages, withoutRefused } from '../tuning.js';
 import type { Adaptation } from '../wire/wire-format.js';
 
 /** Differences between hosts that all speak Chat Completions. Some are learned from a refusal. */
@@ -83,9 +83,7 @@ const lessons: readonly Lesson[] = [
     words:
       /(image|vision|multi-?modal).{0,80}(support|not a|invalid|missing|hint)|(support|unknown variant|not a|missing|invalid).{0,80}(image|vision|multi-?modal)|mmproj/is,
     learn: (settings) => {
-      if (!settings.capabilities.images) return null;
-      settings.capabilities.images = false;
-      return changed(`${settings.model} does not take images; notes are sent in their place.`, true);
+      return settings.capabilities.images ? withoutImages(settings) : null;
     },
   },
 ];

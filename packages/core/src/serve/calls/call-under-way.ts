@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { ToolError } from '@toolwright/machine/base/errors.js';
 import type { JsonObject } from '@toolwright/machine/base/json.js';
+import { oneAtATime } from '@toolwright/machine/base/one-at-a-time.js';
 import { unlessAborted, withinDeadline } from '@toolwright/machine/host/deadline.js';
 import type { Clock } from '@toolwright/machine/host/host.js';
-import { oneAtATime } from '../../scheduler/call.js';
 import type { CallerAnswers, CallerRequests } from '../../tools/caller/caller.js';
 import type { Hearer } from './live-reports.js';
 

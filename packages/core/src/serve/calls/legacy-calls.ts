@@ -1,5 +1,5 @@
 import type { CallToolResult, Server } from '@modelcontextprotocol/server';
-import { oneAtATime } from '../../scheduler/call.js';
+import { oneAtATime } from '@toolwright/machine/base/one-at-a-time.js';
 import { answerLegacyTasks, type LegacyTaskNeeds, toLegacyTask } from '../tasks/legacy-tasks.js';
 import { callOf, hearerOf } from './call-request.js';
 import { CallUnderWay, type Start } from './call-under-way.js';

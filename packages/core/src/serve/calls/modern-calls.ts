@@ -1,7 +1,7 @@
 import type { CallToolResult, Server, ServerContext } from '@modelcontextprotocol/server';
 import { canonical, type JsonObject } from '@toolwright/machine/base/json.js';
+import { oneAtATime } from '@toolwright/machine/base/one-at-a-time.js';
 import type { RawCall } from '../../model/model.js';
-import { oneAtATime } from '../../scheduler/call.js';
 import { answerTasks, type TaskRequestNeeds, toModernTask } from '../tasks/task-requests.js';
 import { callOf, hearerOf } from './call-request.js';
 import { capabilitiesOf, knowsTasks, MissingCapability } from './client.js';

@@ -1,10 +1,11 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { AbortReason } from '@toolwright/machine/base/errors.js';
 import type { JsonObject } from '@toolwright/machine/base/json.js';
+import type { OneAtATime } from '@toolwright/machine/base/one-at-a-time.js';
 import { withinDeadline } from '@toolwright/machine/host/deadline.js';
 import type { Clock } from '@toolwright/machine/host/host.js';
 import type { RawCall } from '../../model/model.js';
-import type { OneAtATime, SettledCall } from '../../scheduler/call.js';
+import type { SettledCall } from '../../scheduler/call.js';
 import type { Scheduler } from '../../scheduler/scheduler.js';
 import type { ToolRegistry } from '../../tools/tool-registry.js';
 import type { Start } from './call-under-way.js';

@@ -1,8 +1,8 @@
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { isToolError } from '@toolwright/machine/base/errors.js';
+import { oneAtATime } from '@toolwright/machine/base/one-at-a-time.js';
 import { unlessAborted } from '@toolwright/machine/host/deadline.js';
 import type { RawCall } from '../../model/model.js';
-import { oneAtATime } from '../../scheduler/call.js';
 import { conflict } from '../../scheduler/conflict.js';
 import { prepareCall } from '../../scheduler/prepare-call.js';
 import type { ToolRegistry } from '../../tools/tool-registry.js';

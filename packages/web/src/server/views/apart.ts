@@ -2,6 +2,7 @@ import type { Toolbox } from '@toolwright/core';
 import {
   createWorkspace,
   type KeptWork,
+  oneAtATime,
   openSessionsApart,
   plural,
   type ReviewHunk,
@@ -121,11 +122,5 @@ async function withApart<Result>(
   );
 }
 
-let last: Promise<unknown> = Promise.resolve();
-
 /** Work apart belongs to one at a time, and a page asks for several things at once. */
-function oneAfterTheOther<Result>(work: () => Promise<Result>): Promise<Result> {
-  const next = last.then(work, work);
-  last = next.catch(() => undefined);
-  return next;
-}
+const oneAfterTheOther = oneAtATime();
