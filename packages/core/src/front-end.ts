@@ -32,11 +32,17 @@ export {
   clipboardPrograms,
   copyToClipboard,
 } from '@toolwright/machine/host/clipboard/clipboard.js';
-export { deadlineIn, whenAborted, withinDeadline } from '@toolwright/machine/host/deadline.js';
+export { deadlineIn, unlessAborted, whenAborted, withinDeadline } from '@toolwright/machine/host/deadline.js';
 export { editText } from '@toolwright/machine/host/editor/edit-text.js';
 export { createHttp } from '@toolwright/machine/host/http/http.js';
 export type { Job, Jobs } from '@toolwright/machine/host/jobs/jobs.js';
-export { type Lease, lifeOf, ownLease } from '@toolwright/machine/host/leases/lease.js';
+export {
+  isFromBeforeRestart,
+  type Lease,
+  lifeOf,
+  ownLease,
+  readLease,
+} from '@toolwright/machine/host/leases/lease.js';
 export { createClock, createIds } from '@toolwright/machine/host/node-host.js';
 export { readRegularFile } from '@toolwright/machine/host/plain-files/regular-file.js';
 export { closeInheritedDescriptors, spawn } from '@toolwright/machine/host/processes/launch/child-process.js';

@@ -73,6 +73,22 @@ export function isOrder({ type }: FleetEvent): boolean {
 }
 
 /** The times by which an engine works. */
+/** How a fleet on servers is reached. */
+export interface ServerAccess {
+  /** Name of the fleet: several can share one server. */
+  fleet: string;
+  /** A credentials file of NATS, or one with the seed of an nkey. */
+  credentials?: string | undefined;
+  /** A file with the certificate of the authority that the servers are signed by. */
+  tlsAuthority?: string | undefined;
+  /** The certificate by which servers know this program, and its key; both as files. */
+  tlsCertificate?: string | undefined;
+  tlsKey?: string | undefined;
+  /** Accepts servers that are not on this machine without credentials or TLS. */
+  insecure?: boolean;
+  times?: EngineTimes;
+}
+
 export interface EngineTimes {
   /** A claim that is not renewed for so long goes to somebody else. */
   leaseMs: number;

@@ -1,18 +1,9 @@
-import type { Engine, EngineTimes } from './engine.js';
+import type { Engine, ServerAccess } from './engine.js';
 
 /** The place of a fleet's engine, and how it is reached. */
-export interface OpenEngineOptions {
+export interface OpenEngineOptions extends ServerAccess {
   /** A folder of this machine, or the addresses of NATS servers: `nats://host:port`, `tls://host:port`. */
   place: string;
-  /** Name of the fleet on servers that several share. */
-  fleet: string;
-  credentials?: string | undefined;
-  tlsAuthority?: string | undefined;
-  /** The certificate by which servers know this program, and its key; both as files. */
-  tlsCertificate?: string | undefined;
-  tlsKey?: string | undefined;
-  insecure?: boolean;
-  times?: EngineTimes;
 }
 
 /** True for the addresses of servers, which several machines can share; false for a folder of this machine. */

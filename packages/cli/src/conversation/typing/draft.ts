@@ -1,5 +1,13 @@
 import type { State } from '@toolwright/core';
-import { deadlineIn, isJsonObject } from '@toolwright/core/front-end';
+import {
+  deadlineIn,
+  isFromBeforeRestart,
+  isJsonObject,
+  type Lease,
+  lifeOf,
+  ownLease,
+  readLease,
+} from '@toolwright/core/front-end';
 import { inputOf } from '../../app/input-line.js';
 import { unfoldedText } from '../../app/typing/paste.js';
 import type { Front } from '../../ui/front.js';
@@ -24,7 +32,8 @@ export interface DraftNeeds {
 
 interface Draft {
   workspace: string;
-  pid: number;
+  /** The program it was typed in. */
+  owner: Lease;
   text: string;
 }
 
@@ -48,16 +57,20 @@ export function createDraftKeeper({ front, state, workspace, clean }: DraftNeeds
     const text = lineNow();
     if (text === kept) return;
     kept = text;
-    const own = text.trim() === '' ? [] : [{ workspace, pid: process.pid, text }];
-    writing = writing.then(() => replaceDrafts(state, process.pid, own));
+    writing = writing.then(async () => {
+      const owner = await ownLease();
+      await replaceDrafts(state, owner, text.trim() === '' ? [] : [{ workspace, owner, text }]);
+    });
   }
 
   return {
     async restore() {
       const drafts = draftsIn(await state.readJson('drafts').catch(() => null));
-      const mine = drafts.findLast((draft) => draft.workspace === workspace && !isAlive(draft.pid));
+      const here = drafts.filter((draft) => draft.workspace === workspace).reverse();
+      const areOver = await Promise.all(here.map(({ owner }) => isOver(owner)));
+      const mine = here.find((_, index) => areOver[index]);
       if (!mine || front.state.input.text !== '') return false;
-      await replaceDrafts(state, mine.pid, []);
+      await replaceDrafts(state, mine.owner, []);
       front.dispatch({ type: 'line-replaced', input: inputOf(mine.text) });
       return true;
     },
@@ -73,10 +86,10 @@ export function createDraftKeeper({ front, state, workspace, clean }: DraftNeeds
 }
 
 /** A draft that can't be written must not disturb who types it. */
-async function replaceDrafts(state: State, pid: number, own: readonly Draft[]): Promise<void> {
+async function replaceDrafts(state: State, owner: Lease, own: readonly Draft[]): Promise<void> {
   const change = (saved: unknown) => {
-    const others = draftsIn(saved).filter((draft) => draft.pid !== pid);
-    return { drafts: [...others, ...own.map((draft) => ({ ...draft }))].slice(-MOST_DRAFTS) };
+    const others = draftsIn(saved).filter((draft) => !isSame(draft.owner, owner));
+    return { drafts: [...others, ...own].slice(-MOST_DRAFTS).map((draft) => ({ ...draft })) };
   };
   await state.updateJson('drafts', change, deadlineIn(LIMIT_MS)).catch(() => undefined);
 }
@@ -85,15 +98,14 @@ function draftsIn(saved: unknown): Draft[] {
   const list = isJsonObject(saved) && Array.isArray(saved['drafts']) ? saved['drafts'] : [];
   return list.filter(
     (draft): draft is Draft =>
-      isJsonObject(draft) && typeof draft['text'] === 'string' && typeof draft['pid'] === 'number',
+      isJsonObject(draft) && typeof draft['text'] === 'string' && readLease(draft['owner']) !== null,
   );
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
+async function isOver(owner: Lease): Promise<boolean> {
+  return (await lifeOf(owner)) === 'dead' || isFromBeforeRestart(owner);
+}
+
+function isSame(one: Lease, other: Lease): boolean {
+  return one.pid === other.pid && one.start === other.start && one.boot === other.boot;
 }

@@ -10,23 +10,11 @@ import {
 } from '@nats-io/transport-node';
 import { SettingsError } from '@toolwright/core';
 import { messageOf } from '@toolwright/core/front-end';
-import type { EngineTimes } from '../engine.js';
+import type { ServerAccess } from '../engine.js';
 
-export interface NatsOptions {
+export interface NatsOptions extends ServerAccess {
   /** nats://host:port or tls://host:port; several, separated by commas, for a cluster. */
   servers: string;
-  /** Name of the fleet: several can share one server. */
-  fleet: string;
-  /** A credentials file of NATS, or one with the seed of an nkey. */
-  credentials?: string | undefined;
-  /** A file with the certificate of the authority that the servers are signed by. */
-  tlsAuthority?: string | undefined;
-  /** The certificate by which servers know this program, and its key; both as files. */
-  tlsCertificate?: string | undefined;
-  tlsKey?: string | undefined;
-  /** Accepts servers that are not on this machine without credentials or TLS. */
-  insecure?: boolean;
-  times?: EngineTimes;
 }
 
 const RECONNECT_EVERY_MS = 500;

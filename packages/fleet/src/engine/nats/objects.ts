@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { KV } from '@nats-io/kv';
 import type { ObjectStore } from '@nats-io/obj';
+import { deadlineIn, unlessAborted } from '@toolwright/core/front-end';
 import type { Objects } from '../engine.js';
-import { patiently, within } from './patience.js';
+import { askAgain } from './ask-again.js';
 import { written } from './tables.js';
 
 const LARGEST_INLINE = 256 * 1024;
@@ -16,7 +17,7 @@ const ELSEWHERE = 1;
  */
 export function openNatsObjects(heads: KV, store: ObjectStore, leaseMs: number): Objects {
   const headOf = async (name: string): Promise<Uint8Array | null> => {
-    const entry = await patiently(leaseMs, () => heads.get(written(name)));
+    const entry = await askAgain(leaseMs, () => heads.get(written(name)));
     return entry?.operation === 'PUT' ? entry.value : null;
   };
   const removeLarge = async (head: Uint8Array | null): Promise<void> => {
@@ -29,22 +30,22 @@ export function openNatsObjects(heads: KV, store: ObjectStore, leaseMs: number):
       let head = Buffer.concat([Buffer.of(INLINE), bytes]);
       if (isLarge) {
         const place = randomBytes(16).toString('hex');
-        await patiently(leaseMs, () => store.putBlob({ name: place }, bytes));
+        await askAgain(leaseMs, () => store.putBlob({ name: place }, bytes));
         head = Buffer.concat([Buffer.of(ELSEWHERE), Buffer.from(place)]);
       }
-      await patiently(leaseMs, () => heads.put(written(name), head));
+      await askAgain(leaseMs, () => heads.put(written(name), head));
       await removeLarge(earlier);
     },
     async get(name) {
       const head = await headOf(name);
       if (head === null) return null;
       if (head[0] === INLINE) return head.subarray(1);
-      return patiently(leaseMs, () => within(READ_LIMIT_MS, store.getBlob(placeIn(head))));
+      return askAgain(leaseMs, () => unlessAborted(store.getBlob(placeIn(head)), deadlineIn(READ_LIMIT_MS)));
     },
     async remove(name) {
       const head = await headOf(name);
       if (head === null) return;
-      await patiently(leaseMs, () => heads.purge(written(name)));
+      await askAgain(leaseMs, () => heads.purge(written(name)));
       await removeLarge(head);
     },
   };

@@ -12,9 +12,9 @@ import {
   type TableName,
   usualTimes,
 } from '../engine.js';
+import { askAgain } from './ask-again.js';
 import { connectTo, type NatsOptions } from './connect.js';
 import { openNatsObjects } from './objects.js';
-import { patiently } from './patience.js';
 import { made, openNatsQueue } from './queue.js';
 import { openNatsTable } from './tables.js';
 
@@ -63,7 +63,7 @@ async function requireJetStream(
 ): Promise<void> {
   const limitMs = info?.jetstream === true || info?.cluster !== undefined ? ELECTION_MS : 0;
   try {
-    await patiently(limitMs, ask);
+    await askAgain(limitMs, ask);
   } catch (error) {
     throw new SettingsError(
       `The NATS servers at ${servers} give no JetStream: start them with -js, and allow it for this account (${messageOf(error)}).`,

@@ -10,7 +10,7 @@ import {
 import { createInbox, type Msg, type NatsConnection } from '@nats-io/transport-node';
 import type { Task } from '../../tasks/task.js';
 import type { Claim, Engine } from '../engine.js';
-import { patiently } from './patience.js';
+import { askAgain } from './ask-again.js';
 
 const WAIT_MS = 1_000;
 /** A message that comes later than this after the end of the wait goes to somebody else when its lease is over. */
@@ -59,13 +59,13 @@ export async function openNatsQueue(
     submit: (tasks) => submitAll(tasks, { ...needs, subject }),
     claim: (signal) => claimNext(needs, signal),
     async unfinished() {
-      const { num_pending, num_ack_pending } = await patiently(leaseMs, () =>
+      const { num_pending, num_ack_pending } = await askAgain(leaseMs, () =>
         manager.consumers.info(name, CONSUMER),
       );
       return num_pending + num_ack_pending;
     },
     async peek(id) {
-      const message = await patiently(leaseMs, () =>
+      const message = await askAgain(leaseMs, () =>
         manager.streams.getMessage(name, { last_by_subj: `${subject}.${id}` }),
       );
       return message ? message.json<Task>() : null;
@@ -114,7 +114,7 @@ async function submitAll(
   // Sent with each task, so that one whose acknowledgement was lost is not queued twice.
   const submission = randomBytes(6).toString('hex');
   const publish = (task: Task): Promise<unknown> =>
-    patiently(leaseMs, () =>
+    askAgain(leaseMs, () =>
       stream.publish(`${subject}.${task.id}`, JSON.stringify(task), { msgID: `${submission}-${task.id}` }),
     );
   let count = 0;
@@ -176,7 +176,7 @@ function claimOf(message: Msg, { connection, leaseMs }: StreamNeeds): Claim {
     },
     async done() {
       // If no acknowledgement gets through, the task is delivered again and found to have ended.
-      await patiently(leaseMs, () => connection.request(reply, ACKNOWLEDGED)).catch(() => undefined);
+      await askAgain(leaseMs, () => connection.request(reply, ACKNOWLEDGED)).catch(() => undefined);
     },
     async back(delayMs) {
       const delay = Math.max(0, Math.round(delayMs)) * NANOSECONDS;

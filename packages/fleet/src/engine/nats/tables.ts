@@ -1,6 +1,6 @@
 import type { KV } from '@nats-io/kv';
 import type { Row, Table } from '../engine.js';
-import { patiently } from './patience.js';
+import { askAgain } from './ask-again.js';
 
 /** A bucket of the key-value store; keys that it does not take are written in hex. */
 export function openNatsTable(
@@ -9,7 +9,7 @@ export function openNatsTable(
 ): Table & { timeOfWrite(key: string): Promise<number> } {
   return {
     async get(key) {
-      const entry = await patiently(leaseMs, () => bucket.get(written(key)));
+      const entry = await askAgain(leaseMs, () => bucket.get(written(key)));
       return entry && entry.operation === 'PUT'
         ? ({ value: entry.json(), revision: entry.revision } satisfies Row)
         : null;
@@ -17,7 +17,7 @@ export function openNatsTable(
     async put(key, value, revision) {
       const text = JSON.stringify(value);
       try {
-        return await patiently(leaseMs, () =>
+        return await askAgain(leaseMs, () =>
           revision === null ? bucket.create(written(key), text) : bucket.update(written(key), text, revision),
         );
       } catch (error) {
@@ -27,12 +27,12 @@ export function openNatsTable(
     },
     async *entries() {
       // A single stream carries all values: a request per row would take minutes.
-      const all = await patiently(leaseMs, () => bucket.history());
+      const all = await askAgain(leaseMs, () => bucket.history());
       for await (const entry of all) if (entry.operation === 'PUT') yield [read(entry.key), entry.json()];
     },
     async timeOfWrite(key) {
-      await patiently(leaseMs, () => bucket.put(key, '0'));
-      const entry = await patiently(leaseMs, () => bucket.get(key));
+      await askAgain(leaseMs, () => bucket.put(key, '0'));
+      const entry = await askAgain(leaseMs, () => bucket.get(key));
       await bucket.delete(key);
       return entry!.created.getTime();
     },
