@@ -1,4 +1,4 @@
-import type { AgentEvent } from '@toolwright/core';
+import type { AgentEvent, Effect } from '@toolwright/core';
 import { expect, it } from 'vitest';
 import { intentOf } from './intent.js';
 import { reduce } from './reduce.js';
@@ -112,4 +112,17 @@ it('a failure that is tried again leaves no lines behind', () => {
   expect(tried.blocks).toEqual(asked.blocks);
   expect(tried.passing).toBe('Busy. Trying again in 1 s (try 5 of 9).');
   expect(reduce(tried, { type: 'agent', event: { type: 'text-delta', text: 'Hello' } }).passing).toBe('');
+});
+
+function looksAfter(effects: Effect[] | undefined): number {
+  const call = { callId: 'a', tool: 'count_lines', description: 'Count lines in a.ts' };
+  const started = { type: 'call-start' as const, args: {}, effects, ...call };
+  return ended(reduce(asked, { type: 'agent', event: started }), { tool: call.tool, display: '2 lines' })
+    .looks.length;
+}
+
+it('a call that only reads, whatever its tool, is gathered with others like it for one line', () => {
+  const [read, write] = (['read', 'write'] as const).map((kind) => ({ kind, path: '/work/a.ts' }));
+  expect(looksAfter([read!])).toBe(1);
+  for (const effects of [[read!, write!], [], undefined]) expect(looksAfter(effects)).toBe(0);
 });

@@ -104,13 +104,15 @@ function endSentence(
 function withCallEvent(state: State, event: CallEvent): State {
   switch (event.type) {
     case 'call-start': {
-      const quiet = looking.has(event.tool) ? withoutAnswer(state) : withoutLooks(withoutAnswer(state));
+      const onlyLooks = isLook(event);
+      const quiet = onlyLooks ? withoutAnswer(state) : withoutLooks(withoutAnswer(state));
       const call: RunningCall = {
         id: quiet.nextId,
         callId: event.callId,
         description: safeLine(event.description),
         output: '',
         since: state.seconds,
+        onlyLooks,
       };
       return {
         ...quiet,
@@ -156,19 +158,15 @@ function withCallEnd(state: State, event: CallEnding): State {
   };
   const end = endOf(event, { asked: call?.asked, isOwn: isOwnCommand(state) });
   const finished = { description: call?.description ?? safeLine(event.tool), end };
-  if (looking.has(event.tool) && !end.failed && state.withModel)
+  if (call?.onlyLooks && !end.failed && state.withModel)
     return { ...counted, looks: [...counted.looks, finished] };
   return withBlock(counted, { kind: 'call', ...finished });
 }
 
-/** Tools that only look at something: several of their calls are one line. */
-const looking: ReadonlySet<string> = new Set([
-  'read_file',
-  'read_many_files',
-  'list_directory',
-  'glob',
-  'grep_search',
-]);
+/** Several calls that only look at something are one line. */
+function isLook({ effects = [] }: Extract<CallEvent, { type: 'call-start' }>): boolean {
+  return effects.length > 0 && effects.every(({ kind }) => kind === 'read');
+}
 
 type CallAsk = Extract<CallEvent, { type: 'call-ask' }>['request'];
 

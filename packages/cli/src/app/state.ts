@@ -61,6 +61,8 @@ export interface RunningCall {
   output: string;
   /** Seconds into the turn when it began. */
   since: number;
+  /** It reads and does nothing else. */
+  onlyLooks?: boolean;
   /** The changes that the user was asked about. */
   asked?: SafeDiff;
 }

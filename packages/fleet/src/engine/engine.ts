@@ -72,7 +72,6 @@ export function isOrder({ type }: FleetEvent): boolean {
   return type === 'task-cancel' || type === 'provider-pause' || type === 'fleet-stop';
 }
 
-/** The times by which an engine works. */
 /** How a fleet on servers is reached. */
 export interface ServerAccess {
   /** Name of the fleet: several can share one server. */
@@ -89,6 +88,7 @@ export interface ServerAccess {
   times?: EngineTimes;
 }
 
+/** The times by which an engine works. */
 export interface EngineTimes {
   /** A claim that is not renewed for so long goes to somebody else. */
   leaseMs: number;

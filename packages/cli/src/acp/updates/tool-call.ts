@@ -14,7 +14,7 @@ type CallStart = Extract<AgentEvent, { type: 'call-start' }>;
 const searches: ReadonlySet<string> = new Set(['grep_search', 'glob', 'tool_search', 'web_search']);
 
 /** The kind that decides about the picture beside a call: what it does, told by its effects. */
-export function kindOf(tool: string, effects: readonly Effect[] | null | undefined): ToolKind {
+function kindOf(tool: string, effects: readonly Effect[] | null | undefined): ToolKind {
   if (searches.has(tool)) return 'search';
   const has = (kind: Effect['kind']): boolean => effects?.some((effect) => effect.kind === kind) ?? false;
   if (has('execute') || tool === 'jobs') return 'execute';
@@ -49,7 +49,7 @@ export function startedCall(
 const MOST_LOCATIONS = 20;
 
 /** The files that a call is about; paths are absolute. */
-export function locationsOf(
+function locationsOf(
   effects: readonly Effect[] | null | undefined,
   args: Record<string, unknown>,
 ): ToolCallLocation[] {
@@ -114,7 +114,7 @@ const LONGEST_TEXT = 2_000;
 const MOST_CHARACTERS = 20_000;
 
 /** Arguments for whoever looks behind the title: long texts are cut, for the diff shows them. */
-export function shownArguments(args: Record<string, unknown>): unknown {
+function shownArguments(args: Record<string, unknown>): unknown {
   const cut = cutTexts(args);
   return JSON.stringify(cut).length <= MOST_CHARACTERS ? cut : { note: 'too long to show' };
 }
