@@ -33,6 +33,13 @@ export interface CarriedFile {
   isProgram: boolean;
 }
 
+export interface ReadHomeNeeds {
+  home: string;
+  /** A model comes over where a key for it is set. */
+  environment: Readonly<Record<string, string | undefined>>;
+  signal: AbortSignal;
+}
+
 /** The findings in the home of another agent, in our words. */
 export class HomeFindings {
   readonly settings: { path: string[]; value: unknown }[] = [];

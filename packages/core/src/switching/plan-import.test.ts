@@ -11,7 +11,11 @@ let made: TempWorkspace | undefined;
 afterEach(() => made?.cleanup());
 const { signal } = new AbortController();
 
-async function homeOf(agent: OtherAgent, content: Record<string, string | object>): Promise<HomeFindings> {
+async function homeOf(
+  agent: OtherAgent,
+  content: Record<string, string | object>,
+  environment = {},
+): Promise<HomeFindings> {
   made = createTempWorkspace({
     content: Object.fromEntries(
       Object.entries(content).map(([path, value]) => [
@@ -20,7 +24,7 @@ async function homeOf(agent: OtherAgent, content: Record<string, string | object
       ]),
     ),
   });
-  return readHome(agent, made.directory, signal);
+  return readHome(agent, { home: made.directory, environment, signal });
 }
 
 async function filesAfter(...all: HomeFindings[]): Promise<Record<string, string>> {
@@ -228,8 +232,24 @@ it('the home of Codex gives servers, prompts and rules; what is forbidden there 
   ]);
 });
 
+it('a model comes over where there is a key for it; without one no conversation could begin', async () => {
+  const home = { '.gemini/settings.json': { model: { name: 'gemini-x' } } };
+  expect((await homeOf('gemini', home)).left).toEqual([
+    {
+      what: 'model gemini-x',
+      why: 'no key for it is set ($GEMINI_API_KEY); /connect takes one and chooses the model',
+    },
+  ]);
+  made?.cleanup();
+  const found = await homeOf('gemini', home, { GEMINI_API_KEY: 'x' });
+  expect(found.settings).toEqual([
+    { path: ['model', 'provider'], value: 'gemini' },
+    { path: ['model', 'name'], value: 'gemini-x' },
+  ]);
+});
+
 it('what the user has already stays as it is, and is named', async () => {
-  const found = await homeOf('gemini', {
+  const home = {
     '.gemini/settings.json': {
       model: { name: 'gemini-x' },
       mcpServers: { a: { command: 'theirs' } },
@@ -238,7 +258,8 @@ it('what the user has already stays as it is, and is named', async () => {
     '.gemini/GEMINI.md': 'Theirs.',
     'state/settings.json': '// mine\n{"model": {"name": "mine"}, "mcpServers": {"a": {"command": "mine"}}}',
     'state/AGENTS.md': 'Mine.',
-  });
+  };
+  const found = await homeOf('gemini', home, { GEMINI_API_KEY: 'x' });
   const files = await filesAfter(found);
   expect(Object.keys(files)).toEqual(['settings.json']);
   expect(files['settings.json']).toMatch(/^\/\/ mine\n/);

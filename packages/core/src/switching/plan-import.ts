@@ -9,15 +9,25 @@ import { type PlannedFile, planChanges } from '@toolwright/machine/changes/plan.
 import { lookAtSync } from '@toolwright/machine/host/state/inspect-files.js';
 import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
 import { withHooks } from './carry-hooks.js';
-import { agentNames, type HomeFindings, type OtherAgent } from './findings.js';
+import { agentNames, type HomeFindings, type OtherAgent, type ReadHomeNeeds } from './findings.js';
 
 /** Reads the home of another agent: what can come over, what can't, and why. */
-export async function readHome(agent: OtherAgent, home: string, signal: AbortSignal): Promise<HomeFindings> {
+export async function readHome(
+  agent: OtherAgent,
+  { home, environment, signal }: ReadHomeNeeds,
+): Promise<HomeFindings> {
   const { HomeFindings: Findings } = await import('./findings.js');
   const found = new Findings(agent);
   if (agent === 'claude') await (await import('./homes/claude.js')).readClaudeHome(home, found);
-  else if (agent === 'codex') await (await import('./homes/codex.js')).readCodexHome(home, found, signal);
-  else await (await import('./homes/terminal-agents.js')).readTerminalAgent(agent, { home, found, signal });
+  else if (agent === 'codex')
+    await (await import('./homes/codex.js')).readCodexHome({ home, found, environment, signal });
+  else
+    await (await import('./homes/terminal-agents.js')).readTerminalAgent(agent, {
+      home,
+      found,
+      environment,
+      signal,
+    });
   return found;
 }
 

@@ -34,7 +34,7 @@ export async function withImportPlan<Result>(
   work: (plan: ImportPlan) => Promise<Result>,
 ): Promise<Result> {
   const all: HomeFindings[] = [];
-  for (const agent of agents) all.push(await readHome(agent, home, signal));
+  for (const agent of agents) all.push(await readHome(agent, { home, environment: process.env, signal }));
   await openState({ path: stateFolder, host: { clock: createClock(), ids: createIds() } }).make();
   const options = { workspace: stateFolder, stateFolder, front: 'import', onlyLooks: true };
   const toolbox = await createToolbox(options);

@@ -73,7 +73,7 @@ function summaryOf({
   ];
   const parts = [
     ...counts.filter(([count]) => count > 0).map(([count, noun]) => plural(count, noun)),
-    ...(rules.allow.size > 0 ? [`${plural(rules.allow.size, 'rule')} that allow, switched off`] : []),
+    ...(rules.allow.size > 0 ? [`${plural(rules.allow.size, 'rule')} to allow something, switched off`] : []),
     ...(extensions.length > 0 ? [`${plural(extensions.length, 'extension')}, switched off`] : []),
   ];
   const rest = left.length === 0 ? '' : `; not: ${plural(left.length, 'part')}`;

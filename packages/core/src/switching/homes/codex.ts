@@ -5,12 +5,17 @@ import { lookAtSync, namesInSync } from '@toolwright/machine/host/state/inspect-
 import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
 import { carryContext } from '../carry-context.js';
 import { carryHooks } from '../carry-hooks.js';
+import { carryModel } from '../carry-model.js';
 import { carryRules } from '../carry-rule.js';
 import { carryServer } from '../carry-server.js';
-import type { HomeFindings } from '../findings.js';
+import type { HomeFindings, ReadHomeNeeds } from '../findings.js';
 import { carryFolder } from '../other-home.js';
 
-export async function readCodexHome(home: string, found: HomeFindings, signal: AbortSignal): Promise<void> {
+interface CodexHome extends ReadHomeNeeds {
+  found: HomeFindings;
+}
+
+export async function readCodexHome({ home, found, environment, signal }: CodexHome): Promise<void> {
   const folder = join(home, '.codex');
   await carryContext('AGENTS.md', { folder, home, found });
   await carryFolder(join(folder, 'prompts'), { to: 'commands', endings: /\.md$/ }, found, signal);
@@ -20,7 +25,7 @@ export async function readCodexHome(home: string, found: HomeFindings, signal: A
   for (const name of namesInSync(join(folder, 'rules')).filter((each) => each.endsWith('.rules')))
     await readRules(join(folder, 'rules', name), found);
   const config = await readToml(join(folder, 'config.toml'), found);
-  if (config) carryConfig(config, found);
+  if (config) carryConfig(config, { found, environment });
 }
 
 async function readToml(path: string, found: HomeFindings): Promise<JsonObject | null> {
@@ -45,17 +50,19 @@ const reasons: Record<string, string> = {
   shell_environment_policy: 'sandbox.environment names the variables that commands see',
 };
 
-function carryConfig(config: JsonObject, found: HomeFindings): void {
+function carryConfig(
+  config: JsonObject,
+  { found, environment }: Pick<CodexHome, 'found' | 'environment'>,
+): void {
   const {
     model,
     model_provider: provider = 'openai',
     approval_policy: policy,
     sandbox_mode: sandbox,
   } = config;
-  if (typeof model === 'string' && provider === 'openai') {
-    found.set('model.provider', 'openai');
-    found.set('model.name', model);
-  } else if (model)
+  if (typeof model === 'string' && provider === 'openai')
+    carryModel({ provider, name: model }, { found, environment });
+  else if (model)
     found.leave(`model ${String(model)}`, 'models are chosen with /model, from those your keys reach');
   if (policy !== undefined && policy !== 'untrusted')
     found.leave(

@@ -2,17 +2,18 @@ import { join } from 'node:path';
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 import { carryContext } from '../carry-context.js';
 import { carryHooks } from '../carry-hooks.js';
+import { carryModel } from '../carry-model.js';
 import { carryPolicies } from '../carry-policies.js';
 import { carryRules } from '../carry-rule.js';
 import { carryServer } from '../carry-server.js';
-import type { HomeFindings } from '../findings.js';
+import type { HomeFindings, ReadHomeNeeds } from '../findings.js';
 import { carryFolder, noteExtensions, noteInPlace, readOtherJson } from '../other-home.js';
 import { carryMode } from './claude.js';
 
 /** Gemini CLI and Qwen Code, whose settings have the same members, in groups or, in older files, without them. */
 export async function readTerminalAgent(
   agent: 'gemini' | 'qwen',
-  { home, found, signal }: { home: string; found: HomeFindings; signal: AbortSignal },
+  { home, found, environment, signal }: ReadHomeNeeds & { found: HomeFindings },
 ): Promise<void> {
   const folder = join(home, `.${agent}`);
   const places = agent === 'qwen' ? ['.qwen/skills', '.qwen/commands', '.qwen/agents'] : ['.gemini/commands'];
@@ -29,10 +30,10 @@ export async function readTerminalAgent(
   await noteExtensions(join(folder, 'extensions'), agent, found);
   if (!settings) return;
   if (settings['hooks']) await carryHooks({ path, format: agent }, found);
-  carrySettings(settings, { usual, found, agent });
+  carrySettings(settings, { usual, found, environment, agent });
 }
 
-interface Carrying {
+interface Carrying extends Pick<ReadHomeNeeds, 'environment'> {
   usual: string;
   agent: 'gemini' | 'qwen';
   found: HomeFindings;
@@ -48,7 +49,7 @@ function valueAt(settings: JsonObject, ...paths: string[]): unknown {
   return undefined;
 }
 
-function carrySettings(settings: JsonObject, { usual, agent, found }: Carrying): void {
+function carrySettings(settings: JsonObject, { usual, agent, found, environment }: Carrying): void {
   const at = (...paths: string[]): unknown => valueAt(settings, ...paths);
   const servers = at('mcpServers');
   for (const [name, server] of Object.entries(isJsonObject(servers) ? servers : {}))
@@ -60,10 +61,9 @@ function carrySettings(settings: JsonObject, { usual, agent, found }: Carrying):
   carryNames(at('context.fileName', 'contextFileName'), usual, found);
   carryExcluded(at('tools.exclude', 'excludeTools'), found);
   const model = at('model.name', 'model');
-  if (typeof model === 'string' && agent === 'gemini' && model.startsWith('gemini')) {
-    found.set('model.provider', 'gemini');
-    found.set('model.name', model);
-  } else if (typeof model === 'string')
+  if (typeof model === 'string' && agent === 'gemini' && model.startsWith('gemini'))
+    carryModel({ provider: 'gemini', name: model }, { found, environment });
+  else if (typeof model === 'string')
     found.leave(`model ${model}`, 'models are chosen with /model, from those your keys reach');
   if (at('general.vimMode', 'vimMode') === true) found.set('ui.vim', true);
   for (const name of ['discoveryCommand', 'callCommand']) {
