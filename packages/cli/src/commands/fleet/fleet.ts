@@ -50,14 +50,19 @@ const flags = [
   ...workerFlags,
 ];
 
+async function loadWork(): Promise<typeof import('./run.js')> {
+  (await import('./small-heap.js')).keepHeapSmall();
+  return import('./run.js');
+}
+
 /** Everything of the fleet is loaded when one of its commands is given. */
 export const run = defineCommandGroup({
   name: 'fleet',
   usage,
   flags,
   actions: {
-    run: async (words, args) => (await import('./run.js')).run({ ...args, words }),
-    worker: async (words, args) => (await import('./run.js')).worker({ ...args, words }),
+    run: async (words, args) => (await loadWork()).run({ ...args, words }),
+    worker: async (words, args) => (await loadWork()).worker({ ...args, words }),
     submit: async (words, args) => (await import('./run.js')).submitOnly({ ...args, words }),
     status: async (words, args) => (await import('./look.js')).status(words, args),
     watch: async (words, args) => (await import('./look.js')).watch(words, args),

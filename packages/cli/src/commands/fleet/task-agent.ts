@@ -1,6 +1,5 @@
 import { availableParallelism, hostname } from 'node:os';
 import { join, resolve, sep } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
 import { openState, SettingsError } from '@toolwright/core';
 import {
   confirmParked,
@@ -58,8 +57,6 @@ export function workHere(
   args: Arguments,
   { slots, untilEmpty, signal, say }: WorkOptions,
 ): Promise<WorkerEnd> {
-  // One task after the other leaves garbage here: V8 collects it sooner, instead of growing by some 15 MB for it.
-  setFlagsFromString('--semi-space-growth-factor=1');
   const stateFolder = stateFolderPath(process.env);
   const [clock, ids] = [createClock(), createIds()];
   const needs = {
