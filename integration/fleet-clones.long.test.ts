@@ -42,7 +42,7 @@ describe.runIf(canTry && gitServerMissing === null)('a repository by its address
       const ended = await stage.run(['fleet', 'run', 'tasks.csv', '--workers', '2', ...offline, '--trust'], {
         env,
       });
-      expect(ended.stdout).toMatch(/1 done, 1 parked · /);
+      expect(ended.stdout).toMatch(/1 done, 1 parked in .* · /);
       const { stdout } = await stage.run(['fleet', 'status', '--tasks', '--json']);
       const done = linesOf(stdout).find(({ state }) => state === 'done') as { task: { id: string } };
       const nowhere = await stage.run(['fleet', 'collect', '--to', 'branches', '--author', 'A B <a@b>']);
@@ -72,7 +72,7 @@ it.runIf(canTry && sshMissing === null)(
       writeFileSync(pathOf('tasks.jsonl'), `${JSON.stringify(task)}\n`);
       const run = ['fleet', 'run', 'tasks.jsonl', '--workers', '1', ...offline];
       const ended = await stage.run(run, { env: { GIT_SSH_COMMAND: server.command } });
-      expect([ended.code, ended.stdout]).toEqual([0, expect.stringMatching(/^1 done · /m)]);
+      expect([ended.code, ended.stdout]).toEqual([0, expect.stringMatching(/^1 done in .* · /m)]);
       await stage.run(['fleet', 'submit', 'tasks.jsonl']);
       const begun = stage.run(['fleet', 'worker', '--slots', '1', ...offline], {
         env: { GIT_SSH_COMMAND: server.command.replace('/known', '/nobody') },

@@ -102,6 +102,36 @@ describe.runIf(canTry)('toolwright fleet', () => {
     expect(leftIn(stage.machine)).toEqual(nothingLeft);
   });
 
+  it('gives a task its custom command or skill with arguments, and never more than its budget', async () => {
+    const reading = { name: 'read_file', arguments: { absolute_path: 'a.txt' } };
+    const answer = ({ bytes }: { bytes: Buffer }) =>
+      bytes.toString().includes('Look around') ? { text: 'Looking.', calls: [reading] } : { text: 'Done.' };
+    stage = await openStage({ otherwise: answer });
+    stage.machine.write('../home/.toolwright/commands/tidy.md', 'Tidy up $ARGUMENTS, please.');
+    const skill = '---\nname: tides\ndescription: Tells the tides.\n---\nHigh water is at noon.\n';
+    stage.machine.write('../home/.toolwright/skills/tides/SKILL.md', skill);
+    const tasks = [
+      { command: 'tidy', arguments: 'the shed' },
+      { skill: 'tides', arguments: 'for Tuesday' },
+      { prompt: 'Look around', turns: 2 },
+      { prompt: 'Spend', cost: 0.5 },
+    ];
+    stage.machine.write('tasks.jsonl', tasks.map((task) => `${JSON.stringify(task)}\n`).join(''));
+    expect((await stage.run(['fleet', 'run', 'tasks.jsonl', '--workers', '1'])).code).toBe(1);
+    const [tidy, tides, around, spend] = (await recordsOf()) as Record<string, { message: string }>[];
+    expect([tidy, tides].map((record) => record?.['state'])).toEqual(['done', 'done']);
+    expect(around).toMatchObject({ state: 'failed', usage: { turns: 2, ms: expect.any(Number) } });
+    expect(around?.['failure']?.message).toBe('Stopped at its limit: turn-limit.');
+    expect(spend?.['failure']?.message).toMatch(
+      /^It has a limit of money, and the prices of fake-model are not/,
+    );
+    const [first, second, ...further] = stage.server.requests.map(({ bytes }) => bytes.toString());
+    expect(first).toContain('Tidy up the shed, please.');
+    expect(second).toContain('Use the skill tides. for Tuesday');
+    expect(second).toContain('Tells the tides.');
+    expect(further).toHaveLength(2);
+  });
+
   it('parks a task with its question; after every process has ended an answer lets it go on', async () => {
     const fetching = { name: 'web_fetch', arguments: { url: 'https://example.com/', prompt: 'x' } };
     const writing = { name: 'write_file', arguments: { file_path: 'made.txt', content: 'made\n' } };

@@ -25,6 +25,7 @@ export { reportAsHtml } from './results/report-html.js';
 export { reportAsMarkdown } from './results/report-markdown.js';
 export { changesIn, countsOf, timeOf, usageOf, whyOf } from './results/report-words.js';
 export { writeReport } from './results/write-report.js';
+export { type BudgetLeft, budgetLeft } from './schedule/budget-left.js';
 export {
   cancelTask,
   type FleetStatus,

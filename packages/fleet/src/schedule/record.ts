@@ -16,9 +16,18 @@ export interface TaskUsage {
   outputTokens: number;
   /** Dollars, where the prices are known. */
   cost: number;
+  /** Milliseconds of work. */
+  ms: number;
 }
 
-export const noUsage: TaskUsage = { turns: 0, calls: 0, inputTokens: 0, outputTokens: 0, cost: 0 };
+export const noUsage: TaskUsage = {
+  turns: 0,
+  calls: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  cost: 0,
+  ms: 0,
+};
 
 /** Why a task failed. */
 export interface TaskFailure {
@@ -170,5 +179,7 @@ export async function findRecord(engine: Engine, id: string): Promise<TaskRecord
 
 export function addUsage(one: TaskUsage, other: TaskUsage): TaskUsage {
   const keys = Object.keys(noUsage) as (keyof TaskUsage)[];
-  return Object.fromEntries(keys.map((key) => [key, one[key] + other[key]])) as unknown as TaskUsage;
+  return Object.fromEntries(
+    keys.map((key) => [key, (one[key] ?? 0) + (other[key] ?? 0)]),
+  ) as unknown as TaskUsage;
 }

@@ -35,6 +35,7 @@ export const taskFields = [
   'label',
 ];
 const limits = ['turns', 'tokens', 'minutes', 'cost'] as const;
+const counts = ['turns', 'tokens'];
 
 /** Defaults for rows of tasks. */
 export interface RowDefaults {
@@ -149,6 +150,7 @@ function budgetOf(row: Fields, tell: Tell): TaskBudget {
     const number = Number(value);
     if (!limits.includes(name as 'turns')) tell(`budget.${name}`, `is not known. It is ${limits.join(', ')}`);
     else if (!Number.isFinite(number) || number <= 0) tell(name, 'must be a number above 0');
+    else if (counts.includes(name) && !Number.isInteger(number)) tell(name, 'must be a whole number');
     else budget[name as 'turns'] = number;
   }
   return budget;

@@ -75,7 +75,7 @@ it('the reader of tasks reads the same tasks from JSON lines, YAML and CSV', asy
 it('the reader of tasks tells every fault of a file at once, with line and column', async () => {
   const lines = file(
     'b.jsonl',
-    '{"prompt": "a"}\n{"promt": "a"}\nnot json\n{"prompt": "a", "turns": -1, "labels": ["a b"]}\n',
+    '{"prompt": "a"}\n{"promt": "a"}\nnot json\n{"prompt": "a", "turns": -1, "labels": ["a b"]}\n{"prompt": "a", "tokens": 1.5}\n',
   );
   expect(placesOf(await readAll(lines, defaults))).toEqual([
     '2:1 prompt is missing',
@@ -83,6 +83,7 @@ it('the reader of tasks tells every fault of a file at once, with line and colum
     expect.stringMatching(/^3:\d+ it is not JSON/),
     '4:17 turns must be a number above 0',
     '4:30 labels must be names of letters, digits, . _ and -',
+    '5:17 tokens must be a whole number',
   ]);
   const yaml = file('b.yaml', '- prompt: a\n- folder: x\n  repo: https://example.com/r\n- 7\n');
   expect(placesOf(await readAll(yaml, defaults))).toEqual([

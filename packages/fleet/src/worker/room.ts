@@ -42,11 +42,12 @@ export function openRoom(machine: MachineReading): Room {
 
   async function refusal(others: number, running: number): Promise<string | null> {
     if (others === 0) return null;
-    if (others >= machine.cores && busy > BUSY)
-      return `No further task is taken while all cores are busy (${machine.cores}).`;
-    if ((await machine.freeBytes()) + takenBy(running) >= needBytes * (others + 1)) return null;
-    const need = Math.ceil(needBytes / 1024 ** 2);
-    return `No further task is taken while less memory is free than one has needed here (${need} MB).`;
+    if ((await machine.freeBytes()) + takenBy(running) < needBytes * (others + 1)) {
+      const need = Math.ceil(needBytes / 1024 ** 2);
+      return `No further task is taken while less memory is free than one has needed here (${need} MB).`;
+    }
+    if (others < machine.cores || busy <= BUSY) return null;
+    return `No further task is taken while all cores are busy (${machine.cores}).`;
   }
 
   /** Memory of tasks that have ended since they were seen is free again. */

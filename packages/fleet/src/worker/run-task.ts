@@ -148,8 +148,10 @@ async function workOn(task: Task, base: TaskBase, working: Working): Promise<Tas
     await agent.apart.begin({ prompt: task.prompt, say: working.log }, signal);
     await restore(agent, base, working);
     const answered = working.questions.some(({ answer }) => answer);
+    const begun = performance.now();
     const result = answered && agent.isParked ? await agent.goOn(signal) : await opened.work(signal);
-    return await endOf(result, agent, { task, base, working, snapshot });
+    const ms = Math.round(performance.now() - begun);
+    return await endOf(result, agent, { task, base, working, snapshot, ms });
   } finally {
     await agent.apart.drop('all', deadlineIn(END_LIMIT_MS)).catch(() => undefined);
     await agent.close();
@@ -234,11 +236,13 @@ interface Ending {
   base: TaskBase;
   working: Working;
   snapshot: Snapshot;
+  /** The time that the work has taken. */
+  ms: number;
 }
 
 async function endOf(result: AgentResult, agent: Agent, ending: Ending): Promise<TaskEnd> {
   const { working, task } = ending;
-  const usage = usageOf(result, agent);
+  const usage = usageOf(result, agent, ending.ms);
   if (working.signal.aborted || result.reason === 'cancelled') return { kind: 'stopped' };
   if (result.reason === 'parked') {
     await save(agent, { at: 'responses', snapshot: ending.snapshot, task, working });
@@ -297,10 +301,10 @@ async function outcomeOf(
   };
 }
 
-function usageOf({ turns, calls, usage }: AgentResult, agent: Agent): TaskUsage {
+function usageOf({ turns, calls, usage }: AgentResult, agent: Agent, ms: number): TaskUsage {
   const { prices } = agent.factsOf();
   const { inputTokens, outputTokens } = usage;
-  return { turns, calls, inputTokens, outputTokens, cost: prices ? costOf(usage, prices) : 0 };
+  return { turns, calls, inputTokens, outputTokens, cost: prices ? costOf(usage, prices) : 0, ms };
 }
 
 function failureOf(error: unknown): TaskFailure {

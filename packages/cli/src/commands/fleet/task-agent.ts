@@ -12,6 +12,7 @@ import {
   stateFolderPath,
 } from '@toolwright/core/front-end';
 import {
+  budgetLeft,
   type Engine,
   type OpenedTask,
   type OpenTaskOptions,
@@ -28,6 +29,7 @@ import type { Arguments } from '../../command-line/args.js';
 import { type Flag, permissionFlags, promptFlags } from '../../command-line/flags.js';
 import { openAgent, readSetup } from '../../setup/runtime.js';
 import { withFiles } from '../prompt/headless-run.js';
+import { missingPrices } from '../prompt/limits.js';
 import { leaseOf } from './open-fleet.js';
 
 const ofModels = ['provider', 'model', 'base-url', 'effort', 'fallback-model'];
@@ -123,18 +125,14 @@ function realOf(path: string): string {
   }
 }
 
-const MINUTE_MS = 60_000;
-
 async function openTaskAgent(options: OpenTaskOptions, args: Arguments): Promise<OpenedTask> {
   const { task, isClone, session, questions, used } = options;
   const own = argumentsFor(options, args);
   const setup = await readSetup(own);
   // A clone is whatever its owner has put there last.
   const trusted = isClone ? { ...setup, trusted: false } : setup;
-  const { turns, tokens, minutes, cost } = task.budget ?? {};
-  const left = (most: number | undefined, spent: number): number | undefined =>
-    most === undefined ? undefined : Math.max(0, most - spent);
-  const maxTurns = least(left(turns, used.turns), setup.loaded.settings.model.maxTurns);
+  const left = budgetLeft(task.budget, used);
+  const maxTurns = least(left.turns, setup.loaded.settings.model.maxTurns);
   const agent = await openAgent(
     own,
     {
@@ -145,15 +143,20 @@ async function openTaskAgent(options: OpenTaskOptions, args: Arguments): Promise
       onEvent: options.onEvent,
       conversation: {
         maxTurns,
-        maxTokens: left(tokens, used.inputTokens + used.outputTokens),
-        maxCost: left(cost, used.cost),
-        maxMs: minutes === undefined ? undefined : Math.ceil(minutes * MINUTE_MS),
+        maxTokens: left.tokens,
+        maxCost: left.cost,
+        maxMs: left.ms,
         beforeRequest: options.beforeRequest,
         checkpoint: options.checkpoint,
       },
     },
     trusted,
   );
+  const missing = left.cost === undefined ? null : missingPrices(agent);
+  if (missing !== null) {
+    await agent.close();
+    throw new SettingsError(`It has a limit of money, and ${missing}, or limit its tokens.`);
+  }
   const output = { notice: (message: string) => options.onEvent({ type: 'notice', message }) };
   return {
     agent,

@@ -16,16 +16,18 @@ export function choicesOf({ values }: Arguments): ConversationChoices {
   };
 }
 
+type Priced = Pick<Agent, 'factsOf' | 'model'>;
+
 /** A limit of money means nothing where nobody knows the prices. */
-export function requirePrices(
-  agent: Pick<Agent, 'factsOf' | 'model'>,
-  { maxCost }: ConversationChoices,
-): void {
-  const { provider, model } = agent.model;
-  if (maxCost === undefined || provider === 'offline' || agent.factsOf().prices) return;
-  throw new UsageError(
-    `--max-cost: the prices of ${model} are not known here. Add them to models.json of the state folder (docs/models.md), or use --max-tokens.`,
-  );
+export function requirePrices(agent: Priced, { maxCost }: ConversationChoices): void {
+  const missing = maxCost === undefined ? null : missingPrices(agent);
+  if (missing !== null) throw new UsageError(`--max-cost: ${missing}, or use --max-tokens.`);
+}
+
+/** Says that nobody knows the prices of the model, and what to do; null where they are known. */
+export function missingPrices({ model: { provider, model }, factsOf }: Priced): string | null {
+  if (provider === 'offline' || factsOf().prices) return null;
+  return `the prices of ${model} are not known here. Add them to models.json of the state folder (docs/models.md)`;
 }
 
 type Values = Arguments['values'];
