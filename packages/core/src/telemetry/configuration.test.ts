@@ -1,4 +1,7 @@
-import { expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
 import { telemetryConfiguration } from './configuration.js';
 
 const on = { enabled: true, content: false };
@@ -47,4 +50,40 @@ it.each([
   [on, { OTEL_SDK_DISABLED: 'TRUE' }],
 ])('telemetry is off with %o and %o', (settings, environment) => {
   expect(telemetryConfiguration(settings, environment)).toBeNull();
+});
+
+it('a certificate of the collector, and one of the client, are read from the files that the variables name', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'toolwright-telemetry-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = (name: string): string => {
+    writeFileSync(join(folder, name), `PEM of ${name}`);
+    return join(folder, name);
+  };
+  const environment = {
+    OTEL_EXPORTER_OTLP_CERTIFICATE: file('ca'),
+    OTEL_EXPORTER_OTLP_METRICS_CERTIFICATE: file('ca-of-metrics'),
+    OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE: file('client'),
+    OTEL_EXPORTER_OTLP_CLIENT_KEY: file('key'),
+  };
+  const client = { cert: 'PEM of client', key: 'PEM of key' };
+  expect(telemetryConfiguration(on, environment)).toMatchObject({
+    traces: { tls: { ca: ['PEM of ca'], ...client } },
+    metrics: { tls: { ca: ['PEM of ca-of-metrics'], ...client } },
+  });
+  expect(() => telemetryConfiguration(on, { OTEL_EXPORTER_OTLP_TRACES_CERTIFICATE: '/nowhere.pem' })).toThrow(
+    "OTEL_EXPORTER_OTLP_TRACES_CERTIFICATE names /nowhere.pem, which can't be read.",
+  );
+});
+
+it.each([
+  [{ OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf' }, null],
+  [{ OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' }, null],
+  [{ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, 'OTEL_EXPORTER_OTLP_PROTOCOL is grpc'],
+  [{ OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: 'grpc' }, 'OTEL_EXPORTER_OTLP_METRICS_PROTOCOL is grpc'],
+  [{ OTEL_EXPORTER_OTLP_COMPRESSION: 'zstd' }, 'OTEL_EXPORTER_OTLP_COMPRESSION is zstd'],
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4317' }, "can't be sent to localhost:4317/v1/traces"],
+])('telemetry takes %o, or says what it does not support', (environment, refusal) => {
+  const read = () => telemetryConfiguration(on, environment);
+  if (refusal === null) expect(read()).not.toBeNull();
+  else expect(read).toThrow(refusal);
 });

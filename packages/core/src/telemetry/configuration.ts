@@ -1,4 +1,5 @@
 import { orNull, SettingsError } from '@toolwright/machine/base/errors.js';
+import { readRegularFile } from '@toolwright/machine/host/plain-files/regular-file.js';
 import type { Environment } from '@toolwright/machine/host/state/state-folder.js';
 import type { Temporality } from './otlp.js';
 
@@ -9,11 +10,19 @@ export interface TelemetrySettings {
   content: boolean;
 }
 
+/** Certificates as PEM: of the authorities to trust, and of this client. */
+export interface Certificates {
+  ca?: string[] | undefined;
+  cert?: string | undefined;
+  key?: string | undefined;
+}
+
 export interface Destination {
   url: string;
   headers: Record<string, string>;
   timeoutMs: number;
   compressed: boolean;
+  tls: Certificates;
 }
 
 /** The target of spans and metrics, and their content. */
@@ -38,20 +47,8 @@ export function telemetryConfiguration(
   environment: Environment,
 ): TelemetryConfiguration | null {
   if (!enabled || environment['OTEL_SDK_DISABLED']?.toLowerCase() === 'true') return null;
-  const signal = (name: 'TRACES' | 'METRICS'): Destination | null => {
-    if (environment[`OTEL_${name}_EXPORTER`] === 'none') return null;
-    const own = (key: string): string | undefined =>
-      environment[`OTEL_EXPORTER_OTLP_${name}_${key}`] ||
-      environment[`OTEL_EXPORTER_OTLP_${key}`] ||
-      undefined;
-    requireJson(own('PROTOCOL'));
-    return {
-      url: addressOf(name, endpoint, environment),
-      headers: pairsOf(own('HEADERS')),
-      timeoutMs: Number(own('TIMEOUT')) || DEFAULT_TIMEOUT_MS,
-      compressed: own('COMPRESSION') === 'gzip',
-    };
-  };
+  const signal = (name: Signal): Destination | null =>
+    environment[`OTEL_${name}_EXPORTER`] === 'none' ? null : destinationOf(name, endpoint, environment);
   const preference = environment['OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE'] ?? '';
   return {
     traces: signal('TRACES'),
@@ -63,6 +60,52 @@ export function telemetryConfiguration(
   };
 }
 
+type Signal = 'TRACES' | 'METRICS';
+
+function destinationOf(name: Signal, endpoint: string | undefined, environment: Environment): Destination {
+  const own = (key: string): Given | undefined => variableOf(name, key, environment);
+  requireJson(own('PROTOCOL'));
+  requireGzip(own('COMPRESSION'));
+  return {
+    url: addressOf(name, endpoint, environment),
+    headers: pairsOf(own('HEADERS')?.value),
+    timeoutMs: Number(own('TIMEOUT')?.value) || DEFAULT_TIMEOUT_MS,
+    compressed: own('COMPRESSION')?.value === 'gzip',
+    tls: certificatesOf(own),
+  };
+}
+
+/** A variable that is set. */
+interface Given {
+  variable: string;
+  value: string;
+}
+
+/** The variable of the signal, else the one for all. */
+function variableOf(name: Signal, key: string, environment: Environment): Given | undefined {
+  const names = [`OTEL_EXPORTER_OTLP_${name}_${key}`, `OTEL_EXPORTER_OTLP_${key}`];
+  const variable = names.find((each) => environment[each]);
+  return variable === undefined ? undefined : { variable, value: environment[variable]! };
+}
+
+const LARGEST_CERTIFICATE = 1024 * 1024;
+
+function certificatesOf(own: (key: string) => Given | undefined): Certificates {
+  const read = (key: string): string | undefined => {
+    const given = own(key);
+    if (!given) return undefined;
+    const bytes = orNull(() => readRegularFile(given.value, LARGEST_CERTIFICATE));
+    if (bytes) return bytes.toString('utf8');
+    throw new SettingsError(`${given.variable} names ${given.value}, which can't be read.`);
+  };
+  const ca = read('CERTIFICATE');
+  return {
+    ca: ca === undefined ? undefined : [ca],
+    cert: read('CLIENT_CERTIFICATE'),
+    key: read('CLIENT_KEY'),
+  };
+}
+
 function resourceOf(environment: Environment): Record<string, string> {
   const resource = pairsOf(environment['OTEL_RESOURCE_ATTRIBUTES']);
   const name = environment['OTEL_SERVICE_NAME'];
@@ -70,11 +113,7 @@ function resourceOf(environment: Environment): Record<string, string> {
 }
 
 /** The name of a signal's own address is taken as it is; a common one gets the path of the signal. */
-function addressOf(
-  name: 'TRACES' | 'METRICS',
-  endpoint: string | undefined,
-  environment: Environment,
-): string {
+function addressOf(name: Signal, endpoint: string | undefined, environment: Environment): string {
   const own = environment[`OTEL_EXPORTER_OTLP_${name}_ENDPOINT`];
   const common = environment['OTEL_EXPORTER_OTLP_ENDPOINT'] || endpoint || DEFAULT_ENDPOINT;
   const address = own || `${common.replace(/\/+$/, '')}/v1/${name.toLowerCase()}`;
@@ -85,10 +124,18 @@ function addressOf(
   );
 }
 
-function requireJson(protocol: string | undefined): void {
-  if (protocol === undefined || protocol.startsWith('http/')) return;
+/** Whoever asks for protobuf over HTTP gets JSON, which every collector takes at the same address. */
+function requireJson(given: Given | undefined): void {
+  if (!given || /^http\/(?:json|protobuf)$/.test(given.value)) return;
   throw new SettingsError(
-    `Telemetry is sent over HTTP as JSON; OTEL_EXPORTER_OTLP_PROTOCOL is ${protocol}. Set it to http/json, or leave it out.`,
+    `Telemetry is sent over HTTP as JSON; ${given.variable} is ${given.value}. Set it to http/json, or leave it out.`,
+  );
+}
+
+function requireGzip(given: Given | undefined): void {
+  if (!given || /^(?:gzip|none)$/.test(given.value)) return;
+  throw new SettingsError(
+    `Telemetry is compressed by gzip or not at all; ${given.variable} is ${given.value}. Set it to gzip or none, or leave it out.`,
   );
 }
 

@@ -6,9 +6,10 @@ import type { Destination, TelemetryConfiguration } from './configuration.js';
 import type { Measures } from './measures.js';
 import { metricsBody, type Source, type Span, tracesBody } from './otlp.js';
 
-/** Spans that wait for the collector; more are dropped, and counted. */
-const MOST_WAITING = 2_048;
-const MOST_AT_ONCE = 512;
+/** Spans that wait for the collector, and the characters of their texts; more are dropped, and counted. */
+const MOST_WAITING = { spans: 2_048, letters: 16_000_000 };
+/** One request: collectors refuse bodies of more than 20 MB. */
+const MOST_AT_ONCE = { spans: 512, letters: 4_000_000 };
 const SPANS_EVERY_MS = 5_000;
 const METRICS_EVERY_MS = 60_000;
 /** The end of the program waits no longer for a collector. */
@@ -24,7 +25,8 @@ export interface ExporterNeeds {
   configuration: TelemetryConfiguration;
   measures: Measures;
   source: Source;
-  http: Http & { close(): void };
+  /** Opens connections to a destination. */
+  open(destination: Destination): Http & { close(): void };
   now(): number;
   /** Called once when something could not be sent. */
   log(sentence: string): void;
@@ -33,15 +35,14 @@ export interface ExporterNeeds {
 /** Sends spans and metrics now and then. It never throws, never waits, and holds a bounded number of spans. */
 export function createExporter(needs: ExporterNeeds): Exporter {
   const { configuration, measures, source, now } = needs;
-  const send = (destination: Destination, body: string, limitMs: number): Promise<Posted> =>
-    post(destination, body, { http: needs.http, limitMs });
+  const { traces, metrics } = openSignals(configuration, needs.open);
   const tell = once((why: string) => needs.log(`Telemetry could not be sent: ${why}`));
   const waiting = waitingSpans();
   const rest = createRest(now);
   const sendSpans = async (limitMs: number): Promise<void> => {
-    while (configuration.traces && waiting.count() > 0) {
+    while (traces && waiting.count() > 0) {
       const batch = waiting.take();
-      const outcome = await send(configuration.traces, tracesBody(batch, source), limitMs);
+      const outcome = await post(traces, tracesBody(batch, source), limitMs);
       if (outcome === 'sent') {
         rest.end();
         continue;
@@ -52,10 +53,10 @@ export function createExporter(needs: ExporterNeeds): Exporter {
     }
   };
   const sendMetrics = async (limitMs: number): Promise<void> => {
-    const metrics = configuration.metrics ? measures.collect(now()) : [];
-    if (metrics.length === 0) return;
-    const body = metricsBody(metrics, source, configuration.temporality);
-    const outcome = await send(configuration.metrics!, body, limitMs);
+    const measured = metrics ? measures.collect(now()) : [];
+    if (!metrics || measured.length === 0) return;
+    const body = metricsBody(measured, source, configuration.temporality);
+    const outcome = await post(metrics, body, limitMs);
     if (outcome !== 'sent') tell(outcome.why);
   };
   const failed = (error: unknown): void => tell(messageOf(error));
@@ -68,14 +69,14 @@ export function createExporter(needs: ExporterNeeds): Exporter {
   );
   return {
     add(span) {
-      if (configuration.traces) waiting.add(span);
+      if (traces) waiting.add(span);
     },
     async end() {
       stop();
       const rest = Promise.all([sendSpans(END_LIMIT_MS), sendMetrics(END_LIMIT_MS)]);
       await Promise.race([rest.catch(failed), whenAborted(deadlineIn(END_LIMIT_MS))]);
       if (waiting.lost() > 0) needs.log(`${waiting.lost()} spans were not sent.`);
-      needs.http.close();
+      for (const signal of [traces, metrics]) signal?.http.close();
     },
   };
 }
@@ -106,25 +107,64 @@ function once(tell: (why: string) => void): (why: string) => void {
   };
 }
 
+/** A destination with the connections to it. */
+type OpenSignal = Destination & { http: Http & { close(): void } };
+
+function openSignals(
+  { traces, metrics }: TelemetryConfiguration,
+  open: ExporterNeeds['open'],
+): { traces: OpenSignal | null; metrics: OpenSignal | null } {
+  const opened = (to: Destination | null): OpenSignal | null => to && { ...to, http: open(to) };
+  return { traces: opened(traces), metrics: opened(metrics) };
+}
+
 /** The spans that the collector does not have yet. */
 function waitingSpans() {
   const waiting: Span[] = [];
+  let letters = 0;
   let dropped = 0;
   return {
     count: () => waiting.length,
     add(span: Span): void {
-      if (waiting.length < MOST_WAITING) waiting.push(span);
-      else dropped += 1;
+      const more = lettersOf(span);
+      const isFull = waiting.length >= MOST_WAITING.spans || letters + more > MOST_WAITING.letters;
+      if (isFull) dropped += 1;
+      else {
+        waiting.push(span);
+        letters += more;
+      }
     },
-    take: () => waiting.splice(0, MOST_AT_ONCE),
+    /** Takes the first ones, as many as one request may hold. */
+    take(): Span[] {
+      let [count, taken] = [0, 0];
+      for (const span of waiting) {
+        const more = lettersOf(span);
+        if (count === MOST_AT_ONCE.spans || (count > 0 && taken + more > MOST_AT_ONCE.letters)) break;
+        count += 1;
+        taken += more;
+      }
+      letters -= taken;
+      return waiting.splice(0, count);
+    },
+    /** Those that came meanwhile give way where there is no room for all. */
     giveBack(batch: Span[]): void {
       waiting.unshift(...batch);
-      dropped += Math.max(0, waiting.length - MOST_WAITING);
-      waiting.length = Math.min(waiting.length, MOST_WAITING);
+      letters += batch.reduce((sum, span) => sum + lettersOf(span), 0);
+      while (waiting.length > MOST_WAITING.spans || letters > MOST_WAITING.letters) {
+        letters -= lettersOf(waiting.pop()!);
+        dropped += 1;
+      }
     },
     /** Spans that never went out. */
     lost: () => dropped + waiting.length,
   };
+}
+
+/** The length of a span's texts, by which its size is judged. */
+function lettersOf({ attributes }: Span): number {
+  let sum = 0;
+  for (const value of Object.values(attributes)) if (typeof value === 'string') sum += value.length;
+  return sum;
 }
 
 type Sending = (limitMs: number) => Promise<void>;
@@ -151,9 +191,9 @@ const passingStatuses: readonly number[] = [429, 502, 503, 504];
 type Posted = 'sent' | { why: string; isPassing: boolean };
 
 async function post(
-  { url, headers, timeoutMs, compressed }: Destination,
+  { url, headers, timeoutMs, compressed, http }: OpenSignal,
   body: string,
-  { http, limitMs }: { http: Http; limitMs: number },
+  limitMs: number,
 ): Promise<Posted> {
   try {
     const response = await http.request({

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Part } from '@toolwright/machine/base/content.js';
 import {
   type ModelClient,
   ModelError,
@@ -19,7 +20,7 @@ export interface AskedModel {
   span: OpenSpan;
   usage: Usage | null;
   finish: string | null;
-  output: unknown;
+  output: readonly Part[];
   failure: { kind: string; message: string } | null;
 }
 
@@ -32,7 +33,7 @@ export interface ObserveNeeds {
 export function observeModel(client: ModelClient, { now, ended }: ObserveNeeds): ModelClient {
   return withStream(client, async function* (request, signal): AsyncGenerator<ModelEvent> {
     const span = { spanId: hex(8), startMs: now() };
-    const asked: AskedModel = { span, usage: null, finish: null, output: null, failure: null };
+    const asked: AskedModel = { span, usage: null, finish: null, output: [], failure: null };
     try {
       for await (const event of client.stream(request, signal)) {
         if (event.type === 'usage') asked.usage = event.usage;

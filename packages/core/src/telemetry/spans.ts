@@ -1,7 +1,7 @@
-import type { Redactor } from '@toolwright/machine/base/secrets/redact.js';
 import type { AgentResult } from '../agent/events.js';
 import type { ModelClient, ModelRequest, Usage } from '../model/model.js';
 import type { CallRecord } from '../session/call-record.js';
+import { type Content, finishReason, toldAnswer, toldMessage } from './content.js';
 import type { InstrumentName } from './measures.js';
 import type { AskedModel, OpenSpan } from './observe-model.js';
 import type { Span, SpanAttributes } from './otlp.js';
@@ -20,19 +20,6 @@ interface Told {
   attributes: SpanAttributes;
 }
 
-/** Gives a text that may be sent, or undefined where nothing of what was said is. */
-export type Content = (value: unknown) => string | undefined;
-
-const LONGEST_CONTENT = 32 * 1024;
-
-export function contentFilter(isWanted: boolean, redactor: () => Redactor): Content {
-  return (value) => {
-    if (!isWanted) return undefined;
-    const clean = redactor().text(typeof value === 'string' ? value : JSON.stringify(value));
-    return clean.length > LONGEST_CONTENT ? `${clean.slice(0, LONGEST_CONTENT)}…` : clean;
-  };
-}
-
 export function chatSpan(
   client: ModelClient,
   asked: AskedModel,
@@ -49,10 +36,10 @@ export function chatSpan(
       attributes: {
         ...attributes,
         ...usageAttributes(usage),
-        'gen_ai.response.finish_reasons': finish ? [finish] : undefined,
-        'gen_ai.system_instructions': content(request.system),
-        'gen_ai.input.messages': content(request.messages.slice(-1)),
-        'gen_ai.output.messages': content(output),
+        'gen_ai.response.finish_reasons': finish === null ? undefined : [finishReason(finish)],
+        'gen_ai.system_instructions': content([{ type: 'text', content: request.system }]),
+        'gen_ai.input.messages': content(request.messages.slice(-1).map(toldMessage)),
+        'gen_ai.output.messages': finish === null ? undefined : content([toldAnswer(output, finish)]),
       },
       failure: failure?.message,
     },

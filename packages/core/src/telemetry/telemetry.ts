@@ -7,10 +7,11 @@ import type { AgentEvent } from '../agent/events.js';
 import type { ModelClient } from '../model/model.js';
 import type { SavedEntry } from '../session/journal.js';
 import type { TelemetryConfiguration } from './configuration.js';
+import { contentFilter } from './content.js';
 import { createExporter, type Exporter } from './exporter.js';
 import { createMeasures, type Measures } from './measures.js';
 import { hex, type OpenSpan, observeModel } from './observe-model.js';
-import { callSpan, chatSpan, contentFilter, type OpenCall, operationOn, promptSpan } from './spans.js';
+import { callSpan, chatSpan, type OpenCall, operationOn, promptSpan } from './spans.js';
 
 /** The part of an agent that telemetry tells about. */
 export interface ObservedAgent {
@@ -45,7 +46,7 @@ export function openTelemetry({ configuration, environment, version }: Telemetry
   const resource = { 'service.name': 'toolwright', 'service.version': version, ...configuration.resource };
   const exporter = createExporter({
     ...{ configuration, measures, now, source: { version, resource } },
-    http: createHttp({ environment }),
+    open: ({ tls }) => createHttp({ environment, ...tls }),
     log: (sentence) => observed.log(sentence),
   });
   const observed = new ObservedSession({ configuration, version, now, measures, exporter });

@@ -12,7 +12,10 @@ export interface HttpOptions {
   /** Opens every connection in place of node:net; then no proxy is used. */
   dial?: Dial;
   /** Certificate authorities to trust in place of the built-in ones, as PEM. */
-  ca?: string[];
+  ca?: string[] | undefined;
+  /** The certificate of this client and its key, as PEM, for servers that want one. */
+  cert?: string | undefined;
+  key?: string | undefined;
 }
 
 export interface RequestHead {
@@ -86,14 +89,23 @@ function httpsOnFirstUse(): typeof import('node:https') {
   return process.getBuiltinModule('node:https');
 }
 
-function createAgent(secure: boolean, { ca }: HttpOptions, dial?: Dial): http.Agent {
+type Certificates = Pick<HttpOptions, 'ca' | 'cert' | 'key'>;
+
+function createAgent(secure: boolean, { ca, cert, key }: Certificates, dial?: Dial): http.Agent {
   const options = { keepAlive: true, scheduling: 'lifo' as const };
-  const agent = secure ? new (httpsOnFirstUse().Agent)({ ...options, ca }) : new http.Agent(options);
-  if (dial) agent.createConnection = connectionMaker(secure, dial, ca);
+  const certificates = { ca, cert, key };
+  const agent = secure
+    ? new (httpsOnFirstUse().Agent)({ ...options, ...certificates })
+    : new http.Agent(options);
+  if (dial) agent.createConnection = connectionMaker(secure, dial, certificates);
   return agent;
 }
 
-function connectionMaker(secure: boolean, dial: Dial, ca?: string[]): http.Agent['createConnection'] {
+function connectionMaker(
+  secure: boolean,
+  dial: Dial,
+  certificates: Certificates,
+): http.Agent['createConnection'] {
   return (connection, callback) => {
     const { host, port, dialSignal } = connection as ConnectionOptions;
     const name = String(host);
@@ -101,7 +113,7 @@ function connectionMaker(secure: boolean, dial: Dial, ca?: string[]): http.Agent
       secure
         ? process
             .getBuiltinModule('node:tls')
-            .connect({ socket, host: name, servername: isIP(name) ? undefined : name, ca })
+            .connect({ socket, host: name, servername: isIP(name) ? undefined : name, ...certificates })
         : socket;
     dial({ host: name, port: Number(port), signal: dialSignal ?? new AbortController().signal })
       .then((socket) => callback?.(null, wrap(socket)))

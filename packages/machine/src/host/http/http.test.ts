@@ -190,6 +190,22 @@ describe('a request', () => {
     );
     trusting.close();
   });
+
+  it('shows its own certificate to a server that wants one', async () => {
+    const key = fixture('loopback-key.pem');
+    const options = { key, cert: certificate, ca: certificate, requestCert: true };
+    const server = https.createServer(options, (_, response) => response.end('welcome'));
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const clients = [
+      createHttp({ ca: [certificate], cert: certificate, key }),
+      createHttp({ ca: [certificate] }),
+    ];
+    const [known, unknown] = clients.map((each) => each.request({ url, signal }).then(text, () => 'refused'));
+    expect([await known, await unknown]).toEqual(['welcome', 'refused']);
+    for (const each of clients) each.close();
+    server.close();
+  });
 });
 
 describe('silence, abort and broken connections', () => {
