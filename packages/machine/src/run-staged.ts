@@ -93,7 +93,7 @@ export async function runStaged(command: string, options: RunStagedOptions = {})
       signal,
       timeoutMs: options.deadlineMs,
       onOutput: options.onOutput,
-      confine: (launch) => sandbox.confine(launch, profile, signal),
+      confinement: { sandbox, profile },
     });
     return { ...describeRun(run, folder), confinement: sentence };
   } finally {

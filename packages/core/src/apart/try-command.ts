@@ -9,7 +9,7 @@ import type { OnBytes, StopReason } from '@toolwright/machine/host/processes/pro
 import type { Permission } from '../permission/permission.js';
 import type { ShellCall, ShellNeeds, ShellParams } from '../tools/shell/call.js';
 import { withoutPaths } from '../tools/shell/changes-of.js';
-import { confinementOf, profileOf } from '../tools/shell/confinement.js';
+import { confinementOf, dropSentences, profileOf } from '../tools/shell/confinement.js';
 import { examineCommand } from '../tools/shell/examine-command.js';
 import { bash } from '../tools/shell/launch.js';
 import { refusedUnseen } from './unseen-changes.js';
@@ -80,12 +80,11 @@ export async function tryCommand(needs: TryNeeds, options: TryOptions): Promise<
   const facts = await examineCommand(examined, 'model');
   const call: ShellCall = { ...examined, facts, route: { kind: 'staged' } };
   const profile = { ...(await profileOf(call, 'writable', signal)), watchesHome: true as const };
-  const { confine, dropped } = confinementOf(call, profile, signal);
   const run = await commands.shell.staged.run(
     bash(['-c', options.command], facts.directory, commands.shell),
     {
       signal,
-      confine,
+      confinement: confinementOf(call, profile),
       inheritsInput: options.input !== 'none',
       onBytes: options.onBytes,
       onCopy: (sentence) => options.say?.(sentence),
@@ -100,7 +99,7 @@ export async function tryCommand(needs: TryNeeds, options: TryOptions): Promise<
     review: reviewOf(run.planned, { flags: run.flags, show: host.workspace.show }),
     notKept: run.notKept,
     notes: [
-      ...dropped('user'),
+      ...dropSentences(call, run.confined, 'user'),
       ...run.notes,
       ...refused.map(({ path, why }) => `can't be kept: ${host.workspace.show(path)}: ${why}`),
     ],

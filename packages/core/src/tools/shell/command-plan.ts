@@ -3,7 +3,7 @@ import type { Launch, RunOptions } from '@toolwright/machine/host/processes/proc
 import type { Profile } from '@toolwright/machine/host/sandbox/sandbox.js';
 import type { OnUpdate } from '../tools.js';
 import { DEFAULT_LIMIT_MS, type ShellCall } from './call.js';
-import { confinementOf, profileOf, watchTemporary } from './confinement.js';
+import { confinementOf, dropSentences, profileOf, refusalSentences, watchTemporary } from './confinement.js';
 import { bash } from './launch.js';
 import { createWithoutStatusLine, withStatusLine } from './output/pipeline-statuses.js';
 import { createLiveText } from './output/plain-output.js';
@@ -44,19 +44,19 @@ async function runOnCopy(call: ShellCall, watching: Watching): Promise<CommandPl
   const { needs } = call;
   const { mark, signal } = watching;
   const profile = await writableProfile(call, signal);
-  const { confine, refusals, dropped } = confinementOf(call, profile, signal);
+  const confinement = confinementOf(call, profile);
   const { flush, ...options } = runOptions(call, watching);
   const run = await needs.staged
-    .run(launchOf(call, mark), { ...options, confine, keepsCancelled: call.facts.isOwn })
+    .run(launchOf(call, mark), { ...options, confinement, keepsCancelled: call.facts.isOwn })
     .finally(flush);
   return {
     kind: 'staged',
     run,
     ignored: await needs.changes.ignored(run.planned.changeSet),
     mark,
-    refusals: refusals(run.ended, mark),
-    dropped: dropped(),
-    droppedForUser: dropped('user'),
+    refusals: refusalSentences(call, { ...run, profile, mark }),
+    dropped: dropSentences(call, run.confined),
+    droppedForUser: dropSentences(call, run.confined, 'user'),
   };
 }
 
@@ -67,15 +67,16 @@ async function runInWorkspace(call: ShellCall, why: string, watching: Watching):
     ...(await writableProfile(call, signal)),
     ...(await needs.protectedPaths(facts.effects)),
   };
-  const { confine, refusals, dropped } = confinementOf(call, profile, signal);
+  const confinement = confinementOf(call, profile);
   const room = watchTemporary(facts.sandbox.confined ? profile : {});
   const both = AbortSignal.any([signal, room.signal]);
   const { flush, ...options } = runOptions(call, { ...watching, signal: both });
   const run = await needs.staged
-    .runWatched(launchOf(call, mark), { ...options, confine })
+    .runWatched(launchOf(call, mark), { ...options, confinement })
     .finally(room.stop)
     .finally(flush);
-  return { kind: 'watched', run, why, mark, refusals: refusals(run.ended, mark), dropped: dropped() };
+  const refusals = refusalSentences(call, { ...run, profile, mark });
+  return { kind: 'watched', run, why, mark, refusals, dropped: dropSentences(call, run.confined) };
 }
 
 function launchOf({ params, facts, needs }: ShellCall, mark: string): Launch {

@@ -1,4 +1,5 @@
-import type { Ended, Launch } from '@toolwright/machine/host/processes/processes.js';
+import type { SandboxUse } from '@toolwright/machine/changes/staged-run/staged-run.js';
+import type { Ended } from '@toolwright/machine/host/processes/processes.js';
 import { explainRefusals } from '@toolwright/machine/host/sandbox/explain-refusals.js';
 import type { Confined, Profile } from '@toolwright/machine/host/sandbox/sandbox.js';
 import { isNearlyFull, type SpaceWatch, watchSpace } from '@toolwright/machine/host/staging/space.js';
@@ -10,51 +11,52 @@ import { checkOutside } from './outside/resolve-outside.js';
 import { droppedSentences } from './outside/words.js';
 import { readOutput } from './report.js';
 
-/** The sandbox of one run, and the sentences about its part in how the run ended. */
-export interface RunConfinement {
-  /** Undefined for a command that runs with the user's own rights. */
-  confine?(launch: Launch): Promise<Confined>;
-  /** Sentences about what the sandbox refused. */
-  refusals(ended: Ended, mark: string): string[];
-  /** Sentences about files that were written where they do not last; known once the run has ended. */
-  dropped(reader?: 'model' | 'user'): string[];
+/** The sandbox of a command; undefined for one that runs with the user's own rights. */
+export function confinementOf({ needs, facts }: ShellCall, profile: Profile): SandboxUse | undefined {
+  return facts.isOwn ? undefined : { sandbox: needs.sandbox, profile };
 }
 
-export function confinementOf(
+/** A run that has ended, and how it was confined. */
+export interface ConfinedRun {
+  profile: Profile;
+  confined: Confined | null;
+  ended: Ended;
+  /** Start of the line that holds the exit codes along the pipeline. */
+  mark: string;
+}
+
+/** Sentences about what the sandbox refused. */
+export function refusalSentences(
   { needs, facts }: ShellCall,
-  profile: Profile,
-  signal: AbortSignal,
-): RunConfinement {
-  if (facts.isOwn) return { refusals: () => [], dropped: () => [] };
-  const home = homeDirectory(needs.environment);
-  let confined: Confined | undefined;
-  return {
-    async confine(launch) {
-      confined = await needs.sandbox.confine(launch, profile, signal);
-      return confined;
-    },
-    refusals({ stdout, exitCode, stopped }, mark) {
-      if (!confined?.confined || stopped) return [];
-      const { network } = facts.analysis;
-      // The output, which may be megabytes, is read again only where it can explain something.
-      const isRead = exitCode !== 0 || network.length > 0;
-      const { output, statuses } = isRead ? readOutput(stdout, mark) : { output: '', statuses: null };
-      const explained = explainRefusals({
-        output,
-        exitCode,
-        profile,
-        directory: facts.directory,
-        home,
-        refusedHosts: confined.refusedHosts(),
-      });
-      if (profile.network !== 'off' || explained.some((sentence) => sentence.includes('the network')))
-        return explained;
-      const hasFailed = exitCode !== 0 || (statuses?.some((status) => status !== 0) ?? false);
-      const sentence = withoutNetworkSentence(facts.analysis, hasFailed);
-      return sentence === null ? explained : [...explained, sentence];
-    },
-    dropped: (reader) => (confined ? droppedSentences(confined.dropped(), home, reader) : []),
-  };
+  { profile, confined, ended: { stdout, exitCode, stopped }, mark }: ConfinedRun,
+): string[] {
+  if (!confined?.confined || stopped) return [];
+  const { network } = facts.analysis;
+  // The output, which may be megabytes, is read again only where it can explain something.
+  const isRead = exitCode !== 0 || network.length > 0;
+  const { output, statuses } = isRead ? readOutput(stdout, mark) : { output: '', statuses: null };
+  const explained = explainRefusals({
+    output,
+    exitCode,
+    profile,
+    directory: facts.directory,
+    home: homeDirectory(needs.environment),
+    refusedHosts: confined.refusedHosts(),
+  });
+  if (profile.network !== 'off' || explained.some((sentence) => sentence.includes('the network')))
+    return explained;
+  const hasFailed = exitCode !== 0 || (statuses?.some((status) => status !== 0) ?? false);
+  const sentence = withoutNetworkSentence(facts.analysis, hasFailed);
+  return sentence === null ? explained : [...explained, sentence];
+}
+
+/** Sentences about files that a command wrote where they do not last. */
+export function dropSentences(
+  { needs }: ShellCall,
+  confined: Confined | null,
+  reader?: 'model' | 'user',
+): string[] {
+  return confined ? droppedSentences(confined.dropped(), homeDirectory(needs.environment), reader) : [];
 }
 
 const DISK_FULL =

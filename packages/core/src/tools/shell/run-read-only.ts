@@ -4,7 +4,7 @@ import type { Profile } from '@toolwright/machine/host/sandbox/sandbox.js';
 import type { OnUpdate, ToolResult } from '../tools.js';
 import type { ShellCall } from './call.js';
 import { newMark, runOptions } from './command-plan.js';
-import { confinementOf, profileOf, watchTemporary } from './confinement.js';
+import { confinementOf, dropSentences, profileOf, refusalSentences, watchTemporary } from './confinement.js';
 import { bash, programsOfTheMachine } from './launch.js';
 import { withStatusLine } from './output/pipeline-statuses.js';
 import { reportOf } from './report.js';
@@ -20,8 +20,8 @@ export async function runReadOnly(
   const mark = newMark(call);
   const launch = launchOf(call, mark);
   const profile = await readOnlyProfile(call, signal);
-  const { confine, refusals, dropped } = confinementOf(call, profile, signal);
-  const confined = await confine?.(launch);
+  const confinement = confinementOf(call, profile);
+  const confined = (await confinement?.sandbox.confine(launch, profile, signal)) ?? null;
   const room = watchTemporary(confined?.confined ? profile : {});
   const release = async (): Promise<void> => {
     room.stop();
@@ -42,7 +42,8 @@ export async function runReadOnly(
   if (ended === null) return becomeJob(call, running, { release, signal: room.signal });
   flush();
   await release();
-  return reportOf({ ended, call, mark, notes: [...refusals(ended, mark), ...dropped()] });
+  const refusals = refusalSentences(call, { profile, confined, ended, mark });
+  return reportOf({ ended, call, mark, notes: [...refusals, ...dropSentences(call, confined)] });
 }
 
 /** Unasked, bash gets the line as it was understood, written anew; a line the user agreed to runs as they saw it. */

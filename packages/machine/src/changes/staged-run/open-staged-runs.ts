@@ -166,9 +166,9 @@ function stagedRun(
   outcome: Outcome,
   { stage, overlay }: { stage: Kept['stage']; overlay: { followsRenames: boolean } },
 ): StagedRun {
-  const { ended } = outcome;
+  const { ended, confined } = outcome;
   const notes = notesOn(ended, overlay);
-  const common = { ended, notes };
+  const common = { ended, confined, notes };
   if (outcome.kind === 'not-kept') {
     const { why } = outcome;
     return { ...common, notKept: why, flags: [], refused: [], ...keepOrDrop({ needs, stage, why }) };

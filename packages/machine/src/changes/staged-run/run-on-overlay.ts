@@ -1,7 +1,7 @@
 import { isToolError, ToolError } from '../../base/errors.js';
 import { deadlineIn } from '../../host/deadline.js';
 import type { OwnedFolder } from '../../host/leases/owned-folder.js';
-import type { Ended, Launch } from '../../host/processes/processes.js';
+import type { Launch } from '../../host/processes/processes.js';
 import { compareTrees, settleContents } from '../../host/staging/compare-trees.js';
 import type { Overlay, OverlayRoot } from '../../host/staging/overlay.js';
 import { watchSpace } from '../../host/staging/space.js';
@@ -9,7 +9,7 @@ import type { Difference } from '../../host/staging/tree-entry.js';
 import { stateAfter } from '../change-set.js';
 import { type PlannedDifferences, planDifferences, type ShownDiff, showChanges } from './plan-differences.js';
 import { printedBy, sentence } from './possible.js';
-import type { StagedRunOptions, StagedRunsNeeds } from './staged-run.js';
+import type { StagedRun, StagedRunOptions, StagedRunsNeeds } from './staged-run.js';
 
 /** Changes that a command made, read while its overlay was still there. */
 export interface FoundChanges extends PlannedDifferences, ShownDiff {
@@ -21,7 +21,7 @@ interface NotKept {
   why: string;
 }
 
-export type Outcome = { ended: Ended } & (FoundChanges | NotKept);
+export type Outcome = Pick<StagedRun, 'ended' | 'confined'> & (FoundChanges | NotKept);
 
 export interface OverlayRun {
   needs: StagedRunsNeeds;
@@ -39,13 +39,13 @@ export async function runOnOverlay(launch: Launch, options: OverlayRun): Promise
   const room = watchSpace(stage.path, DISK_FULL);
   try {
     const signal = AbortSignal.any([run.signal, room.signal]);
-    const { ended, roots } = await runInside(launch, options, signal);
-    if (room.signal.aborted) return { ended, kind: 'not-kept', why: DISK_FULL };
+    const { roots, ...ran } = await runInside(launch, options, signal);
+    if (room.signal.aborted) return { ...ran, kind: 'not-kept', why: DISK_FULL };
     if (run.signal.aborted && !(run.keepsCancelled && roots))
-      return { ended, kind: 'not-kept', why: CANCELLED };
-    if (roots === null) throw new ToolError('failed', sentence(overlay.problem(printedBy(ended))));
+      return { ...ran, kind: 'not-kept', why: CANCELLED };
+    if (roots === null) throw new ToolError('failed', sentence(overlay.problem(printedBy(ran.ended))));
     const found = findChanges(roots, options).catch((error: unknown) => notKeptFor(error, run.signal));
-    return { ended, ...(await found) };
+    return { ...ran, ...(await found) };
   } finally {
     room.stop();
   }
@@ -63,24 +63,24 @@ function notKeptFor(error: unknown, signal: AbortSignal): NotKept {
   throw error;
 }
 
-interface RanInside {
-  ended: Ended;
+interface RanInside extends Pick<StagedRun, 'ended' | 'confined'> {
   /** Null when the overlay did not come about. */
   roots: OverlayRoot[] | null;
 }
 
 async function runInside(launch: Launch, options: OverlayRun, signal: AbortSignal): Promise<RanInside> {
-  const { confine, keepsCancelled: _, onCopy: __, ...run } = options.run;
+  const { confinement, keepsCancelled: _, onCopy: __, ...run } = options.run;
   const { needs, overlay } = options;
   const { standIns } = overlay;
-  const confined = await confine?.(standIns ? { ...launch, standIns } : launch);
+  const started = standIns ? { ...launch, standIns } : launch;
+  const confined = (await confinement?.sandbox.confine(started, confinement.profile, signal)) ?? null;
   try {
     const { program, args, environment, directory } = confined?.launch ?? launch;
     const around = overlay.around({ program, args }, { directory, confined: confined?.confined ?? false });
     // The program starts in a folder that we may enter, and goes to its own once it is inside.
     const ended = needs.processes.run({ ...around, environment, directory: '/' }, { ...run, signal });
     const roots = await overlay.hold(ended, signal);
-    return { ended: await ended, roots };
+    return { ended: await ended, confined, roots };
   } finally {
     await confined?.release();
   }

@@ -1,5 +1,5 @@
 import { deadlineIn } from '../../host/deadline.js';
-import type { Ended, Launch } from '../../host/processes/processes.js';
+import type { Launch } from '../../host/processes/processes.js';
 import { compareSnapshot, type SnapshotOptions, takeSnapshot } from '../../host/staging/snapshot.js';
 import { chunksOfFile } from '../../host/staging/tree-entry.js';
 import { afterLinks } from '../../host/workspace.js';
@@ -27,7 +27,7 @@ export async function runWatched(
       limits: options.limits,
     };
     const snapshot = await takeSnapshot(looking);
-    const ended = await runDirectly(needs, launch, options);
+    const { ended, confined } = await runDirectly(needs, launch, options);
     const signal = deadlineIn(LOOKING_LIMIT_MS);
     const found = await compareSnapshot(snapshot, { ...looking, signal });
     const planned = await planDifferences(found.differences, { id: needs.ids.next(), signal });
@@ -50,6 +50,7 @@ export async function runWatched(
     }
     return {
       ended,
+      confined,
       changeSet: isEmpty ? null : changeSet,
       diff,
       flags: flagsOf(changeSet.changes, { ...needs.workspace, ...needs }),
@@ -67,11 +68,11 @@ const PARTIAL =
 async function runDirectly(
   { processes }: StagedRunsNeeds,
   launch: Launch,
-  { confine, origin: _, limits: __, onCopy: ___, ...options }: WatchedRunOptions,
-): Promise<Ended> {
-  const confined = await confine?.(launch);
+  { confinement, origin: _, limits: __, onCopy: ___, ...options }: WatchedRunOptions,
+): Promise<Pick<WatchedRun, 'ended' | 'confined'>> {
+  const confined = (await confinement?.sandbox.confine(launch, confinement.profile, options.signal)) ?? null;
   try {
-    return await processes.run(confined?.launch ?? launch, options);
+    return { ended: await processes.run(confined?.launch ?? launch, options), confined };
   } finally {
     await confined?.release();
   }

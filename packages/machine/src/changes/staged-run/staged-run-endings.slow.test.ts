@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ownLease } from '../../host/leases/lease.js';
+import { unconfined } from '../../host/sandbox/unconfined.js';
 import { isEmptyChangeSet } from '../change-set.js';
 import { createStagedRuns } from './create-staged-runs.js';
 import { canStage, createTempStaged, isRoot, never, type TempStaged } from './fixtures/temp-staged.js';
@@ -61,10 +62,15 @@ describe.runIf(here)('a cancel', () => {
       const controller = new AbortController();
       const run = temporary.staged.run(temporary.launch('echo ran > ran'), {
         signal: controller.signal,
-        async confine(launch) {
-          setTimeout(() => controller.abort({ kind: 'user' }), delayMs);
-          if (delayMs === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-          return { launch, confined: false, release: async () => undefined };
+        confinement: {
+          profile: { workspace: 'writable', roots: [temporary.directory], network: 'off' },
+          sandbox: {
+            async confine(launch) {
+              setTimeout(() => controller.abort({ kind: 'user' }), delayMs);
+              if (delayMs === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+              return unconfined(launch, { confined: false, sentence: 'not confined', program: null }, 'auto');
+            },
+          },
         },
       });
       const outcome = await run.then(

@@ -5,6 +5,7 @@ import type { Clock, Ids, Log } from '../../host/host.js';
 import type { BeforeImages, WithLock } from '../../host/objects/before-images.js';
 import type { PathGuard } from '../../host/places/path-guard.js';
 import type { Ended, Launch, Processes, RunOptions } from '../../host/processes/processes.js';
+import type { Confined, Profile, Sandbox } from '../../host/sandbox/sandbox.js';
 import type { SnapshotLimits } from '../../host/staging/snapshot.js';
 import type { View } from '../../host/staging/view.js';
 import type { StateFolder } from '../../host/state/state-folder.js';
@@ -30,8 +31,8 @@ export interface Refused {
 }
 
 export interface StagedRunOptions extends RunOptions {
-  /** Puts the command into a sandbox, which is then started inside the overlay. */
-  confine?(launch: Launch): Promise<ConfinedLaunch>;
+  /** The sandbox that the command is put into; it is started inside the overlay. */
+  confinement?: SandboxUse | undefined;
   /** Changes made until a cancellation are found, too, and can be kept. */
   keepsCancelled?: boolean;
   /** Called before a plain copy is made because no overlay can be mounted; the sentence names the cost. */
@@ -43,16 +44,17 @@ export interface WatchedRunOptions extends StagedRunOptions, Pick<CommitOptions,
   limits?: SnapshotLimits;
 }
 
-/** The launch that `Sandbox.confine` gives. */
-export interface ConfinedLaunch {
-  launch: Launch;
-  confined: boolean;
-  release(): Promise<void>;
+/** A sandbox, and what it leaves open to one command. */
+export interface SandboxUse {
+  sandbox: Pick<Sandbox, 'confine'>;
+  profile: Profile;
 }
 
 /** A command that ran staged: the workspace is as it was, and nothing is mounted any more. */
 export interface StagedRun {
   ended: Ended;
+  /** Knows what the sandbox refused and what did not last; null for a command that no sandbox was asked for. */
+  confined: Confined | null;
   /** Empty when nothing changed: then there is nothing to ask. Deletions stand first. */
   planned: PlannedChanges;
   flags: PathWarning[];
@@ -78,6 +80,8 @@ export interface StagedRun {
 /** A command that ran in the workspace itself, where staging is not possible. */
 export interface WatchedRun {
   ended: Ended;
+  /** See `StagedRun`. */
+  confined: Confined | null;
   /** The command's changes, already made and recorded for undo; null when nothing changed. */
   changeSet: ChangeSet | null;
   diff: FileDiff;
