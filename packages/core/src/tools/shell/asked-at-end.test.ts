@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { askedAtEnd } from './asked-at-end.js';
+import { askedAtEnd, askedByRead } from './asked-at-end.js';
 
 const prompts: [output: string, prompt: string][] = [
   ["rm: remove regular file 'x'? ", "rm: remove regular file 'x'?"],
@@ -39,4 +39,30 @@ it.each([
   '100%',
 ])('%j does not', (output) => {
   expect(askedAtEnd(output)).toBeNull();
+});
+
+it.each<[string, string[][], string | null]>([
+  [
+    'read -p "Go on? [y/N] " x || echo no',
+    [
+      ['read', '-p', 'Go on? [y/N] ', 'x'],
+      ['echo', 'no'],
+    ],
+    'Go on? [y/N]',
+  ],
+  ['read -rsp Password: x', [['read', '-rsp', 'Password:', 'x']], 'Password:'],
+  ['read "-pName: " x', [['read', '-pName: ', 'x']], 'Name:'],
+  ['read x', [['read', 'x']], null],
+  [
+    'echo y | read -p "Go on?" x',
+    [
+      ['echo', 'y'],
+      ['read', '-p', 'Go on?', 'x'],
+    ],
+    null,
+  ],
+  ['read -p "Go on?" x < answers', [['read', '-p', 'Go on?', 'x']], null],
+  ['grep -p x', [['grep', '-p', 'x']], null],
+])('%s asks what its read shows at a terminal only', (command, commands, prompt) => {
+  expect(askedByRead(command, commands)).toBe(prompt);
 });

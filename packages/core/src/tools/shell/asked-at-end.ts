@@ -17,6 +17,24 @@ export function askedAtEnd(output: string): string | null {
   return prompt !== '' && (python !== undefined || asks.test(prompt)) ? prompt : null;
 }
 
+/** The question of the shell's own `read -p`, which shows it at a terminal only; null where the answer may come from a pipe or a file. */
+export function askedByRead(
+  command: string,
+  commands: readonly (readonly (string | null)[])[] | null | undefined,
+): string | null {
+  if (/[|<]/.test(command.replaceAll('||', ''))) return null;
+  for (const [program, ...words] of commands ?? []) {
+    const at = program === 'read' ? words.findIndex((word) => word !== null && READ_PROMPT.test(word)) : -1;
+    if (at < 0) continue;
+    const [, joined = ''] = READ_PROMPT.exec(words[at]!) ?? [];
+    const prompt = (joined || (words[at + 1] ?? '')).slice(-LONGEST_PROMPT).trim();
+    if (prompt !== '') return prompt;
+  }
+  return null;
+}
+
+const READ_PROMPT = /^-[ers]*p(.*)$/s;
+
 /** The sentence about it: what was asked, and how to go on. */
 export function describeAsked(prompt: string): string {
   return `it asked ${JSON.stringify(prompt)} and nobody could answer: a command in the foreground has nothing to read. Run it with an option that answers (such as --yes), pipe the answer into it, or run it with is_background and answer with the tool jobs`;

@@ -3,7 +3,7 @@ import type { ToolErrorCode } from '@toolwright/machine/base/errors.js';
 import type { CapturedOutput, Ended } from '@toolwright/machine/host/processes/processes.js';
 import { messageForUser } from '../display/message-for-user.js';
 import type { ToolResult } from '../tools.js';
-import { askedAtEnd, describeAsked } from './asked-at-end.js';
+import { askedAtEnd, askedByRead, describeAsked } from './asked-at-end.js';
 import { DEFAULT_LIMIT_MS, type ShellCall } from './call.js';
 import { takeStatuses, withoutTelling } from './output/pipeline-statuses.js';
 import { plainOutput } from './output/plain-output.js';
@@ -21,7 +21,7 @@ export interface ReportInput {
 /** The result of a command that has ended: for the model and for the user. */
 export function reportOf({ ended, call, mark, notes, changeSet }: ReportInput): ToolResult {
   const { parts, statuses } = readParts(ended.stdout, mark);
-  const asked = ended.stopped ? null : askedAtEnd(parts.at(-1) ?? '');
+  const asked = ended.stopped ? null : (askedAtEnd(parts.at(-1) ?? '') ?? askedBy(call));
   const said = [
     ...endLines(ended, statuses, call),
     ...(asked === null ? [] : [describeAsked(asked)]),
@@ -40,6 +40,10 @@ export function reportOf({ ended, call, mark, notes, changeSet }: ReportInput): 
     changeSet,
     forScript: { value: { output: parts.join(''), exit_code: ended.exitCode } },
   };
+}
+
+function askedBy({ params: { command }, facts: { analysis } }: ReportInput['call']): string | null {
+  return askedByRead(command, analysis.commands);
 }
 
 const WENT_WELL = 'exit code 0';

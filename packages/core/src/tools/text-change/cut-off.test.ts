@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { refuseCutOff } from './cut-off.js';
 
@@ -8,45 +9,13 @@ const shortened = (line: string): string =>
     '\n',
   );
 
-const placeholders = [
-  '// ... rest of the code unchanged',
-  '// ... rest of code remains the same ...',
-  '// rest of the code remains unchanged',
-  '// ... existing code ...',
-  '// ...existing code...',
-  '// ... (rest of the file)',
-  '/* ... remaining methods ... */',
-  '# ... rest of the file unchanged',
-  '# rest of the function stays the same',
-  '# ... existing imports',
-  '<!-- ... rest of the content ... -->',
-  '{/* ... existing JSX ... */}',
-  '{/* rest of the component remains the same */}',
-  '-- ... remaining columns unchanged',
-  '; ... rest unchanged',
-  '% ... rest of the document',
-  '// existing code here',
-  '// Existing methods remain unchanged',
-  '// previous code unchanged',
-  '// other methods unchanged',
-  '// remaining code omitted',
-  '// … rest of the implementation',
-  '... (truncated)',
-  '[truncated for brevity]',
-  '// [rest of the file omitted for brevity]',
-  '// ... other functions remain as they were',
-  '// the rest of your code here',
-  '// Rest of the class implementation goes here...',
-  '...unchanged...',
-  '...(rest of the file)',
-  '// ... same as before ...',
-  '// ... omitted for brevity ...',
-  '"""... rest of the module unchanged"""',
-  '// ... keep existing code ...',
-  '// (unchanged code)',
-  '// ... keep the rest of the file as is',
-  '// code unchanged',
-];
+/** One in each line, as models write them. */
+const placeholders = readFileSync(new URL('./fixtures/placeholders.txt', import.meta.url), 'utf8')
+  .trimEnd()
+  .split('\n');
+
+/** They can't be told from comments that people write. */
+const missed = ['// unchanged', '// more code here', '<unchanged>'];
 
 const harmless = [
   'const rest = [...existing, ...more];',
@@ -95,6 +64,16 @@ const refused = (text: string, replaced: string | null): string | null => {
 describe('a placeholder in place of text that is there', () => {
   it.each(placeholders)('%s', (line) => {
     expect(refused(shortened(line), whole)).toContain(JSON.stringify(line.trim()));
+  });
+
+  it('is found in nearly all of its forms', () => {
+    const all = [...placeholders, ...missed];
+    const hits = all.filter((line) => refused(shortened(line), whole) !== null).length;
+    const alarms = harmless.filter((line) => refused(shortened(line), whole) !== null).length;
+    console.log(
+      `evidence: placeholders: ${hits} of ${all.length} forms refused; of ${harmless.length} lines that only look like one: ${alarms}`,
+    );
+    expect(hits).toBe(placeholders.length);
   });
 });
 

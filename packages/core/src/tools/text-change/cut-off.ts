@@ -1,27 +1,47 @@
 import { ToolError } from '@toolwright/machine/base/errors.js';
 
-const dots = String.raw`(?:\.{3}|\u2026)`;
-const parts = `(?:code|file|content|contents|function|functions|class|method|methods|imports?|implementation|document|component|lines?|section|text|logic|tests?)`;
-/** Signs that a text was shortened where a file needs it whole: "// ... rest of the code unchanged". */
+const part =
+  '(?:code|file|contents?|functions?|class(?:es)?|methods?|imports?|implementations?|document|components?|modules?|lines?|section|text|logic|tests?|styles?|script|html|jsx|markup|body|proof)';
+const stays = String.raw`(?:(?:remains?|stays?|is|are|as|the|unchanged|same|omitted|before|it|was|they|were|here|goes|until|continues?|below|above|for|brevity)\b\s*)+`;
+const [rest, kept] = ['(?:rest|remainder)', '(?:existing|previous|remaining|unchanged|original)'];
+
+/** Lines that stand for others, without their dots, brackets and marks of comments. */
 const elisions = [
-  new RegExp(
-    String.raw`^${dots}\s*[([]?(?:keep\s+)?(?:the\s+)?(?:rest|remaining|remainder|existing|previous|unchanged|same|other|omitted|truncated|more|snip|etc)\b`,
-    'i',
-  ),
-  new RegExp(
-    String.raw`^\(?\[?(?:the\s+)?(?:rest|remainder)\s+of\s+(?:the\s+|this\s+|your\s+)?(?:\w+\s+)?${parts}\b.*(?:unchanged|same|omitted|as before|as is|remains?|here|${dots})`,
-    'i',
-  ),
-  new RegExp(
-    String.raw`^(?:existing|previous|remaining|other|unchanged)\s+(?:\w+\s+)?${parts}\s+(?:unchanged|omitted|remains?|stays?|here|goes here|as before|${dots})`,
-    'i',
-  ),
-  new RegExp(
-    String.raw`^[[(<]?\s*(?:${dots})?\s*(?:${parts}\s+)?(?:truncated|omitted|elided|snipped)(?:\s+for\s+brevity)?\s*(?:${dots})?\s*[\])>]?\.?$`,
-    'i',
-  ),
-  new RegExp(String.raw`^[([]?(?:unchanged\s+${parts}|${parts}\s+(?:is\s+)?unchanged)[\])]?\.?$`, 'i'),
-];
+  `(?:keep |leave )?(?:all |the )*${rest} of (?:the |this |your |my )?(?:\\w+ )?${part}(?: ${stays})?`,
+  `(?:keep |leave |continue with )(?:all |the |your )*${kept} (?:\\w+ )?${part}(?: ${stays})?`,
+  `(?:all |the |your |other )*${kept} (?:\\w+ )?${part} ${stays}`,
+  '(?:your |the )?(?:existing|previous|unchanged) (?:code|implementation|contents?|imports)',
+  'same (?:code )?as before',
+  `(?:all )?(?:the )?(?:other (?:\\w+ )?${part}|everything else|${rest}) (?:remains?|stays?|is|are) ${stays}`,
+  `(?:other|same|unchanged) (?:\\w+ )?${part} ${stays}`,
+  `${part} (?:is |continues )?(?:unchanged|as before)`,
+  `(?:${part} )?(?:truncated|omitted|elided|snipped)(?: for brevity)?`,
+  `no changes (?:to|in) (?:the )?${rest}.*`,
+].map((words) => new RegExp(`^${words}$`, 'i'));
+
+/** Words after dots, or in brackets, that do not stand for others without them. */
+const afterDots =
+  /^(?:keep\s+)?(?:the\s+)?(?:rest|remaining|remainder|existing|previous|unchanged|same|other|omitted|truncated|more|snip|etc|no changes)\b/i;
+const inBrackets = /^(?:unchanged|snip(?:ped)?|no changes|same as (?:before|original|the original))$/i;
+const beforeDots = new RegExp(
+  `^(?:other|more|${kept})(?: existing)? (?:\\w+ )?${part}$|^${rest} of (?:the )?\\w+$`,
+  'i',
+);
+
+/** A sentence that ends like this is about what stays, not the end of one that began in the line before. */
+const saysSo = /\b(?:unchanged|same|remains?|stays?|brevity|here)\b/i;
+
+/** True for a line such as "// ... rest of the code unchanged". */
+function isElision(line: string): boolean {
+  const [, before = '', words = '', after = ''] =
+    /^([\s\-=*~([<.\u2026\\]*)(.*?)([\s\-=*~)\]>.\u2026]*)$/.exec(line) ?? [];
+  const isDotted = (marks: string): boolean => /\.{3}|\u2026/.test(marks);
+  const isProse = after.trim() === '.' && !saysSo.test(words);
+  if (!isProse && elisions.some((elision) => elision.test(words))) return true;
+  if (isDotted(before)) return afterDots.test(words);
+  if (isDotted(after) && beforeDots.test(words)) return true;
+  return /[([]/.test(before) && inBrackets.test(words);
+}
 
 /** Code that spreads a value or takes the rest of them: `...rest,`, `...(more ? [more] : []),`, `...rest: Item[]`. */
 function isSpread(line: string): boolean {
@@ -33,7 +53,7 @@ function isSpread(line: string): boolean {
 function findElision(text: string, known: readonly string[]): { number: number; line: string } | null {
   for (const [index, line] of text.split('\n').entries()) {
     const bare = withoutComment(line);
-    if (!elisions.some((elision) => elision.test(bare)) || isSpread(bare)) continue;
+    if (!isElision(bare) || isSpread(bare)) continue;
     if (!known.some((other) => other.includes(line.trim()))) return { number: index + 1, line: line.trim() };
   }
   return null;
@@ -42,8 +62,8 @@ function findElision(text: string, known: readonly string[]): { number: number; 
 function withoutComment(line: string): string {
   return line
     .trim()
-    .replace(/^(?:\/\/+|\/\*+|#+|--+|<!--|;+|%+|\*+|\{\/\*|"""|''')\s*/, '')
-    .replace(/\s*(?:\*\/\}?|-->|"""|''')$/, '')
+    .replace(/^(?:\/\/+|\/\*+|#+|--+|<!--|;+|%+|\(?\*+|\{\/\*|"""|''')\s*/, '')
+    .replace(/\s*(?:\*+\/\}?|\*\)|-->|"""|''')$/, '')
     .trim();
 }
 
