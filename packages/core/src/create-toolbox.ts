@@ -19,7 +19,7 @@ import { type Guard, openGuard } from './create-guard.js';
 import { committer, formatOf, openAfterCall } from './create-languages.js';
 import { openPieces, type Pieces } from './create-pieces.js';
 import { offerScript } from './create-script.js';
-import { takesPatches } from './model/takes-patches.js';
+import { takesPatches } from './model/tools-of-families.js';
 import { remarksOnToolNames } from './options/misspelt-tools.js';
 import { checkToolboxOptions } from './options/option-checks.js';
 import type { LiveOptions, ToolboxOptions } from './options/toolbox-options.js';

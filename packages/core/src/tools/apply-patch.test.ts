@@ -3,7 +3,6 @@ import { textOf } from '@toolwright/machine/base/content.js';
 import { applyEdits } from '@toolwright/machine/base/text-codec.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { takesPatches } from '../model/takes-patches.js';
 import { ApplyPatchTool } from './apply-patch.js';
 import { noteEditorText } from './text-change/editor-text.js';
 import { patchOf } from './text-change/fixtures/patch-of.js';
@@ -211,19 +210,6 @@ test('a patch made of two texts turns one into the other, or is refused as ambig
     { numRuns: 300 },
   );
   expect(exact).toBeGreaterThan(150);
-});
-
-test.each([
-  ['gpt-5.2', true],
-  ['openai/gpt-5-mini', true],
-  ['o4-mini', true],
-  ['codex-mini-latest', true],
-  ['gpt-4o', false],
-  ['claude-sonnet-5', false],
-  ['qwen3-coder', false],
-  [undefined, false],
-])('%s is offered apply_patch in place of edit: %s', (model, offered) => {
-  expect(takesPatches(model)).toBe(offered);
 });
 
 function withExists<Opened extends { path(name: string): string }>(opened: Opened) {

@@ -12,7 +12,7 @@ export type ApplyPatchParams = { patch: string };
 /** Somebody who changes the same files at once is given way to this often. */
 const ATTEMPTS = 5;
 
-/** Offered in place of edit to models that were trained on this form: see model/takes-patches.ts. */
+/** Offered in place of edit to models that were trained on this form: see model/tools-of-families.ts. */
 export class ApplyPatchTool extends BaseTool<ApplyPatchParams, PatchPlan> {
   constructor(
     private readonly host: TextChangeHost,

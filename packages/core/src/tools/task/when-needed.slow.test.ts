@@ -6,7 +6,7 @@ import { type Agent, createAgent } from '../../create-agent.js';
 import type { ModelClient, ModelEvent, ModelRequest } from '../../model/model.js';
 import type { CreateAgentOptions } from '../../options/agent-options.js';
 import { todoIn, todoText } from './todo.js';
-import { needsAskUser, needsTodo, usesTaskTools } from './when-needed.js';
+import { needsAskUser, needsTodo } from './when-needed.js';
 
 let temp: TempWorkspace;
 let agent: Agent;
@@ -133,5 +133,4 @@ it.each([
 ])('%j needs a list: %s, needs questions: %s', async (prompt, list, questions) => {
   await open(callingOnce('todo', { items: [] }));
   expect([needsTodo(prompt), needsAskUser(prompt)]).toEqual([list, questions]);
-  expect([usesTaskTools('gpt-4o'), usesTaskTools('openai/gpt-5.2')]).toEqual([false, true]);
 });

@@ -1,15 +1,7 @@
+import { usesTaskTools } from '../../model/tools-of-families.js';
 import type { ToolRegistry } from '../tool-registry.js';
 import type { Tool } from '../tools.js';
 import type { AskForm } from './ask-user.js';
-
-/** Models that keep lists and ask with choices without being told to. */
-const knownToUse = /^(?:claude|gpt-[5-9]|gemini-[3-9]|qwen3|qwen-max|kimi|glm-[4-9])/;
-
-/** True for a model that gets `todo` and `ask_user` with its first request. */
-export function usesTaskTools(model: string | undefined): boolean {
-  // Routers put the name of the maker before that of the model.
-  return knownToUse.test(model?.toLowerCase().split('/').at(-1) ?? '');
-}
 
 const LONG_PROMPT = 800;
 const LISTED = /^\s*(?:[-*+]|\d+[.)])\s+\S/gm;
