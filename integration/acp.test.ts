@@ -203,7 +203,7 @@ describe('an editor', () => {
     expect(open.asked).toEqual([]);
     expect(JSON.stringify(model.requests[1]?.body)).toContain('plan mode');
     await expect(open.request('session/set_mode', { sessionId, modeId: 'wild' })).rejects.toThrow(
-      'There is no mode "wild". There are plan, default, auto-edit, yolo.',
+      'There is no mode "wild". The modes are plan, default, auto-edit, yolo.',
     );
   });
 

@@ -128,7 +128,7 @@ const provocations: Provocation[] = [
   { says: 'There is no session', args: [...ask, '--resume', 'zzz'], code: 52 },
   { says: 'There is no change', args: ['undo', 'zzz'], code: 2 },
   { says: 'Changed since', args: ['undo'], prepare: changeThenEditByHand, code: 1 },
-  { says: 'not in the store any more', args: ['undo'], prepare: changeThenLoseVersions, code: 1 },
+  { says: 'no longer in the store', args: ['undo'], prepare: changeThenLoseVersions, code: 1 },
 ];
 
 async function trustThenChange({ machine, run }: Stage): Promise<void> {

@@ -111,7 +111,7 @@ describe.runIf(canEvaluate)('toolwright eval', () => {
       Array(2).fill({ passed: false, error: null, ended: expect.stringMatching(/^exit code [1-9]/) }),
     );
     expect(of('asks')).toMatchObject(
-      Array(2).fill({ passed: false, error: 'It needed an answer, and nobody is asked.' }),
+      Array(2).fill({ passed: false, error: 'It needed an answer, and there was nobody to ask.' }),
     );
     const status = await machine.run(['fleet', 'status', '--engine', engine, '--json']);
     expect(JSON.parse(status.stdout)).toMatchObject({

@@ -71,7 +71,7 @@ describe.runIf(canTry)('collecting', () => {
     expect(fileIn('svc/notes.txt')).toBe(tenLines.replace('alpha', 'ALPHA').replace('omega', 'Omega'));
     expect(fileIn('after.md').match(/\| in the folder \|/g)).toHaveLength(2);
     const again = await stage.run(['fleet', 'collect', '--to', 'folder']);
-    expect(again.stderr).toContain('2 tasks collected so before; name them to collect them again.');
+    expect(again.stderr).toContain('2 tasks collected this way before; name them to collect them again.');
     await stage.run(['undo', '--workspace', pathOf('svc')]);
     expect(fileIn('svc/notes.txt')).toBe(tenLines.replace('alpha', 'ALPHA'));
   });

@@ -122,7 +122,7 @@ describe('--input-format stream-json', () => {
     expect(seen.map((line) => problemIn(line, 'stream-json')).filter(Boolean)).toEqual([]);
     expect(seen.filter(({ type }) => type === 'error')).toMatchObject([
       { line: 1, message: expect.stringContaining('not JSON') },
-      { line: 2, message: 'The type "system" is not known. It is prompt, answer, cancel.' },
+      { line: 2, message: 'The type "system" is not known. The types are prompt, answer, cancel.' },
       { line: 4, message: 'No question with this digest is open.' },
     ]);
     expect(seen.filter(({ type }) => type === 'result')).toMatchObject([

@@ -102,7 +102,7 @@ it('add writes the settings, tries the server and pins it; remove takes it out a
 
 it.each<[string[], RegExp]>([
   [['mcp'], /Usage/],
-  [['mcp', 'frobnicate'], /There is no command mcp frobnicate\. It is list, add, remove/],
+  [['mcp', 'frobnicate'], /There is no command mcp frobnicate\. Use list, add, remove/],
   [['mcp', 'add', 'x'], /needs one of: a command after --, a URL, --http URL, or --sse URL/],
   [['mcp', 'add', 'x', 'http://h', '--sse', 'http://h'], /needs one of: a command after --, a URL/],
   [['mcp', 'add', 'x', '--http', 'ftp://h'], /an http or https address/],

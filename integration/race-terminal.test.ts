@@ -30,7 +30,7 @@ if (canRace) {
       const { stage, talk, answer } = await startRace(racers, '--check', 'test "$(sh sum.sh 1 2)" = 3');
       await talk.see(/1 │ one +│ (?:working|checking|done)/);
       await talk.see(/1 +keep session 1: 1 file changed \(\+1 -1\); its check passed; the best;/);
-      await answer('? Which session is kept?', 'd 1 2');
+      await answer('? Which session do you want to keep?', 'd 1 2');
       await answer('? The sessions 1 and 2 differ by this, from the first to the second.', '1');
       expect(talk.text()).toContain('+ echo $(($1 - $2))');
       await answer('? Keep what session 1 changed?', 'y');
@@ -44,7 +44,7 @@ if (canRace) {
 
   flow('the user decides later, and all sessions wait', async () => {
     const { stage, talk, answer } = await startRace({ one: writes('sum.sh', right), two: {} });
-    await answer('? Which session is kept?', 'w');
+    await answer('? Which session do you want to keep?', 'w');
     expect(await talk.ended()).toBe(0);
     expect(talk.text()).toContain('These sessions are waiting.');
     expect(stage.leftovers()).toMatchObject({ sessions: [expect.any(String)], mounts: [], processes: [] });

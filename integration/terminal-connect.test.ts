@@ -76,7 +76,7 @@ flow('the fallback is chosen from a list of /model, and asked when the model can
   const talk = await start({ env: model.environment() });
   await talk.ready();
   talk.type('/model\r');
-  await choose(talk, /Which model answers\?[\s\S]*Fallback: none/, 'fallback\r');
+  await choose(talk, /Which model should answer\?[\s\S]*Fallback: none/, 'fallback\r');
   await choose(talk, /Which model is asked when fake-model can't answer\?/, 'mini\r');
   await talk.see("When fake-model can't answer, gpt-5-mini is asked.");
   await talk.ready();

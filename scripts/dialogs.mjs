@@ -89,7 +89,8 @@ const dialogs = {
 
 async function draw(name, { answers, steps, isUntrusted }, [columns, rows]) {
   const model = await startFakeModelServer({ answers, otherwise: { text: 'Done.' } });
-  const root = mkdtempSync(join(tmpdir(), 'toolwright-picture-'));
+  // Short, so that its name stands in one line of the narrowest screen.
+  const root = mkdtempSync(join(tmpdir(), 'w-'));
   const home = join(root, 'you');
   const work = join(home, 'work');
   const put = (path, text) => {

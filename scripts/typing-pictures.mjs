@@ -92,7 +92,10 @@ async function play({ keys, provider = 'openai', isFirst = false }, [columns, ro
   await model.close();
   await pause(50);
   rmSync(base, { recursive: true, force: true });
-  return lines.map((line) => line.replaceAll(base, '/home/you'));
+  // The picture is the same on every machine.
+  return lines.map((line) =>
+    line.replaceAll(base, '/home/you').replace(`127.0.0.1:${model.port}`, '127.0.0.1:40000'),
+  );
 }
 
 const folder = join(root, 'docs/pictures');

@@ -272,7 +272,7 @@ export class EditorSession {
     const option = this.configOptions.find((each) => each.id === id);
     if (option?.type !== 'select') {
       const known = this.configOptions.map((each) => each.id).join(', ');
-      throw new AcpFailure(codes.invalidParams, `There is no option ${id}. There are ${known}.`);
+      throw new AcpFailure(codes.invalidParams, `There is no option ${id}. The options are ${known}.`);
     }
     const values = option.options.flatMap((each) => ('value' in each ? [each.value] : []));
     if (typeof value !== 'string' || !values.includes(value))
@@ -349,7 +349,7 @@ export class EditorSession {
 }
 
 function modeNames(agent: Agent): string {
-  return `There are ${modesOf(agent)
+  return `The modes are ${modesOf(agent)
     .availableModes.map(({ id }) => id)
     .join(', ')}.`;
 }

@@ -52,6 +52,25 @@ it('a command that was cancelled says so once, and shows the end of what it prin
   expect([lines, more, last]).toEqual([[said], 22, ['23', '24', '25', '26', '27', '28', '29', '30']]);
 });
 
+it('calls that are cancelled together stand in the order in which they were called', () => {
+  const started = ['a', 'b', 'c'].reduce(
+    (state, callId) =>
+      reduce(state, {
+        type: 'agent',
+        event: { type: 'call-start', callId, tool: 'edit', args: {}, effects: [], description: callId },
+      }),
+    asked,
+  );
+  const error = { code: 'cancelled' as const, message: 'The call was cancelled by the user.' };
+  const end = (state: State, callId: string): State => ended(state, { callId, display: 'Cancelled.', error });
+  const titles = ({ blocks }: State) =>
+    blocks.flatMap((block) => (block.kind === 'call' ? [block.description] : []));
+  const waiting = end(end(started, 'c'), 'b');
+  expect(titles(waiting)).toEqual([]);
+  expect(titles(end(waiting, 'a'))).toEqual(['a', 'b', 'c']);
+  expect(titles(reduce(waiting, { type: 'turn-ended' }))).toEqual(['b', 'c']);
+});
+
 it('a command that the user typed is shown whole', () => {
   const own = reduce({ ...initialState, phase: 'idle' }, { type: 'prompt-submitted', text: '!seq 1 100' });
   expect(lastEnd(ended(own, { display: numbers(100), exitStatus: 0 }))).toMatchObject({ more: 0, last: [] });

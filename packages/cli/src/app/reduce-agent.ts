@@ -16,6 +16,7 @@ import {
   type RunningCall,
   type State,
   withBlock,
+  withCancelled,
   withoutAnswer,
   withoutLooks,
 } from './state.js';
@@ -160,7 +161,9 @@ function withCallEnd(state: State, event: CallEnding): State {
   const finished = { description: call?.description ?? safeLine(event.tool), end };
   if (call?.onlyLooks && !end.failed && state.withModel)
     return { ...counted, looks: [...counted.looks, finished] };
-  return withBlock(counted, { kind: 'call', ...finished });
+  if (call && event.error?.code === 'cancelled')
+    return withCancelled({ ...counted, cancelled: [...counted.cancelled, { id: call.id, ...finished }] });
+  return withCancelled(withBlock(counted, { kind: 'call', ...finished }));
 }
 
 /** Several calls that only look at something are one line. */

@@ -6,7 +6,7 @@ import { emptyInput } from './input-line.js';
 import { meaningOf } from './line-meaning.js';
 import { withAgentEvent } from './reduce-agent.js';
 import { safe } from './safe-text.js';
-import { type State, withBlock, withoutAnswer, withoutLooks } from './state.js';
+import { type State, withBlock, withCancelled, withoutAnswer, withoutLooks } from './state.js';
 import { typingAfter, withTypingEvent } from './typing/reduce-typing.js';
 import type { WorkingAction } from './working/events.js';
 import { withoutQueue, withWorkingEvent } from './working/reduce-working.js';
@@ -63,9 +63,8 @@ export function reduce(state: State, event: AppEvent): State {
 
 function ended(state: State): State {
   const idle: State = {
-    ...state,
+    ...withCancelled({ ...state, calls: [] }),
     phase: 'idle',
-    calls: [],
     callsOpen: false,
     isThinking: false,
     passing: '',

@@ -100,6 +100,8 @@ export interface State {
   /** The session works on a copy of the workspace. */
   isApart: boolean;
   calls: readonly RunningCall[];
+  /** Calls that were cancelled while one that was called before them still ends. */
+  cancelled: readonly (FinishedCall & { id: number })[];
   /** Calls that only looked at something, gathered for one line. */
   looks: readonly FinishedCall[];
   question: OpenQuestion | null;
@@ -161,6 +163,7 @@ export const initialState: State = {
   withModel: false,
   isApart: false,
   calls: [],
+  cancelled: [],
   looks: [],
   question: null,
   input: emptyInput,
@@ -197,6 +200,17 @@ export function withBlock(before: State, block: NewBlock): State {
 /** Limits the blocks, but not while a question is open: those behind it have not been drawn yet. */
 function kept(blocks: readonly Block[], { question }: State): readonly Block[] {
   return question ? blocks : blocks.slice(-MAX_BLOCKS);
+}
+
+/** Shows calls that were cancelled, once none that was called before them runs. */
+export function withCancelled(state: State): State {
+  const isNext = ({ id }: { id: number }): boolean => state.calls.every((call) => call.id > id);
+  const next = state.cancelled.filter(isNext).toSorted((left, right) => left.id - right.id);
+  const rest = { ...state, cancelled: state.cancelled.filter((call) => !isNext(call)) };
+  return next.reduce<State>(
+    (shown, { description, end }) => withBlock(shown, { kind: 'call', description, end }),
+    rest,
+  );
 }
 
 /** Prints what was gathered of calls that only looked at something. */

@@ -25,7 +25,7 @@ export function raceQuestion({ runners }: RaceState, { best, others, shown }: Ra
   );
   const isOneOfSeveral = works.length > 1;
   return {
-    title: safeLine(shown?.title ?? 'Which session is kept?'),
+    title: safeLine(shown?.title ?? 'Which session do you want to keep?'),
     facts: (shown?.facts ?? []).map(safeLine),
     diff: shown?.diff && safeDiff(shown.diff),
     choices: [

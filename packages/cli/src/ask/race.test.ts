@@ -57,18 +57,16 @@ it('the review of a race shows a session and the difference of two before the ch
   const { decision, asked } = await answering('s 2', 'd 1 2', 'd 1 3', '2', 'n', '1', 'y');
   expect(decision).toEqual({ kind: 'keep', number: 1, choice: 'all' });
   expect(asked.map(({ title }) => title)).toEqual([
-    'Which session is kept?',
-    'Session 2: 1 file changed. Which session is kept?',
-    'The sessions 1 and 2 do not differ. Which session is kept?',
-    'Which session is kept?',
+    'Which session do you want to keep?',
+    'Session 2: 1 file changed. Which session do you want to keep?',
+    'The sessions 1 and 2 do not differ. Which session do you want to keep?',
+    'Which session do you want to keep?',
     'Keep what session 2 changed?',
-    'Which session is kept?',
+    'Which session do you want to keep?',
     'Keep what session 1 changed?',
   ]);
   expect(asked[2]!.facts).toEqual(['1-2 is not compared: denied']);
-  expect(asked[3]!.facts).toEqual([
-    'After d the numbers of two sessions must follow that changed something.',
-  ]);
+  expect(asked[3]!.facts).toEqual(['After d, give the numbers of two sessions that changed something.']);
 });
 
 it('the review of a race drops all when the user wants none, and lets them wait when the terminal is gone', async () => {

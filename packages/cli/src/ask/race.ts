@@ -59,9 +59,9 @@ async function showWork(
   const numbers = numbersIn(text, key === 's' ? 1 : 2, race.state);
   if (!numbers)
     return {
-      title: 'Which session is kept?',
+      title: 'Which session do you want to keep?',
       facts: [
-        `After ${key} ${key === 's' ? 'the number of one session' : 'the numbers of two sessions'} must follow that changed something.`,
+        `After ${key}, give ${key === 's' ? 'the number of one session' : 'the numbers of two sessions'} that changed something.`,
       ],
     };
   const [first, second] = numbers as [number, number];
@@ -71,7 +71,7 @@ async function showWork(
       each.map((why) => `Check first: ${show(path)}: ${why}.`),
     );
     return {
-      title: `Session ${first}: ${review.summary}. Which session is kept?`,
+      title: `Session ${first}: ${review.summary}. Which session do you want to keep?`,
       facts: warnings,
       diff: planned.diff,
     };
@@ -79,5 +79,9 @@ async function showWork(
   const { diff, notShown } = await race.compare(first, second, signal);
   const facts = notShown.map(({ path, why }) => `${path} is not compared: ${why}`);
   const same = diff.files.length === 0 ? 'do not differ' : 'differ by this, from the first to the second';
-  return { title: `The sessions ${first} and ${second} ${same}. Which session is kept?`, facts, diff };
+  return {
+    title: `The sessions ${first} and ${second} ${same}. Which session do you want to keep?`,
+    facts,
+    diff,
+  };
 }

@@ -37,7 +37,7 @@ export function defineCommandGroup({ name, usage, flags = [], actions }: Command
     if (Object.hasOwn(actions, action)) return actions[action]!(words, args);
     const names = Object.keys(actions);
     throw new UsageError(
-      `There is no command ${name} ${action}. It is ${names.slice(0, -1).join(', ')} or ${names.at(-1)}.`,
+      `There is no command ${name} ${action}. Use ${names.slice(0, -1).join(', ')} or ${names.at(-1)}.`,
     );
   };
   return defineCommand({ usage, flags, run });

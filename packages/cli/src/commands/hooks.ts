@@ -86,7 +86,7 @@ async function tryHooks(event: HookEvent, args: Arguments): Promise<number> {
     const answers = await ask(event, args, { toolbox, signal });
     if (args.switches.has('json')) printJson(answers.map(answerJson), 2);
     else if (answers.length === 0)
-      print(`No hook of ${event} is about this. toolwright hooks list shows them.`);
+      print(`No hook of ${event} applies here. toolwright hooks list shows them.`);
     else for (const answer of answers) print(describeAnswer(event, answer));
     await toolbox.pieces.hooks?.started.settled();
     return exitCodes.done;

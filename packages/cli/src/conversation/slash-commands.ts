@@ -100,7 +100,7 @@ const commands: Record<string, SlashCommand> = {
     help: 'show the list that the model keeps of its work',
     async run({ agent }) {
       const items = todoIn(agent.messages);
-      return [textItem(items.length === 0 ? 'The model keeps no list.' : todoText(items))];
+      return [textItem(items.length === 0 ? 'The model has made no list.' : todoText(items))];
     },
   },
   extensions: {

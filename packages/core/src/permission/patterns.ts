@@ -32,7 +32,7 @@ export function ruleWords({ pattern, source }: WrittenPattern): string[] {
       );
     } else if (SPECIAL.test(piece)) {
       throw mistake(
-        `has a ${piece}, which no word of a command is. Name one command; each command of a compound needs a rule of its own. In quotes it stands for itself.`,
+        `has a ${piece}, which can't stand in a word of a command. Name one command; each command of a compound needs a rule of its own. In quotes it stands for itself.`,
       );
     } else {
       word = (word ?? '') + piece;

@@ -66,7 +66,7 @@ async function whyNotRun(
   recorded: RecordedCall | undefined,
   agent: Pick<Agent, 'registry' | 'permission' | 'host' | 'commands'>,
 ): Promise<string | null> {
-  if (neverRun.has(tool)) return 'it reaches for what is not part of a replay';
+  if (neverRun.has(tool)) return 'it uses what is not part of a replay';
   if (effects === null) {
     // A tool of a server that is not started here is no difference; a call that is refused by now is one.
     const wasElsewhere = recorded?.start.effects?.some(({ kind }) => kind === 'mcp');

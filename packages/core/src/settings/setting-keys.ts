@@ -64,7 +64,7 @@ export const settingKeys = {
         script: {
           kind: { type: 'boolean' },
           description:
-            'Whether the model may write scripts that call the other tools, for what would take many calls.',
+            'Whether the model may write scripts that call the other tools, for work that would take many calls.',
           default: false,
           project: 'set',
         },

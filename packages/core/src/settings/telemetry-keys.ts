@@ -18,7 +18,7 @@ export const telemetryKey = {
       content: {
         kind: { type: 'boolean' },
         description:
-          'Send also what was said: prompts, answers, arguments and results, without known secrets.',
+          'Also send what was said: prompts, answers, arguments and results, without known secrets.',
         default: false,
       },
     },

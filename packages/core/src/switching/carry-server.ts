@@ -35,7 +35,7 @@ export function carryServer(name: string, written: unknown, found: HomeFindings)
 function problemOf(name: string, written: unknown): string | null {
   if (!isJsonObject(written)) return 'it is not an object';
   if (written['disabled'] === true || written['enabled'] === false) return 'it is turned off';
-  if (!/^[A-Za-z0-9_.-]{1,64}$/.test(name)) return 'its name has characters that are not used here';
+  if (!/^[A-Za-z0-9_.-]{1,64}$/.test(name)) return 'its name has characters that are not allowed here';
   const { command, httpUrl, url } = written;
   return [command, httpUrl, url].some((value) => typeof value === 'string')
     ? null

@@ -55,7 +55,7 @@ export async function collectPatch(engine: Engine, record: TaskRecord, folder: s
 
 async function requirePatch(engine: Engine, record: TaskRecord): Promise<string> {
   const patch = await patchOfTask(engine, record);
-  if (patch === null) throw new SettingsError('Its changes are not in the store any more.');
+  if (patch === null) throw new SettingsError('Its changes are no longer in the store.');
   return patch;
 }
 

@@ -148,7 +148,8 @@ function budgetOf(row: Fields, tell: Tell): TaskBudget {
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined || value === null || value === '') continue;
     const number = Number(value);
-    if (!limits.includes(name as 'turns')) tell(`budget.${name}`, `is not known. It is ${limits.join(', ')}`);
+    if (!limits.includes(name as 'turns'))
+      tell(`budget.${name}`, `is not known. The limits are ${limits.join(', ')}`);
     else if (!Number.isFinite(number) || number <= 0) tell(name, 'must be a number above 0');
     else if (counts.includes(name) && !Number.isInteger(number)) tell(name, 'must be a whole number');
     else budget[name as 'turns'] = number;

@@ -34,7 +34,7 @@ function entryOf(cells: readonly Cell[], columns: readonly Cell[]): SourceEntry 
   const tooMany = cells[columns.length];
   if (!tooMany) return { row: rowOf(cells, columns) };
   const { line, column } = tooMany;
-  const message = `the head line has ${columns.length} columns, this one has ${cells.length}`;
+  const message = `the header line has ${columns.length} columns, this one has ${cells.length}`;
   return { fault: { line, column, message } };
 }
 
@@ -44,7 +44,7 @@ function headFaults(columns: readonly Cell[]): TaskFault[] {
   return columns.flatMap(({ text, line, column }, index) => {
     const place = { line, column };
     if (!taskFields.includes(text)) return [{ ...place, message: `${text} ${unknownField(text)}` }];
-    if (names.indexOf(text) < index) return [{ ...place, message: `${text} is there twice` }];
+    if (names.indexOf(text) < index) return [{ ...place, message: `${text} appears twice` }];
     return [];
   });
 }

@@ -93,7 +93,7 @@ it('the reader of tasks tells every fault of a file at once, with line and colum
   ]);
   const csv = file('b.csv', 'prompt,model\nfix,m,more\n"two\nlines",m\n,m\n');
   expect(placesOf(await readAll(csv, defaults))).toEqual([
-    '2:7 the head line has 2 columns, this one has 3',
+    '2:7 the header line has 2 columns, this one has 3',
     '5:1 prompt is missing',
   ]);
   expect(placesOf(await readAll(file('c.csv', 'prompt\n"open\n'), defaults))).toEqual([
@@ -101,7 +101,7 @@ it('the reader of tasks tells every fault of a file at once, with line and colum
   ]);
   expect(
     placesOf(await readAll(file('d.csv', 'promt,model,model,check\nfix,m,m,c\nfix,m,m,c\n'), defaults)),
-  ).toEqual(['1:1 promt is not known. Did you mean prompt?', '1:13 model is there twice']);
+  ).toEqual(['1:1 promt is not known. Did you mean prompt?', '1:13 model appears twice']);
   expect(placesOf(await readAll(file('e.csv', 'prompt,model\n"a" b,m\n'), defaults))).toEqual([
     '2:4 expected a comma or the end of the line',
   ]);
@@ -189,7 +189,7 @@ it('the reader of tasks reads rows that lie across the pieces in which a file co
   expect(await read(lines)).toEqual(expected);
   const bad = file('bad.csv', `prompt\n${`${quoted}\n`.repeat(3)}a,b\n`);
   expect(placesOf(await readAll(bad, defaults))).toEqual([
-    '27005:3 the head line has 1 columns, this one has 2',
+    '27005:3 the header line has 1 columns, this one has 2',
   ]);
 });
 

@@ -177,7 +177,7 @@ describe('undo refuses', () => {
     expect(plan).toEqual({
       kind: 'refused',
       reason:
-        "Nothing was undone. The earlier version is not in the store any more, or was changed there: b.txt, a.txt. It can't be brought back from here.",
+        "Nothing was undone. The earlier version is no longer in the store, or was changed there: b.txt, a.txt. It can't be brought back from here.",
       diff: { kind: 'diff', files: [] },
     });
     expect(temporary.read('a.txt')).toBe('two\n');

@@ -70,7 +70,7 @@ interface Sorted {
   changes: FileChange[];
   /** Files that others changed since. */
   foreign: { path: string; left: EntryState; present: EntryState }[];
-  /** Files whose earlier version is not in the store any more. */
+  /** Files whose earlier version is no longer in the store. */
   gone: string[];
 }
 
@@ -121,7 +121,7 @@ function refusal({ foreign, gone }: Sorted, show: (path: string) => string): str
     foreign.length > 0 &&
       `Changed since: ${named(foreign.map(({ path }) => path))}. Undoing would lose that; put it aside or take it back first, then undo again.`,
     gone.length > 0 &&
-      `The earlier version is not in the store any more, or was changed there: ${named(gone)}. It can't be brought back from here.`,
+      `The earlier version is no longer in the store, or was changed there: ${named(gone)}. It can't be brought back from here.`,
   ];
   return ['Nothing was undone.', ...sentences.filter((sentence) => sentence !== false)].join(' ');
 }

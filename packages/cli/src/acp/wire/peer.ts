@@ -198,13 +198,13 @@ function gone(): Error {
 /** Null for a request, a notification, or an answer, whatever else is wrong with it. */
 function problemOfMessage(message: unknown): string | null {
   if (Array.isArray(message)) return 'Send each message on a line of its own.';
-  if (!isJsonObject(message)) return 'A message is an object.';
+  if (!isJsonObject(message)) return 'A message must be an object.';
   const { jsonrpc, id, method } = message;
   const isAnswer =
     method === undefined && ['id', 'result', 'error'].some((key) => Object.hasOwn(message, key));
   if (isAnswer) return null;
   const isCall = jsonrpc === '2.0' && typeof method === 'string' && (id === undefined || isId(id));
-  return isCall ? null : 'This is no message of JSON-RPC 2.0.';
+  return isCall ? null : 'This is not a JSON-RPC 2.0 message.';
 }
 
 function isId(id: unknown): id is RequestId {

@@ -76,7 +76,7 @@ const block = named('type', {
 const filledIn: Shape = (value, place) => {
   if (!isJsonObject(value)) return `${place} must be an object`;
   const odd = Object.entries(value).find(([, field]) => !isFieldValue(field));
-  return odd ? `${place}.${odd[0]} is no value of a form` : null;
+  return odd ? `${place}.${odd[0]} is not a value that a form can take` : null;
 };
 
 function isFieldValue(field: unknown): boolean {

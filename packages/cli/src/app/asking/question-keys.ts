@@ -47,7 +47,7 @@ function answerIntent(open: OpenQuestion, key: Key): UserEvent | null {
   return { type: 'reply-given', reply: { key: choice.key, text: '' } };
 }
 
-export const UNSEEN = 'Look at the rest first: the arrow keys, Space and PgDn scroll.';
+export const UNSEEN = 'See the rest first: the arrow keys, Space and PgDn scroll.';
 
 function scrollIntent(open: OpenQuestion, key: Key): UserEvent | null {
   const { lines, room } = open.size;

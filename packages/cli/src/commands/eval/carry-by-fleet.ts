@@ -120,7 +120,7 @@ function runOf(
   model: string,
 ): EvalRun {
   const isParked = state === 'parked';
-  const why = isParked ? 'It needed an answer, and nobody is asked.' : (failure?.message ?? null);
+  const why = isParked ? 'It needed an answer, and there was nobody to ask.' : (failure?.message ?? null);
   return {
     ...{ v: 1, task: task.name, number, model },
     passed: state === 'done',

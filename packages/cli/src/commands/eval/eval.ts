@@ -114,7 +114,7 @@ function opener(args: Arguments): Parameters<typeof runEval>[0]['open'] {
 
 async function labelOf(args: Arguments): Promise<string> {
   const { settings } = (await readSetup(args)).loaded;
-  return settings.model.name ?? settings.model.provider ?? 'the usual model';
+  return settings.model.name ?? settings.model.provider ?? 'the default model';
 }
 
 function lineOf({ task, number, passed, ended, error }: EvalRun): string {

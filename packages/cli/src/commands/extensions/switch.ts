@@ -25,7 +25,7 @@ export async function enable(name: string, args: Arguments): Promise<number> {
     return exitCodes.done;
   }
   print(`\n${name} stays off.`);
-  if (answer === null) print('There is nobody to ask here; --yes accepts what stands above.');
+  if (answer === null) print('There is nobody to ask here; --yes accepts all of the above.');
   return answer === null ? exitCodes.nobodyToAsk : exitCodes.done;
 }
 

@@ -40,7 +40,7 @@ interface IntoFolder extends Collecting {
 export async function intoFolder(record: TaskRecord, collecting: IntoFolder): Promise<string> {
   const { args, engine, signal } = collecting;
   const changes = await changesOf(engine, record);
-  if (!changes) throw new SettingsError('Its changes are not in the store any more.');
+  if (!changes) throw new SettingsError('Its changes are no longer in the store.');
   const folder = folderFor(record, args);
   const own = { ...args, values: new Map([['workspace', folder]]) };
   return withToolbox(own, { front: 'fleet', mayAsk: false }, async (toolbox) => {

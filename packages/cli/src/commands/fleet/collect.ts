@@ -35,7 +35,8 @@ export function collect(ids: string[], args: Arguments): Promise<number> {
   const signal = abortOnInterrupt();
   return withFleet(args, async (engine) => {
     const { tasks, earlier } = await chosen(engine, ids, as);
-    if (earlier > 0) warn(`${plural(earlier, 'task')} collected so before; name them to collect them again.`);
+    if (earlier > 0)
+      warn(`${plural(earlier, 'task')} collected this way before; name them to collect them again.`);
     if (tasks.length === 0) print('No task has changes to collect.');
     const failed = await collectEach(tasks, { engine, args, as, asks, signal });
     if (args.values.has('report')) await (await import('./table.js')).writeReportOf(engine, args);

@@ -7,7 +7,7 @@ const usage = `  toolwright fleet run TASKS                work through a file o
   toolwright fleet run --repos LIST -p "…"  one task for each folder or repository of a list
   toolwright fleet submit TASKS             put tasks into the queue of a fleet
   toolwright fleet worker                   work for a fleet, on any machine
-  toolwright fleet status|watch             how it gets on
+  toolwright fleet status|watch             how it is going
   toolwright fleet show|logs ID             one task: its result, its calls
   toolwright fleet cancel|retry ID…         end tasks, try them again
   toolwright fleet questions                what waits for a yes or no

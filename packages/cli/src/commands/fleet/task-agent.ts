@@ -112,7 +112,7 @@ function folderCheck(args: Arguments): (path: string) => string {
     if (roots.some((root) => real === root || real.startsWith(root.endsWith(sep) ? root : `${root}${sep}`)))
       return real;
     throw new SettingsError(
-      `${path} is in no folder that this worker works in (${roots.join(', ')}). Start it with --root.`,
+      `${path} is not in a folder that this worker works in (${roots.join(', ')}). Start it with --root.`,
     );
   };
 }

@@ -58,7 +58,7 @@ async function askAndCarryOut(plan: ImportPlan, args: Arguments, signal: AbortSi
   const answer = await askToAccept('Bring this over?', { args, signal });
   if (!answer) {
     print('Nothing was changed.');
-    if (answer === null) print('Nobody can be asked here; --yes does what stands above.');
+    if (answer === null) print('Nobody can be asked here; --yes does all of the above.');
     return answer === null ? exitCodes.nobodyToAsk : exitCodes.done;
   }
   print(await plan.carryOut(signal));
@@ -84,7 +84,7 @@ function agentsIn(words: readonly string[], there: readonly OtherAgent[]): Other
   const wanted = words.map((word) => {
     const agent = otherAgents.find((each) => each === word);
     if (agent) return agent;
-    throw new UsageError(`import does not know ${word}. It is ${otherAgents.join(', ')}.`);
+    throw new UsageError(`import does not know ${word}. It knows ${otherAgents.join(', ')}.`);
   });
   const missing = wanted.find((agent) => !there.includes(agent));
   if (missing) throw new UsageError(`There is no home of ${agentNames[missing]} here (~/.${missing}).`);

@@ -22,7 +22,7 @@ What would be decided about a call: toolwright explain 'CALL'`,
     const [action = 'list', ...rest] = args.words;
     if (action === 'choose') return (await import('./choose-rules.js')).chooseRules(rest, args);
     if (action !== 'list' && action !== 'revoke')
-      throw new UsageError(`There is no command permissions ${action}. It is list, revoke or choose.`);
+      throw new UsageError(`There is no command permissions ${action}. Use list, revoke or choose.`);
     if (action === 'list') refuseFurther(rest, 'permissions list');
     const [wanted] = rest;
     if (action === 'revoke' && (wanted === undefined || rest.length > 1))

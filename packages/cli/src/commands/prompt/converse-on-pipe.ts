@@ -164,5 +164,7 @@ function readLine(text: string | typeof tooLong): PipeLine | { problem: string }
       ? { ...value, type, digest, answer }
       : { problem: 'An answer needs digest, and answer: "yes" or "no".' };
   if (type === 'cancel') return { type };
-  return { problem: `The type ${JSON.stringify(type)} is not known. It is ${inputTypes.join(', ')}.` };
+  return {
+    problem: `The type ${JSON.stringify(type)} is not known. The types are ${inputTypes.join(', ')}.`,
+  };
 }

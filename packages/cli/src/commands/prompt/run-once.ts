@@ -35,7 +35,7 @@ function refuseWord({ words, values }: Arguments): void {
     throw new UsageError(misplaced(word));
   if (values.has('prompt'))
     throw new UsageError(
-      `Two prompts were given: after -p, and ${JSON.stringify(words.join(' ').slice(0, 100))}.`,
+      `Two prompts were given: one after -p, and ${JSON.stringify(words.join(' ').slice(0, 100))}.`,
     );
 }
 

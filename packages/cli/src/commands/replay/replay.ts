@@ -44,7 +44,7 @@ const usage = `  toolwright --record FILE -p "PROMPT"     make a recording; --wi
 A replay works apart, and nothing of it is kept. Calls that use the network, MCP servers, places outside or an
 approval are answered from the recording.
 
-It exits with 0 when nothing is otherwise, 1 when something is, 130 when it was cancelled.`;
+It exits with 0 when nothing differs, 1 when something does, 130 when it was cancelled.`;
 
 export const run = defineCommand({ usage, flags, run: replay });
 

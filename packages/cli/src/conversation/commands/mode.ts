@@ -21,7 +21,7 @@ export async function mode(context: SlashContext, rest: string): Promise<ReportI
   if (rest !== '' && !named)
     return [
       textItem(
-        `There is no mode ${rest}. ${didYouMean(nearest(rest, approvalModes)) || `There are ${approvalModes.join(', ')}.`}`,
+        `There is no mode ${rest}. ${didYouMean(nearest(rest, approvalModes)) || `The modes are ${approvalModes.join(', ')}.`}`,
         'warning',
       ),
     ];

@@ -24,7 +24,7 @@ export async function model(context: SlashContext, rest: string): Promise<Report
   const { fallback = [] } = setup.loaded.settings.model;
   const picked = await context.front.pick(
     {
-      title: safe('Which model answers?'),
+      title: safe('Which model should answer?'),
       about: safe(`${modelName(agent.model)} answers now.${datedPrices(models)}${problem}`),
       items: [
         ...models.map((each) => itemOf(each, agent.model.model)),

@@ -18,7 +18,7 @@ export async function tour(context: SlashContext): Promise<ReportItem[]> {
   };
   say(
     front,
-    `1 of 3: a model wants to write a file. You see the change before it happens; y lets it.`,
+    `1 of 3: a model wants to write a file. You see the change before it happens; y allows it.`,
     'good',
   );
   const written = await call('write_file', {

@@ -25,7 +25,7 @@ export async function carryExtensions(
       said.push(
         await carry(path, opened, answer).catch((error: unknown) => {
           if (!(error instanceof SettingsError || isToolError(error))) throw error;
-          return `The extension ${name} does not come over. ${messageOf(error)}`;
+          return `The extension ${name} was not brought over. ${messageOf(error)}`;
         }),
       );
     return said;
@@ -46,7 +46,7 @@ async function carry(path: string, opened: Opened, answer: CarryExtensions['answ
         return `Installed ${name}.`;
       case 'off':
         await prepared.keepOff(signal);
-        return `${name} is here and off. Its page, and then it: toolwright extensions enable ${name}`;
+        return `${name} is here, switched off. To look at it and turn it on: toolwright extensions enable ${name}`;
       case 'left':
         return `${name} stays where it is.`;
     }

@@ -26,7 +26,7 @@ export async function theme({ front, signal }: SlashContext, rest: string): Prom
   const before = front.theme;
   const wanted = rest.trim();
   if (wanted !== '' && !themeNames.includes(wanted))
-    return [textItem(`There is no theme ${wanted}. There are ${themeNames.join(', ')}.`, 'warning')];
+    return [textItem(`There is no theme ${wanted}. The themes are ${themeNames.join(', ')}.`, 'warning')];
   const chosen = wanted || (await chooseTheme(front, before, signal));
   front.useTheme(chosen ?? before);
   if (chosen === null) return [textItem(`The theme stays ${before}.`)];

@@ -66,7 +66,7 @@ function add(named: JsonObject, { reader, servers, file }: Adding & { file: stri
       : !['command', 'url', 'httpUrl'].some((key) => typeof server[key] === 'string')
         ? 'it has neither a command nor an address'
         : Object.hasOwn(servers, name)
-          ? 'the name is there twice'
+          ? 'the name appears twice'
           : null;
     if (problem) {
       reader.problems.push({

@@ -66,7 +66,7 @@ function variablesOf(reader: ManifestReader): ExtensionVariable[] {
     if (!isJsonObject(setting)) return [];
     const { envVar, description, name } = setting;
     if (typeof envVar !== 'string' || !/^[A-Za-z_]\w*$/.test(envVar)) {
-      reader.problem('a setting has no name of a variable (envVar)', 'settings');
+      reader.problem('a setting names no variable (envVar)', 'settings');
       return [];
     }
     const words = terminalSafeLine(String(description ?? name ?? '')).slice(0, 200);

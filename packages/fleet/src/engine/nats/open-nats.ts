@@ -66,7 +66,7 @@ async function requireJetStream(
     await askAgain(limitMs, ask);
   } catch (error) {
     throw new SettingsError(
-      `The NATS servers at ${servers} give no JetStream: start them with -js, and allow it for this account (${messageOf(error)}).`,
+      `The NATS servers at ${servers} do not offer JetStream: start them with -js, and allow it for this account (${messageOf(error)}).`,
     );
   }
 }

@@ -86,7 +86,7 @@ describe('an image', () => {
   });
 
   it('that was never here is told apart', async () => {
-    await expect(temporary.objects.read(hashOf('never'))).rejects.toThrow('is not in the store any more');
+    await expect(temporary.objects.read(hashOf('never'))).rejects.toThrow('is no longer in the store');
   });
 
   it('of content that is not what was announced is refused, and nothing is left of it', async () => {

@@ -143,7 +143,7 @@ async function removeBroken({ nameOf, aside }: Store, hash: string): Promise<voi
 
 async function readWhole({ nameOf }: Store, hash: string): Promise<Uint8Array> {
   const bytes = await readImage(nameOf(hash));
-  if (bytes === null) throw gone(hash, 'is not in the store any more');
+  if (bytes === null) throw gone(hash, 'is no longer in the store');
   if (sha256(bytes) !== hash) throw gone(hash, 'was changed by another program that had the file open');
   return bytes;
 }

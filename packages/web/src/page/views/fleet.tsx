@@ -64,7 +64,7 @@ function NoFleet() {
     <>
       <h1>Fleet</h1>
       <p class="empty">
-        This machine has no fleet yet. <code>toolwright fleet run TASKS</code> works off a list of tasks,
+        This machine has no fleet yet. <code>toolwright fleet run TASKS</code> works through a list of tasks,
         which are then shown here; <code>toolwright web --engine nats://host:port</code> shows a fleet of
         several machines.
       </p>

@@ -73,6 +73,14 @@ describe('a question', () => {
     ]);
   });
 
+  it('keeps the counts of its title in one line', () => {
+    const title = safe('Keep the changes? Run a command +1 -1 (1 of 2)');
+    expect(shown({ ...question, title }, { columns: 38 }).lines.slice(1, 3)).toEqual([
+      '? Keep the changes? Run a command',
+      '  +1 -1 (1 of 2)',
+    ]);
+  });
+
   it('shows no answers before it is open', () => {
     expect(shown(question, { isOpen: false }).lines.at(-1)).toBe('  Asked because a rule says so.');
   });

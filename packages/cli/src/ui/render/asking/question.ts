@@ -41,7 +41,14 @@ export function renderQuestion(question: Question, width: number): StyledLine[] 
 
 function renderTitle({ title }: Question, width: number): StyledLine[] {
   const mark: Span = { text: '? ', style: { color: 'yellow', bold: true } };
-  return indented(wrap(line(title, { bold: true }), width - 2), mark, inset);
+  // No line ends between the two counts.
+  const joined = title.replace(/ (\+\d+) (-\d+)\b/, ' $1\u00a0$2');
+  const rows = wrap(line(joined, { bold: true }), width - 2);
+  return indented(
+    rows.map((spans) => spans.map((span) => ({ ...span, text: span.text.replaceAll('\u00a0', ' ') }))),
+    mark,
+    inset,
+  );
 }
 
 function renderFacts({ facts }: Question, width: number): StyledLine[] {

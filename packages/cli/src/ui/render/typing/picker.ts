@@ -168,7 +168,7 @@ export function previewedLines({ preview }: OpenPicker, width: number): StyledLi
   const lines = (preview?.lines ?? []).map((row) => line(`  ${row}`));
   const diff = preview?.diff ? renderDiff(preview.diff, width) : [];
   return lines.length + diff.length === 0
-    ? [line('  There is no more to say about it.')]
+    ? [line('  There is nothing more to say about it.')]
     : [...lines, ...diff];
 }
 
