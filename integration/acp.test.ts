@@ -225,7 +225,7 @@ describe('an editor', () => {
     expect(model.requests[0]?.body).toMatchObject({ model: 'large', reasoning_effort: 'high' });
     await expect(set('model', 'huge')).rejects.toThrow('Model can\'t be "huge".');
     await expect(set('colour', 'red')).rejects.toThrow(
-      'There is no option colour. There are mode, model, effort.',
+      'There is no option colour. The options are mode, model, effort.',
     );
   });
 

@@ -77,7 +77,7 @@ flow('the fallback is chosen from a list of /model, and asked when the model can
   await talk.ready();
   talk.type('/model\r');
   await choose(talk, /Which model should answer\?[\s\S]*Fallback: none/, 'fallback\r');
-  await choose(talk, /Which model is asked when fake-model can't answer\?/, 'mini\r');
+  await choose(talk, /Which model should be asked when fake-model can't answer\?/, 'mini\r');
   await talk.see("When fake-model can't answer, gpt-5-mini is asked.");
   await talk.ready();
   model.answer({ status: 404, body: { error: { message: 'The model fake-model does not exist' } } });

@@ -155,9 +155,13 @@ export async function journalsOf(state: StateFolder, workspace: string): Promise
   return (await namesIn(folder)).filter((name) => name.endsWith('.jsonl')).map((name) => join(folder, name));
 }
 
-/** The beginning of a prompt, on one line. */
+/** The beginning of a prompt as it was typed, on one line: what was given with it stands in later parts. */
 export function titleOf({ parts }: Message): string {
-  return textOf(parts).replace(/\s+/g, ' ').trim().slice(0, TITLE_LENGTH);
+  const typed = parts.find(({ text }) => text?.trim());
+  return textOf(typed ? [typed] : parts)
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, TITLE_LENGTH);
 }
 
 async function summaryOf(path: string, signal?: AbortSignal): Promise<SavedSession | null> {

@@ -29,6 +29,19 @@ function start() {
   return { first, second, state, open, said };
 }
 
+it('the title of a conversation is what was typed, without the files that were given with it', async () => {
+  const { state, open } = start();
+  const session = open();
+  const parts = [
+    { text: 'look at @a.txt' },
+    { text: '\n\nThe files named with @ above:\n\n' },
+    { text: 'one' },
+  ];
+  await session.recordMessage({ role: 'user', parts });
+  await session.close();
+  expect((await listSessions(state, {})).sessions.map(({ title }) => title)).toEqual(['look at @a.txt']);
+});
+
 it('conversations are listed the newest first, page by page, of one workspace or of all', async () => {
   const { first, second, state, said } = start();
   const ids = [await said('one'), await said('two\n lines', second.workspace), await said('three')];

@@ -40,6 +40,15 @@ describe('a picker', () => {
     expect(answer(press(open(), ':zebra'))).toBeNull();
   });
 
+  it('shows first what has the words in its name, then what speaks of them', () => {
+    const items = [
+      { id: 'tour', label: safe('/tour'), detail: safe('a change and its undo') },
+      { id: 'undo', label: safe('/undo'), detail: safe('takes a change back') },
+    ];
+    const narrowed = press(open(false, { ...spec, items }), ':undo');
+    expect(narrowed.typing.picker?.matches).toEqual([1, 0]);
+  });
+
   it('closes with Esc and leaves the draft', () => {
     const closed = press(open(), ':ban', 'escape');
     expect([closed.typing.picker, closed.input.text]).toEqual([null, 'a draft']);

@@ -91,7 +91,7 @@ function searchText(item: PickerItem): string {
   return text;
 }
 
-/** Narrows the list to the items that have every typed word. */
+/** Narrows the list to the items that have every typed word; those that have them in their names come first. */
 export function filtered(picker: OpenPicker, typed: InputLine): OpenPicker {
   if (picker.spec.typed !== 'filter' || typed.text === picker.typed.text) return { ...picker, typed };
   const words = typed.text.toLowerCase().split(/\s+/).filter(Boolean);
@@ -103,7 +103,13 @@ export function filtered(picker: OpenPicker, typed: InputLine): OpenPicker {
     const text = searchText(items[index]!);
     return words.every((word) => text.includes(word));
   });
-  return { ...picker, typed, matches, selected: 0 };
+  const isNamed = (index: number): boolean => {
+    const { label, detail } = items[index]!;
+    return detail === undefined || words.every((word) => label.toLowerCase().includes(word));
+  };
+  const named = matches.filter(isNamed);
+  const others = matches.filter((index) => !isNamed(index));
+  return { ...picker, typed, matches: [...named, ...others], selected: 0 };
 }
 
 /** The item with a number, counted from 1 among those that fit. */

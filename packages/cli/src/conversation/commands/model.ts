@@ -57,7 +57,7 @@ async function chooseFallback(context: SlashContext, models: readonly ListedMode
   const others = models.filter(({ name }) => name !== agent.model.model);
   const picked = await front.pick(
     {
-      title: safeLine(`Which model is asked when ${agent.model.model} can't answer?`),
+      title: safeLine(`Which model should be asked when ${agent.model.model} can't answer?`),
       items: [
         { id: NO_FALLBACK, label: safe('none'), isCurrent: fallback.length === 0 },
         ...others.map((each) => itemOf(each, fallback[0] ?? '')),
