@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { canStage } from '../packages/machine/src/changes/staged-run/fixtures/temp-staged.js';
 import { isConfined } from './confined.js';
@@ -81,6 +81,37 @@ describe.runIf(canReplay)('toolwright replay', () => {
     expect(cut.stdout).toContain('Everything is as it was, as far as it could be compared.');
     const folder = await stage.machine.run(['replay', '/', '-y'], { env });
     expect(folder.stderr).toBe('toolwright: / is not a recording. toolwright --record FILE makes one.\n');
+  });
+
+  it('replays a session that was summarised on the way, by its recording and by its id', async () => {
+    const stage = await stageWith({ ...tree, 'long.txt': 'a line of a long text\n'.repeat(600) });
+    mkdirSync(stage.machine.state, { recursive: true, mode: 0o700 });
+    const settings = { model: { contextWindow: 10_000 } };
+    writeFileSync(join(stage.machine.state, 'settings.json'), JSON.stringify(settings));
+    const full = { inputTokens: 9_000, outputTokens: 20 };
+    const recorded = await stage.record(
+      [
+        calls(['read_file', { absolute_path: 'long.txt' }], ['read_file', { absolute_path: 'sum.sh' }]),
+        { ...calls(['edit', { file_path: 'sum.sh', old_string: '-', new_string: '+' }]), usage: full },
+        says('A summary: sum.sh adds now.'),
+        calls(['run_shell_command', { command: 'sh sum.sh 1 2 > result.txt; cat result.txt' }]),
+        says('It adds now.'),
+      ],
+      '-y',
+    );
+    expect([recorded.code, recorded.stdout], recorded.stderr).toEqual([0, 'It adds now.\n']);
+    expect(stage.server.requests).toHaveLength(5);
+    const sessions = readdirSync(join(stage.machine.state, 'sessions'), { recursive: true }).map(String);
+    const id = basename(sessions.find((name) => name.endsWith('.jsonl'))!, '.jsonl');
+    for (const args of [
+      [stage.file],
+      [stage.file, '--tools', 'recorded'],
+      [id],
+      [id, '--tools', 'recorded'],
+    ]) {
+      const { stdout, stderr } = await stage.machine.run(['replay', ...args, '-y'], { env: stage.env });
+      expect(stdout, stderr).toMatch(/: 4 calls\.\n(?:SHA.*\n)?Everything is as it was\.\n$/);
+    }
   });
 
   it('tells of a changed tool, a changed rule and a file that is different in the end', async () => {

@@ -9,6 +9,7 @@ import type { StateFolder } from '@toolwright/machine/host/state/state-folder.js
 import type { ModelEvent } from '../model/model.js';
 import { readJournal, type SavedEntry } from '../session/journal.js';
 import { conversationName } from './conversation-name.js';
+import { isRecordingLine } from './line-shapes.js';
 import type { RecordedAnswer, Recording, RecordingHead, RecordingLine } from './recording.js';
 
 const LARGEST_RECORDING = 2 * 1024 ** 3;
@@ -20,18 +21,20 @@ export async function readRecording(path: string, signal?: AbortSignal): Promise
   if (found.kind !== 'file') throw notRecording(path);
   if (found.size > LARGEST_RECORDING) throw new SettingsError(`${path} is too large for a recording.`);
   const contents = new Map<string, Uint8Array>();
-  const recording: Omit<Recording, 'head'> & { head: RecordingHead | null } = {
+  const recording: OpenRecording = {
     head: null,
     file: resolve(path),
     ...{ history: [], requests: [], answers: [], entries: [], events: [] },
     contentOf: async (hash) => contents.get(hash) ?? null,
   };
+  let damaged = 0;
   for await (const { value, number } of readJsonLines(path, signal)) {
-    if (!isJsonObject(value)) continue;
-    const where = `${path}:${number}`;
-    if (number === 1) requireKnown(value, path);
-    if (isLine(value)) take(value, recording, contents);
-    else throw new SettingsError(`${where}: this is not a line of a recording.`);
+    if (number === 1) requireKnown(isJsonObject(value) ? value : {}, path);
+    // The last line may be torn: the program ended while it wrote.
+    if (damaged > 0) throw new SettingsError(`${path}:${damaged} is damaged. Take another copy of it.`);
+    if (!isJsonObject(value)) damaged = number;
+    else if (isRecordingLine(value)) take(value, recording, contents);
+    else throw new SettingsError(`${path}:${number} is not a line of a recording.`);
   }
   if (!recording.head) throw notRecording(path);
   return recording as Recording;
@@ -42,70 +45,15 @@ function notRecording(path: string): SettingsError {
 }
 
 function requireKnown({ type, v }: JsonObject, path: string): void {
-  if (type !== 'recording') throw notRecording(path);
-  if (v !== 1) throw new SettingsError(`${path} was recorded by a newer version of Toolwright.`);
+  if (type !== 'recording' || !Number.isInteger(v)) throw notRecording(path);
+  if (v !== 1)
+    throw new SettingsError(`${path} was recorded by a newer version of Toolwright. Update Toolwright.`);
 }
 
-const shapes: Record<RecordingLine['type'], (line: JsonObject) => boolean> = {
-  recording: ({ sessionId, workspace, model, provider, tree }) =>
-    [sessionId, workspace, model, provider].every((each) => typeof each === 'string') &&
-    (tree === undefined || isTree(tree)),
-  history: ({ messages }) => areMessages(messages),
-  request: ({ system, tools }) => typeof system === 'string' && Array.isArray(tools),
-  answer: ({ events, conversation }) =>
-    typeof conversation === 'string' && Array.isArray(events) && events.every(isTyped),
-  entry: ({ entry }) => isTyped(entry) && isEntry(entry as JsonObject),
-  event: ({ event, at }) => isTyped(event) && typeof at === 'string',
-  content: ({ hash, bytes }) => typeof hash === 'string' && typeof bytes === 'string',
-};
+/** A recording while it is read. */
+type OpenRecording = Omit<Recording, 'head'> & { head: RecordingHead | null };
 
-function isLine(value: JsonObject): value is RecordingLine & JsonObject {
-  const { type } = value;
-  return typeof type === 'string' && Object.hasOwn(shapes, type)
-    ? shapes[type as RecordingLine['type']](value)
-    : false;
-}
-
-function isTyped(value: unknown): boolean {
-  return isJsonObject(value) && typeof value['type'] === 'string';
-}
-
-function isEntry(entry: JsonObject): boolean {
-  const { message, changeSet, callId } = entry;
-  if (entry['type'] === 'message') return areMessages([message]);
-  if (entry['type'] === 'changes')
-    return (
-      isJsonObject(changeSet) && Array.isArray(changeSet['changes']) && changeSet['changes'].every(isChange)
-    );
-  return !String(entry['type']).startsWith('call-') || typeof callId === 'string';
-}
-
-function isChange(value: unknown): boolean {
-  return isJsonObject(value) && typeof value['kind'] === 'string' && typeof value['path'] === 'string';
-}
-
-function areMessages(value: unknown): boolean {
-  return (
-    Array.isArray(value) &&
-    value.every(
-      (message) =>
-        isJsonObject(message) && Array.isArray(message['parts']) && message['parts'].every(isJsonObject),
-    )
-  );
-}
-
-function isTree(value: unknown): boolean {
-  if (!isJsonObject(value) || typeof value['digest'] !== 'string') return false;
-  const { files, leftOut } = value;
-  const named = (each: unknown): boolean => isJsonObject(each) && typeof each['path'] === 'string';
-  return Array.isArray(files) && files.every(named) && Array.isArray(leftOut) && leftOut.every(named);
-}
-
-function take(
-  line: RecordingLine,
-  recording: Omit<Recording, 'head'> & { head: RecordingHead | null },
-  contents: Map<string, Uint8Array>,
-): void {
+function take(line: RecordingLine, recording: OpenRecording, contents: Map<string, Uint8Array>): void {
   switch (line.type) {
     case 'recording':
       recording.head ??= line;
