@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
+import { areEffects } from './effect-shapes.js';
 import type { RecordingLine } from './recording.js';
 
 /** True for a line with everything that a replay reads in it: a recording may come from anywhere. */
@@ -75,11 +76,15 @@ function isEntry({ type, at, message, messages, changeSet, callId, ...call }: Js
     case 'changes':
       return isJsonObject(changeSet) && isText(changeSet['id']) && isListOf(changeSet['changes'], isChange);
     case 'call-start':
-      return isText(callId) && isText(call['tool']) && isJsonObject(call['args']);
+      return (
+        isText(callId) && isText(call['tool']) && isJsonObject(call['args']) && areEffects(call['effects'])
+      );
     case 'call-end':
       return isText(callId) && isText(call['tool']) && isJsonObject(call['response']);
     case 'call-decision':
-      return isText(callId) && isText(call['decision']) && isText(call['reason']);
+      return (
+        isText(callId) && isText(call['decision']) && isText(call['reason']) && areEffects(call['effects'])
+      );
     default:
       return isText(type);
   }

@@ -20,6 +20,11 @@ const entry = {
   entry: { v: 1, at: '', type: 'message', message: { role: 'user', parts: [] } },
 };
 
+const callWith = (effects: object[]): object => ({
+  type: 'entry',
+  entry: { at: '', type: 'call-start', callId: 'c', tool: 'x', args: {}, effects },
+});
+
 function recordingOf(lines: readonly (object | string)[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'toolwright-recording-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -84,6 +89,13 @@ it.each<[string, (object | string)[], RegExp]>([
   [
     'an end of a call without response',
     [head, { type: 'entry', entry: { type: 'call-end', callId: 'c', tool: 'x' } }],
+    /r\.jsonl:2 is not a line/,
+  ],
+  ['an effect of no kind', [head, callWith([{ kind: 'fly' }])], /r\.jsonl:2 is not a line/],
+  ['an effect on no path', [head, callWith([{ kind: 'write', path: 5 }])], /r\.jsonl:2 is not a line/],
+  [
+    'a command of odd words',
+    [head, callWith([{ kind: 'execute', command: 'ls', directory: '/', commands: [5] }])],
     /r\.jsonl:2 is not a line/,
   ],
   [
