@@ -290,6 +290,22 @@ describe('where extensions come from', () => {
   }, 60_000);
 });
 
+it.skipIf(!canConfine)(
+  'a new extension passes its checks and the test of its tool, and works as it is',
+  async () => {
+    const made = await run('new', 'pond-kit');
+    expect([made.code, made.stdout]).toEqual([0, expect.stringMatching(/ok {9}the test.*2 parts: 2 A, 0 B/)]);
+    expect((await run('install', './pond-kit', '--yes')).code).toBe(0);
+    const call = (name: string, args: object) =>
+      machine.run(['tools', 'run', name, '--args', JSON.stringify(args), '-y']);
+    expect((await call('pond_kit_words', { text: 'one two' })).stdout).toMatch(/2/);
+    const refused = await call('write_file', { file_path: 'a.generated.ts', content: 'x' });
+    expect(refused.stdout + refused.stderr).toContain('Generated files are made by the build');
+    await run('remove', 'pond-kit');
+  },
+  30_000,
+);
+
 it('a folder of the workspace is checked by its name alone, as it is installed', async () => {
   mkdirSync(join(machine.workspace, 'sea-kit'));
   writeFileSync(join(machine.workspace, 'sea-kit/plugin.json'), '{"name": "sea-kit", "version": "1.0.0"}');

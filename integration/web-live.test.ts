@@ -132,6 +132,20 @@ describe.skipIf(noBrowser !== null)('a conversation at the terminal, seen on the
     }
   });
 
+  it('shows the list of things to do as it changes', async () => {
+    const list = page.locator('.todo');
+    const say = async (...states: string[]): Promise<void> => {
+      const items = states.map((state, index) => ({ text: `<b>Step ${index + 1}`, state }));
+      talk.type(`use todo with ${JSON.stringify({ items })}\r`);
+      await list.getByText(`${states.filter((state) => state === 'done').length} of 2 done`).waitFor();
+      await talk.ready();
+    };
+    await say('active', 'open');
+    await say('done', 'active');
+    expect(await list.locator('li').allTextContents()).toEqual(['✓ <b>Step 1, done', '→ <b>Step 2, active']);
+    expect(await axeFindings(page)).toEqual([]);
+  });
+
   it('is a session of the list once the terminal is closed', async () => {
     talk.type('/quit\r');
     await talk.ended();

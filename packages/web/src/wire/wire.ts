@@ -9,6 +9,7 @@ import type {
   LiveTail,
   Review,
   ReviewHunk,
+  TodoItem,
 } from '@toolwright/core/front-end';
 import type { FleetBoard, TaskRecord, TaskRow, TaskState } from './fleet.js';
 
@@ -147,6 +148,8 @@ export interface TimelineCall {
   tool: string;
   /** The argument that says most, in one line. */
   brief: string;
+  /** The list that it gives, where its tool is `todo`. */
+  todo?: TodoItem[] | undefined;
   state: 'running' | 'done' | 'failed' | 'refused';
   endedAt?: string;
   decision?: {

@@ -7,10 +7,12 @@ import { Markdown } from '../parts/markdown.js';
 import { Plots } from '../parts/plots.js';
 import { QuestionView } from '../parts/question.js';
 import { safeText } from '../parts/safe-text.js';
+
 import { ask } from '../state/client.js';
 import { items, linkTo, live, problem, session, start, tail } from '../state/store.js';
 import type { CallSource } from './call.js';
 import { Timeline } from './timeline.js';
+import { TodoList } from './todo-list.js';
 
 export function SessionPage({ id, callId }: { id: string; callId: string | undefined }) {
   const shown = items.value;
@@ -44,6 +46,7 @@ export function SessionPage({ id, callId }: { id: string; callId: string | undef
       </p>
       <Plots items={shown} />
       <Timeline items={shown} source={sourceOf(id)} callId={callId} outputs={tail.value?.outputs} />
+      <TodoList items={shown} />
       {tail.value && <Tail tail={tail.value} id={id} />}
       {(row?.isOwn || (!row && isHere)) && <Composer session={id} isWorking={tail.value?.working ?? false} />}
       {row && !row.isOwn && (

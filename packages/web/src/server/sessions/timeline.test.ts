@@ -50,6 +50,19 @@ const entries: SavedEntry[] = [
 ];
 
 describe('a timeline', () => {
+  it('carries the list of things to do with the call that gives it', () => {
+    const timeline = createTimeline(factsOf);
+    const items = [{ text: 'Look', state: 'done' }, { text: 'Mend' }];
+    timeline.add([{ ...at(1), type: 'call-start', callId: 'c', tool: 'todo', args: { items }, effects: [] }]);
+    expect(timeline.items[0]).toMatchObject({
+      brief: '2 items',
+      todo: [
+        { text: 'Look', state: 'done' },
+        { text: 'Mend', state: 'open' },
+      ],
+    });
+  });
+
   it('tells what was said, decided and done, and nothing that the user did not say', () => {
     const timeline = createTimeline(factsOf);
     timeline.add(entries);

@@ -6,7 +6,7 @@ import {
   type SavedEntry,
   textOf,
 } from '@toolwright/core';
-import { summarize } from '@toolwright/core/front-end';
+import { itemsIn, plural, summarize } from '@toolwright/core/front-end';
 import type { TimelineCall, TimelineItem } from '../../wire/wire.js';
 
 /** The entries of a journal as what a reader wants to see, in order. */
@@ -85,16 +85,9 @@ function itemOf(entry: SavedEntry, factsOf: FactsOfModel): TimelineItem | null {
       return { kind: 'shortened', at };
     case 'call-start': {
       const { callId, tool, args } = entry;
-      return {
-        kind: 'call',
-        at,
-        callId,
-        tool,
-        brief: briefOf(args),
-        state: 'running',
-        shown: '',
-        isCut: false,
-      };
+      const todo = tool === 'todo' ? itemsIn(args) : undefined;
+      const brief = todo ? plural(todo.length, 'item') : briefOf(args);
+      return { kind: 'call', at, callId, tool, brief, todo, state: 'running', shown: '', isCut: false };
     }
     case 'changes': {
       const { changeSet, undoes, by } = entry;
