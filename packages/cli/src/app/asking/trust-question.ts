@@ -23,7 +23,7 @@ export function trustQuestion(trust: TrustState): Question | null {
   return yesNoQuestion({
     title: `Do you trust ${folder}?`,
     facts: [
-      'Trust lets its settings, tools, servers, skills, commands, hooks and .env count. Without it they are ignored; you can still work here.',
+      'Trust lets its settings, tools, servers, skills, commands, hooks and .env count, and starts language servers and formatters that are installed in it. Without it they are ignored; you can still work here.',
     ],
     text: [
       ...changed,

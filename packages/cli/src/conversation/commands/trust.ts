@@ -14,7 +14,7 @@ export async function trust({ agent, setup, ask, signal, reopen }: SlashContext)
     yesNoQuestion({
       title: 'Trust this folder?',
       facts: [
-        'Its context files (AGENTS.md) become instructions to the model. It has no settings, tools or servers of its own.',
+        'Its context files (AGENTS.md) become instructions to the model, and language servers and formatters that are installed in it may be started. It has no settings, tools or servers of its own.',
       ],
       yes: 'yes, they count from now on',
       no: 'no, they stay data',

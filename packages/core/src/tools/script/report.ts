@@ -37,10 +37,20 @@ function failedScript(code: string, outcome: ScriptOutcome): ToolResult {
     ...(printed === '' ? [] : [`It had printed:\n${printed.trimEnd()}`]),
     `[${[callsOf(outcome), changed].filter((note) => note !== '').join('; ')}]`,
   ];
-  return {
-    ...errorResult('failed', lines.join('\n')),
-    returnDisplay: displayOf(code, outcome, `${what}\n[${changed}]`),
-  };
+  const message = lines.join('\n');
+  const script = code.replace(/^/gm, '    ');
+  const shown = [message, ...callLines(outcome), script].join('\n');
+  return { ...errorResult('failed', message), returnDisplay: shown };
+}
+
+/** The number of calls with one line for each, in one text; nothing where none was made. */
+function callLines(outcome: ScriptOutcome, between = '\n'): string[] {
+  const lines = outcome.calls
+    .slice(0, MOST_CALLS_SHOWN)
+    .map(
+      ({ description, failure }) => `- ${description}${failure === undefined ? '' : `: failed: ${failure}`}`,
+    );
+  return lines.length === 0 ? [] : [`${callsOf(outcome)}:${between}${lines.join('\n')}`];
 }
 
 function callsOf({ calls }: ScriptOutcome): string {
@@ -63,19 +73,14 @@ function conflictOf(kept: KeptWork | null): string | null {
 const MOST_CALLS_SHOWN = 200;
 
 function displayOf(code: string, outcome: ScriptOutcome, end: string): ToolResult['returnDisplay'] {
-  const { calls, ending, printed, changes } = outcome;
-  const lines = calls
-    .slice(0, MOST_CALLS_SHOWN)
-    .map(
-      ({ description, failure }) => `- ${description}${failure === undefined ? '' : `: failed: ${failure}`}`,
-    );
+  const { ending, printed, changes } = outcome;
   const said = [printed.trimEnd(), ending.kind === 'returned' ? ending.text : ''].filter(
     (text) => text !== '',
   );
   const diff = changes?.reviewed.planned.diff.files.map(({ unified }) => unified) ?? [];
   const parts = [
     fenced('js', code),
-    ...(lines.length === 0 ? [] : [`${callsOf(outcome)}:\n\n${lines.join('\n')}`]),
+    ...callLines(outcome, '\n\n'),
     ...(said.length === 0 ? [] : [fenced('', said.join('\n'))]),
     ...(diff.length === 0 ? [] : [fenced('diff', diff.join('\n'))]),
     ...(end === '' ? [] : [end]),
