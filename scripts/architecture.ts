@@ -261,6 +261,13 @@ function cycleViolations(graph: Graph): string[] {
   return violations;
 }
 
+/** Files of tools don't fill their folder: a list of like things may grow, and whoever adds one finds room. */
+function isTool(path: string, text: string): boolean {
+  return (
+    dirname(path) === 'packages/core/src/tools' && /^export class \w+Tool extends BaseTool\b/m.test(text)
+  );
+}
+
 function sizeViolations(sources: Sources): string[] {
   const violations: string[] = [];
   const perFolder = new Map<string, number>();
@@ -268,7 +275,8 @@ function sizeViolations(sources: Sources): string[] {
     const lines = text.split('\n').length - 1;
     if (lines > MAX_LINES && !path.includes('/fixtures/'))
       violations.push(`${path} has ${lines} lines; the limit is ${MAX_LINES}`);
-    if (!isTest(path)) perFolder.set(dirname(path), (perFolder.get(dirname(path)) ?? 0) + 1);
+    if (isTest(path) || isTool(path, text)) continue;
+    perFolder.set(dirname(path), (perFolder.get(dirname(path)) ?? 0) + 1);
   }
   for (const [folder, count] of perFolder) {
     if (count > MAX_FILES_PER_FOLDER)
