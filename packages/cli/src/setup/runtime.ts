@@ -91,7 +91,7 @@ export interface Setup {
   hasChosenModel?: boolean;
   /** Sentences to show the user. */
   warnings: string[];
-  /** Those about servers that are off. */
+  /** Sentences about servers that are off. */
   serverWarnings: string[];
 }
 

@@ -74,7 +74,7 @@ export async function repeatCalls(
   const ended = settled.filter(({ parked }) => !parked);
   const parts = withResponses(responses, ended).map((functionResponse) => ({ functionResponse }));
   const answered = clean({ role: 'user', parts });
-  // What the user said after the interruption is in the journal already.
+  // The journal has the words that followed the interruption already.
   const said = messages.pop()?.parts.filter(({ functionResponse }) => !functionResponse) ?? [];
   messages.push({ role: 'user', parts: [...answered.parts, ...said] });
   await record(answered);

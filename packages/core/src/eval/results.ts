@@ -79,7 +79,7 @@ export function differenceOfShares(from: Interval, to: Interval): Interval {
   };
 }
 
-/** Whether two runs that belong together passed: the one then, and the one now. */
+/** Two runs of the same task and number: true where the earlier one passed, and where the later one did. */
 export type PassedPair = readonly [then: boolean, now: boolean];
 
 /** The difference of two shares over runs in pairs, by Newcombe's method for them (1998, his tenth): Wilson's intervals, and how far the pairs agree. */
@@ -176,7 +176,7 @@ export function summariesOf(runs: readonly EvalRun[]): EvalSummary[] {
 export interface EvalComparison {
   /** Runs that both have: of the same task and number. */
   pairs: number;
-  /** Those that passed in one and failed in the other. */
+  /** Pairs of which one run passed and the other failed. */
   otherwise: number;
   /** The differences from the earlier one to this one, over the pairs; null where they are too few. */
   passed: Interval | null;

@@ -36,7 +36,7 @@ export interface EvalOptions extends Pick<RunTaskOptions, 'open' | 'answers' | '
   onRun?(run: EvalRun, done: number, all: number): void;
 }
 
-/** What came of an evaluation. */
+/** The outcome of an evaluation. */
 export interface DoneEval {
   runs: EvalRun[];
   /** Null where there is nothing to compare with. */

@@ -56,7 +56,7 @@ export interface LoadedSettings {
   origins: Readonly<Record<string, Origin>>;
   /** Sentences to show the user, with file, line and column. */
   warnings: string[];
-  /** Those about servers that are off for want of a variable; they matter where servers do. */
+  /** Sentences about servers that are off for want of a variable; they matter where servers do. */
   serverWarnings: string[];
   files: SettingsFile[];
 }

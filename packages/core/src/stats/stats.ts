@@ -104,7 +104,7 @@ function byName<Value>(): Record<string, Value> {
   return Object.create(null) as Record<string, Value>;
 }
 
-/** What an entry is counted by may be missing where something else wrote into the file. */
+/** False for an entry without its time or parts: another program wrote into the file. */
 function isWhole(entry: SavedEntry): boolean {
   if (Number.isNaN(Date.parse(entry.at))) return false;
   return entry.type !== 'message' || Array.isArray(entry.message?.parts);

@@ -21,8 +21,8 @@ export async function carryHooks(
 }
 
 /**
- * Where a hook is about all tools, our file tells it the names of Claude Code. The scripts of others know the plain ones, such as
- * run_shell_command, which alone fit this.
+ * Matches our own tool names alone, such as run_shell_command, which the scripts of other agents know. A hook about all tools
+ * would be told the names of Claude Code instead.
  */
 const PLAIN_NAMES = '^[a-z]\\w*$';
 

@@ -146,7 +146,7 @@ function waitingSpans() {
       letters -= taken;
       return waiting.splice(0, count);
     },
-    /** Those that came meanwhile give way where there is no room for all. */
+    /** Puts spans back that were not sent; spans that came meanwhile give way where there is no room for all. */
     giveBack(batch: Span[]): void {
       waiting.unshift(...batch);
       letters += batch.reduce((sum, span) => sum + lettersOf(span), 0);

@@ -170,7 +170,7 @@ export class GrepTool extends BaseTool<GrepParams> {
     return { ...small, walked: { ...small.walked, problems: [...small.walked.problems, problem] } };
   }
 
-  async #collect(search: GrepSearch, manner: Detail): Promise<Collected> {
+  async #collect(search: GrepSearch, detail: Detail): Promise<Collected> {
     const { place, params, limit } = search;
     const walk = await prepareWalk(this.host, search, search.signal);
     const collector = createCollector({
@@ -180,12 +180,12 @@ export class GrepTool extends BaseTool<GrepParams> {
         return !walk.isIgnored(output) && search.isWanted(fromOutput(place, output));
       },
     });
-    const brief = manner === 'no long lines' ? readBriefly(collector) : null;
+    const brief = detail === 'no long lines' ? readBriefly(collector) : null;
     const end = await this.host.ripgrep.run({
       args: [
         ...walk.args,
         ...(brief ? briefArguments : ['--json']),
-        ...(manner === 'no large files' ? [`--max-filesize=${LARGE_FILE_BYTES}`] : []),
+        ...(detail === 'no large files' ? [`--max-filesize=${LARGE_FILE_BYTES}`] : []),
         `--context=${params.context ?? 0}`,
         ...search.query,
         ...placeArguments(place),

@@ -62,7 +62,7 @@ export interface TaskDetails {
   id: string;
   state: TaskState;
   heading: string;
-  /** What was changed and where it was kept, as far as there is something to say. */
+  /** Sentences about the changes and where they were kept. */
   facts: string[];
   why: string;
   leftOut: readonly string[];

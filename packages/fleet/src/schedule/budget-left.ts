@@ -11,7 +11,7 @@ export interface BudgetLeft {
 
 const MINUTE_MS = 60_000;
 
-/** What a task may still use: its deliveries share one budget. */
+/** The part of its budget that a task may still use; its deliveries share it. */
 export function budgetLeft(
   { turns, tokens, minutes, cost }: TaskBudget = {},
   { turns: taken, inputTokens, outputTokens, cost: spent, ms = 0 }: TaskUsage,

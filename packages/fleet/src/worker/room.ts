@@ -35,7 +35,7 @@ const BUSY = 0.95;
 export function openRoom(machine: MachineReading): Room {
   let needBytes = LEAST_BYTES;
   let idleBytes: number | null = null;
-  /** What so many running tasks have taken; null where that can't be seen. */
+  /** The memory that so many running tasks have taken; null where it can't be seen. */
   let seen: { bytes: number; running: number } | null = { bytes: 0, running: 0 };
   let busy = 0;
   let taken = 0;

@@ -56,11 +56,11 @@ export type Route =
   | { kind: 'direct' }
   /** Plan mode: no question, and a view of the workspace that the command can't change. */
   | { kind: 'read-only' }
-  /** What there is to ask is asked before the command runs. */
+  /** The question comes before the command runs. */
   | ({ kind: 'ask-first' } & AfterYes)
   /** The command runs on a copy, and the question is about what it changed there. */
   | { kind: 'staged' }
-  /** The question comes first, and the command goes on beside the conversation. */
+  /** The question comes before the command, which goes on beside the conversation. */
   | { kind: 'job' };
 
 /** The way to run a command once the user has agreed to it; `why` says why it can't run on a copy. */

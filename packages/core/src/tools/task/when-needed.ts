@@ -34,7 +34,7 @@ export interface TaskToolNeeds {
 /** `todo` and `ask_user`, once a prompt needs them, or at once for models that use them well; those that are there already are left out. */
 export async function taskToolsFor(prompt: string, { registry, model, ask }: TaskToolNeeds): Promise<Tool[]> {
   const tools: Tool[] = [];
-  // Where there are skills, the two wait for a prompt that needs them.
+  // Both tools wait for a prompt that needs them where there are skills.
   const isKnown = usesTaskTools(model()) && !registry.find('skill');
   if (!registry.find('todo') && (isKnown || needsTodo(prompt))) {
     const { TodoTool } = await import('./todo.js');
