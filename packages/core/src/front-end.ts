@@ -125,6 +125,7 @@ export { describePieceProblem, type PieceProblem } from './pieces/piece.js';
 export { findSkills, isSkillName, type Skills } from './pieces/skills/find-skills.js';
 export { readSkill, type Skill, skillBody } from './pieces/skills/read-skill.js';
 export { outcomeOf } from './question/answers.js';
+export { wordDeletions } from './question/deletions.js';
 export { describeWinner, explanationSentences } from './question/explanation-words.js';
 export {
   confirmParked,

@@ -1,11 +1,12 @@
 import type { FileDiff } from '@toolwright/core';
 import type { RaceState } from '@toolwright/core/front-end';
 import type { Choice, Question } from '../app/question.js';
-import { safe, safeDiff, safeLine } from '../app/safe-text.js';
+import { type SafeText, safe, safeDiff, safeLine } from '../app/safe-text.js';
 
 /** Something the user asked to see before they choose. */
 export interface ShownWork {
   title: string;
+  warnings?: readonly SafeText[];
   facts: readonly string[];
   diff?: FileDiff;
 }
@@ -26,6 +27,7 @@ export function raceQuestion({ runners }: RaceState, { best, others, shown }: Ra
   const isOneOfSeveral = works.length > 1;
   return {
     title: safeLine(shown?.title ?? 'Which session do you want to keep?'),
+    warnings: shown?.warnings,
     facts: (shown?.facts ?? []).map(safeLine),
     diff: shown?.diff && safeDiff(shown.diff),
     choices: [

@@ -2,6 +2,7 @@ import type { Choice, Race } from '@toolwright/core/front-end';
 import type { Front } from '../ui/front.js';
 import { numbersIn, type RaceQuestionOptions, raceQuestion, type ShownWork } from './race-questions.js';
 import { askReview } from './review.js';
+import { warningsOf } from './review-questions.js';
 
 /** The user's decision about the sessions of a race. */
 export type RaceDecision =
@@ -67,12 +68,10 @@ async function showWork(
   const [first, second] = numbers as [number, number];
   if (key === 's') {
     const { review, planned } = race.reviewed(first)!;
-    const warnings = review.items.flatMap(({ path, warnings: each }) =>
-      each.map((why) => `Check first: ${show(path)}: ${why}.`),
-    );
     return {
       title: `Session ${first}: ${review.summary}. Which session do you want to keep?`,
-      facts: warnings,
+      warnings: warningsOf(review.items, show),
+      facts: [],
       diff: planned.diff,
     };
   }

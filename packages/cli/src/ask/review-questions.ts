@@ -1,6 +1,6 @@
-import type { Review, ReviewHunk, ReviewItem } from '@toolwright/core/front-end';
+import { type Review, type ReviewHunk, type ReviewItem, wordDeletions } from '@toolwright/core/front-end';
 import type { Question } from '../app/question.js';
-import { type SafeDiff, safe, safeLine } from '../app/safe-text.js';
+import { type SafeDiff, type SafeText, safe, safeLine } from '../app/safe-text.js';
 
 /** The short form of a path. */
 type Show = (path: string) => string;
@@ -23,7 +23,8 @@ export function reviewQuestion(
 ): Question {
   return {
     title: safeLine(title),
-    facts: [safeLine(`${summary}.`), ...facts.map(safeLine), ...warningsOf(items, show)],
+    warnings: warningsOf(items, show),
+    facts: [`${summary}.`, ...facts].map(safeLine),
     diff: items.map((item) => fileOf(item, show)),
     choices: [
       { key: 'y', label: safe('keep all changes'), agrees: true },
@@ -37,15 +38,18 @@ export function reviewQuestion(
 
 const MOST_NAMED = 8;
 
-/** Gives a line for each reason: a commit touches a dozen files for the same one. */
-function warningsOf(items: readonly ReviewItem[], show: Show): ReturnType<typeof safeLine>[] {
+/** What would be deleted, then a line for each reason to look twice: a commit touches a dozen files for the same one. */
+export function warningsOf(items: readonly ReviewItem[], show: Show): SafeText[] {
+  const pathsOf = (change: ReviewItem['change']): string[] =>
+    items.filter((item) => item.change === change).map(({ path }) => show(path));
   const byReason = new Map<string, string[]>();
   for (const { path, warnings } of items)
     for (const why of warnings) byReason.set(why, [...(byReason.get(why) ?? []), show(path)]);
-  return [...byReason].map(([why, paths]) => {
+  const reasons = [...byReason].map(([why, paths]) => {
     const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : '';
-    return safeLine(`Check first: ${paths.slice(0, MOST_NAMED).join(', ')}${more}: ${why}.`);
+    return `Check first: ${paths.slice(0, MOST_NAMED).join(', ')}${more}: ${why}.`;
   });
+  return [...wordDeletions(pathsOf('delete'), pathsOf('remove-folder')), ...reasons].map(safeLine);
 }
 
 const changeWords: Partial<Record<ReviewItem['change'], string>> = {
@@ -83,9 +87,10 @@ export function fileQuestion(
   const parts = hunks > 1 ? [{ key: 'p', label: safe(`choose among its ${hunks} parts`) }] : [];
   return {
     title: safeLine(`Keep ${name}? (${number} of ${count})`),
-    facts: isWhole
-      ? [safeLine('A git repository is kept as a whole.'), ...warningsOf(items, show)]
+    warnings: isWhole
+      ? warningsOf(items, show)
       : items.flatMap(({ warnings }) => warnings.map((why) => safeLine(`Check first: ${why}.`))),
+    facts: isWhole ? [safe('A git repository is kept as a whole.')] : [],
     diff: items.map((item) => fileOf(item, show)),
     choices: [
       { key: 'y', label: safe(isWhole ? 'keep them' : 'keep it'), agrees: true },

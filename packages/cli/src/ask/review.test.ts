@@ -46,13 +46,25 @@ it('all changes of a git repository are asked about once, and kept together', as
     'Keep b.txt? (3 of 3)',
   ]);
   expect(asked[1]).toMatchObject({
-    facts: [
-      'A git repository is kept as a whole.',
-      'Check first: .git/HEAD, .git/index: protected: the history of git.',
-    ],
+    warnings: ['Check first: .git/HEAD, .git/index: protected: the history of git.'],
+    facts: ['A git repository is kept as a whole.'],
     diff: [{ path: '.git/HEAD' }, { path: '.git/index' }],
   });
   expect(chosen).toEqual(['.git/HEAD', '.git/index', 'b.txt']);
+});
+
+it('what would be deleted and what runs later stand first in a review', async () => {
+  const items = [
+    item('/w/old', { change: 'remove-folder' }),
+    item('/w/old/a', { change: 'delete' }),
+    item('/w/.envrc', { change: 'create', warnings: ['protected: direnv runs it'] }),
+  ];
+  const { asked } = await review(items, ['s', 'n', 'n', 'y']);
+  expect(asked[0]).toMatchObject({
+    warnings: ['Deletes 1 file and 1 folder: old/a, old/', 'Check first: .envrc: protected: direnv runs it.'],
+    facts: ['some files changed.'],
+  });
+  expect(asked[3]?.warnings).toEqual(['Check first: protected: direnv runs it.']);
 });
 
 it('the rest is kept or left out at any file', async () => {

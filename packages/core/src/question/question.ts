@@ -1,4 +1,3 @@
-import { plural } from '@toolwright/machine/base/amounts.js';
 import type { FileDiff } from '@toolwright/machine/base/content.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { foreignSentence, foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
@@ -9,6 +8,7 @@ import { hasRun } from '../scheduler/refusal.js';
 import { PRINTED_NOTHING } from '../tools/programs/printed.js';
 import type { ConfirmationDetails } from '../tools/tools.js';
 import { type Answer, answersTo } from './answers.js';
+import { countDeletions, LONGEST_NAME, listed, nameDeletions, wordDeletions } from './deletions.js';
 
 /**
  * A question about one call, worded for every front end. Plain data. Sentences are ours: one line each, bounded, with
@@ -48,8 +48,6 @@ export interface WordingOptions {
 
 const LONGEST_TITLE = 200;
 const LONGEST_SENTENCE = 4_000;
-const MOST_NAMES = 20;
-const LONGEST_NAME = 150;
 const OUTPUT_LINES = 12;
 const LONGEST_OUTPUT_LINE = 400;
 
@@ -66,7 +64,7 @@ export function wordQuestion(
   const waiting = (queue?.others ?? []).map(titleOf);
   return {
     title: place ? `${title} (${place.number} of ${place.count})` : title,
-    warnings: [...falseClaim(request), ...deletions(deleted), ...warningsOf(details)].map(sentence),
+    warnings: [...falseClaim(request), ...deleted.words, ...warningsOf(details)].map(sentence),
     facts: [
       ...summary(details, deleted),
       ...effects(details, named),
@@ -108,7 +106,8 @@ function firstLine(text: string): string {
 interface Deleted {
   /** Such as `4 files and 1 folder`; empty where only the effects are known. */
   count: string;
-  names: string[];
+  /** The sentence about them; none where nothing is deleted. */
+  words: string[];
 }
 
 /** The diff knows what would be deleted; where there is none, the declared effects do. */
@@ -116,24 +115,11 @@ function deletedBy(details: ConfirmationDetails, named: (path: string) => string
   const diff = 'diff' in details ? details.diff : undefined;
   if (!diff) {
     const names = details.effects.flatMap((effect) => (effect.kind === 'delete' ? [named(effect.path)] : []));
-    return { count: '', names };
+    return { count: '', words: names.length > 0 ? [`Deletes ${nameDeletions(names)}`] : [] };
   }
   const files = diff.files.filter(({ change }) => change === 'delete').map(({ path }) => path);
   const folders = details.kind === 'exec' ? (details.deletedFolders ?? []) : [];
-  const counts = [
-    ...(files.length > 0 ? [plural(files.length, 'file')] : []),
-    ...(folders.length > 0 ? [plural(folders.length, 'folder')] : []),
-  ];
-  return { count: counts.join(' and '), names: [...files, ...folders.map((path) => `${path}/`)] };
-}
-
-function deletions({ count, names }: Deleted): string[] {
-  if (names.length === 0) return [];
-  const list = listed(
-    names.map((path) => foreignText(path, LONGEST_NAME)),
-    ', ',
-  );
-  return [`Deletes ${count === '' ? '' : `${count}: `}${list}`];
+  return { count: countDeletions(files, folders), words: wordDeletions(files, folders) };
 }
 
 function falseClaim({ falseClaim: claim }: ConfirmRequest): string[] {
@@ -179,11 +165,6 @@ function isShown(effect: Effect, details: ConfirmationDetails): boolean {
     case 'mcp':
       return effect.kind === 'mcp' && effect.server === details.server && effect.tool === details.tool;
   }
-}
-
-function listed(items: readonly string[], separator: string): string {
-  const more = items.length - MOST_NAMES;
-  return [...items.slice(0, MOST_NAMES), ...(more > 0 ? [`and ${more} more`] : [])].join(separator);
 }
 
 function howItRuns(request: ConfirmRequest, show: (path: string) => string): string[] {
