@@ -3,7 +3,9 @@ import {
   type CustomCommand,
   describePieceProblem,
   expandCommand,
+  type PieceProblem,
   readCommand,
+  readSkill,
   type Skill,
   skillBody,
 } from '@toolwright/core/front-end';
@@ -101,19 +103,27 @@ export async function describeCustom(
 
 const MOST_LISTED = 200;
 
-/** Names and descriptions for the menu: those known by now, while a newer look is under way. */
+interface CustomName {
+  name: string;
+  help: string;
+  takesWords: true;
+}
+
+/** Names and descriptions for the menu, commands before skills: those known by now, while a newer look is under way. */
 export function customNames(
-  agent: Pick<CustomNeeds, 'pieces'>,
+  { pieces }: Pick<CustomNeeds, 'pieces'>,
   taken: readonly string[],
-): () => { name: string; help: string; takesWords: boolean }[] {
-  let known: { name: string; help: string; takesWords: boolean }[] = [];
+): () => CustomName[] {
+  let known: CustomName[] = [];
   let isLooking = false;
+  let skills: Promise<CustomName[]> | undefined;
   async function look(): Promise<void> {
-    const { places } = await agent.pieces.findCommands(taken);
-    const read = await Promise.all([...places.values()].slice(0, MOST_LISTED).map(readCommand));
-    known = read.flatMap((command) =>
-      'problem' in command ? [] : [{ name: command.name, help: command.description, takesWords: true }],
-    );
+    const { places } = await pieces.findCommands(taken);
+    const commands = await Promise.all([...places.values()].slice(0, MOST_LISTED).map(readCommand));
+    // A session looks for its skills once.
+    skills ??= namesOfSkills(pieces);
+    const others = (await skills).filter(({ name }) => !places.has(name) && !taken.includes(name));
+    known = [...commands.flatMap(nameOf), ...others];
   }
   return () => {
     if (!isLooking) {
@@ -127,4 +137,14 @@ export function customNames(
     }
     return known;
   };
+}
+
+async function namesOfSkills({ skills }: CustomNeeds['pieces']): Promise<CustomName[]> {
+  const { places = [] } = (await skills?.look()) ?? {};
+  const read = await Promise.all(places.slice(0, MOST_LISTED).map(readSkill));
+  return read.flatMap(nameOf);
+}
+
+function nameOf(piece: CustomCommand | Skill | PieceProblem): CustomName[] {
+  return 'problem' in piece ? [] : [{ name: piece.name, help: piece.description, takesWords: true }];
 }
