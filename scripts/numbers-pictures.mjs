@@ -21,7 +21,7 @@ const program = fileURLToPath(new URL('../packages/cli/bin/toolwright.cjs', impo
 const pictures = fileURLToPath(new URL('../docs/pictures/', import.meta.url));
 const tasks = fileURLToPath(new URL('../eval/tasks/', import.meta.url));
 const sizes = [
-  [40, 24],
+  [40, 26],
   [80, 24],
   [120, 40],
 ];

@@ -46,6 +46,10 @@ function verdictOf({ low, high }: Interval): string {
 
 function written(interval: Interval | null, write: (value: number) => string): string {
   if (!interval) return 'too few runs to tell';
-  const plus = (each: number): string => `${each > 0 ? '+' : ''}${write(each)}`;
+  const plus = (each: number): string => {
+    const text = write(each);
+    // What is rounded to nothing has no sign.
+    return /[1-9]/.test(text) ? `${each > 0 ? '+' : ''}${text}` : text.replace('-', '');
+  };
   return `${plus(interval.value)} (95 % interval ${plus(interval.low)} to ${plus(interval.high)})`;
 }

@@ -36,7 +36,7 @@ export function dotPlot(title: string, rows: readonly DotRow[]): string {
     points
       .map(
         ({ value, passed }) =>
-          `<circle class="${passed ? 'good' : 'bad'}" cx="${at(value)}" cy="${middleOf(index)}" r="4" fill-opacity=".55"/>`,
+          `<circle class="${passed ? 'good' : 'bad'}" cx="${at(value)}" cy="${middleOf(index)}" r="4" fill-opacity="${passed ? 0.55 : 0}"/>`,
       )
       .join(''),
   );

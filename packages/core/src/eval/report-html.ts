@@ -34,6 +34,7 @@ ${intervalPlot(
   tasks.map(({ name: task, rate }) => ({ name: task, ...rate })),
 )}
 ${dotPlot('Tokens', pointsOf(runs, tokensOf))}
+<p>Each dot is a run: filled where it passed, hollow where it failed.</p>
 ${dotPlot(
   'Seconds',
   pointsOf(runs, ({ durationMs }) => durationMs / 1_000),
@@ -56,7 +57,7 @@ function pointsOf(runs: readonly EvalRun[], value: (run: EvalRun) => number) {
 
 function table(tasks: readonly EvalSummary[], total: EvalSummary): string {
   const row = ({ name, runs, passed, rate, turns, tokens, cost, seconds }: EvalSummary): string =>
-    `<tr><th>${inHtml(name)}</th><td>${passed} of ${runs}</td><td>${percent(rate.low)} – ${percent(rate.high)}</td><td>${spread(turns, 1)}</td><td>${spread(tokens, 0)}</td><td>${cost ? `$${cost.mean.toFixed(4)}` : '–'}</td><td>${spread(seconds, 1)}</td></tr>`;
+    `<tr><th>${inHtml(name)}</th><td>${passed} of ${runs}</td><td>${percent(rate.low)} – ${percent(rate.high)}</td><td>${spread(turns, 1)}</td><td>${spread(tokens, 0)}</td><td>${cost ? `$${cost.mean.toFixed(4)}` : '–'}</td><td>${spread(seconds, 2)}</td></tr>`;
   return `<div class="scroll"><table><thead><tr><th>task</th><th>passed</th><th>95 % interval</th><th>turns</th><th>tokens</th><th>cost</th><th>seconds</th></tr></thead>
 <tbody>${tasks.map(row).join('\n')}</tbody><tfoot>${row(total)}</tfoot></table></div>`;
 }
@@ -84,11 +85,7 @@ function failuresHtml(runs: readonly EvalRun[]): string {
 }
 
 function spread({ mean, deviation }: Spread, digits: number): string {
-  // Below one the first two digits tell more than a place after the point.
-  const write = (value: number): string =>
-    value < 1 && digits > 0
-      ? value.toLocaleString('en-US', { maximumSignificantDigits: 2 })
-      : value.toLocaleString('en-US', { maximumFractionDigits: digits });
+  const write = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: digits });
   return deviation > 0 ? `${write(mean)} ± ${write(deviation)}` : write(mean);
 }
 

@@ -25,13 +25,19 @@ export function renderStats(stats: Stats, place: StatsPlace): StyledLine[] {
       `${from} to ${to}: ${plural(total.sessions, 'session')}, ${plural(total.prompts, 'prompt')}, ${plural(total.calls, 'call')}, ${formatNumber(tokensOf(total))} tokens${costText(total)}`,
     ),
     ...said(
-      `Questions: ${formatNumber(total.questions)}, ${formatNumber(total.agreed)} answered with yes, open for ${formatDuration(total.questionMs)}. Changes: ${formatNumber(total.changes)} made, ${formatNumber(total.undone)} undone.`,
+      `${questionsText(total)} Changes: ${formatNumber(total.changes)} made, ${formatNumber(total.undone)} undone.`,
     ),
     ...missing,
     ...totalsTable('day', sorted(stats.days), place),
     ...totalsTable('model', byTokens(stats.models), place),
     ...toolsTable(stats.tools, place),
   ];
+}
+
+function questionsText({ questions, agreed, questionMs }: Totals): string {
+  if (questions === 0) return 'No questions.';
+  const open = formatDuration(questionMs);
+  return `Questions: ${formatNumber(questions)}, ${formatNumber(agreed)} answered with yes, open for ${open}.`;
 }
 
 /** A column of a table; where there is no room for all, those go first that have the lowest rank. */
