@@ -1,6 +1,7 @@
 /**
- * Measures how many workers one NATS server serves, and three: the worker's own code runs in virtual time against a model of the servers,
- * whose times are measured here first. `npm run bench fleet-sizes`; WORKERS and TASKS in the environment make it smaller.
+ * Measures how many workers one NATS server serves, three, and a cluster of nine: the worker's own code runs in virtual time against a
+ * model of the servers, whose times are measured here first. `npm run bench fleet-sizes`; WORKERS=100,1000, SERVERS=1,3 and TASKS=N (the
+ * most) in the environment make it smaller.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -106,7 +107,7 @@ function print(what, { workers, tasks, taskMs }, run) {
       `${(tasks / run.seconds).toFixed(1)} tasks/s, slots busy ${(100 * busy).toFixed(0)} %, ` +
       `${Math.round(run.requests / run.seconds).toLocaleString('en')} requests/s, busiest server ${((run.busyMs / run.seconds) * 0.1).toFixed(0)} % busy, ` +
       `a request ${(run.waitedMs / run.requests).toFixed(1)} ms (longest ${run.longestMs.toFixed(0)}), ` +
-      `results ${run.results.toLocaleString('en')}, doubled ${run.doubled} (simulated ${(run.seconds / 60).toFixed(0)} minutes in ${run.tookSeconds.toFixed(0)} s)`,
+      `results ${run.results.toLocaleString('en')}, undone ${run.undone}, doubled ${run.doubled} (simulated ${(run.seconds / 60).toFixed(0)} minutes in ${run.tookSeconds.toFixed(0)} s)`,
   );
 }
 
@@ -227,16 +228,16 @@ if (spawnSync('nats-server', ['--version']).status === 0) {
     'nats-server is not installed: the times of the model are those of an earlier run, and nothing is compared',
   );
 
-const most = Number(process.env['WORKERS'] ?? 10_000);
-const million = Number(process.env['TASKS'] ?? 1_000_000);
+const numbers = (name, usual) => (process.env[name] ?? usual).split(',').map(Number);
+const most = Number(process.env['TASKS'] ?? 1_000_000);
+const kinds = { 1: 'one server', 3: 'three servers', 9: 'nine servers' };
+const LARGEST = 10_000;
 // Elsewhere the servers have a machine of their own, and a network lies between.
 const far = { ...model, networkMs: 1 };
-for (const workers of [100, 1_000, 3_000].filter((count) => count < most)) {
-  const size = { workers, tasks: workers * 30, taskMs: 20_000, failing: 0.01 };
-  print('one server', size, await simulate({ ...size, ...far }));
-  print('three servers', size, await simulate({ ...size, ...far, nodes: 3 }));
+for (const workers of numbers('WORKERS', `100,1000,3000,${LARGEST}`)) {
+  for (const nodes of numbers('SERVERS', '1,3,9')) {
+    const tasks = workers === LARGEST && nodes === 1 ? 1_000_000 : workers * 30;
+    const size = { workers, tasks: Math.min(most, tasks), taskMs: 20_000, failing: 0.01 };
+    print(kinds[nodes] ?? `${nodes} servers`, size, await simulate({ ...size, ...far, nodes }));
+  }
 }
-const whole = { workers: most, tasks: million, taskMs: 20_000, failing: 0.01 };
-print('one server', whole, await simulate({ ...whole, ...far }));
-const fewer = { ...whole, tasks: Math.min(million, most * 30) };
-print('three servers', fewer, await simulate({ ...fewer, ...far, nodes: 3 }));

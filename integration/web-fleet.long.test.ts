@@ -2,7 +2,9 @@ import { spawn } from 'node:child_process';
 import { startFakeModelServer } from '@toolwright/core/testing';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type NatsServer, startNats } from '../packages/fleet/src/fixtures/nats-server.js';
 import { canStage } from '../packages/machine/src/changes/staged-run/fixtures/temp-staged.js';
+import { engines } from './fleet/machines.js';
 import { createMachine, program } from './program.js';
 import {
   axeFindings,
@@ -26,7 +28,9 @@ const fetching = { name: 'web_fetch', arguments: { url: 'https://example.com/lic
 const writing = { name: 'write_file', arguments: { file_path: 'made.txt', content: `${hostile}\n` } };
 const slow = { name: 'run_shell_command', arguments: { command: 'sleep 60' } };
 
-describe.skipIf(noBrowser !== null || !canTry)('the board of a fleet on the web page', () => {
+const skipped = noBrowser !== null || !canTry;
+
+describe.skipIf(skipped).each(engines)('the board of a fleet on the web page, %s', (kind) => {
   const machine = createMachine({ 'a.txt': 'one\n' });
   const auto = ['--approval-mode', 'auto-edit'];
   let model: Awaited<ReturnType<typeof startFakeModelServer>>;
@@ -35,8 +39,11 @@ describe.skipIf(noBrowser !== null || !canTry)('the board of a fleet on the web 
   let served: ServedPage;
   let page: OpenedPage;
   let close: ShownPage['close'] | undefined;
+  let server: NatsServer | null = null;
+  /** The words that lead to the fleet; none lead to that of this machine. */
+  let words: string[] = [];
 
-  const fleet = (...args: string[]) => machine.run(['fleet', ...args], { env });
+  const fleet = (...args: string[]) => machine.run(['fleet', ...args, ...words], { env });
   const count = (name: string) => page.getByRole('link', { name: new RegExp(`^${name} \\d+$`) });
 
   async function submit(prompt: string): Promise<void> {
@@ -47,17 +54,21 @@ describe.skipIf(noBrowser !== null || !canTry)('the board of a fleet on the web 
   beforeAll(async () => {
     model = await startFakeModelServer();
     env = model.environment('openai');
-    ({ browser, served, page, close } = await showPage(machine, { env }));
+    server = kind === 'nats' ? await startNats() : null;
+    words = server ? ['--engine', server.url] : [];
+    ({ browser, served, page, close } = await showPage(machine, { env, args: words }));
   }, 60_000);
   afterAll(async () => {
     await close?.();
     await model?.close();
+    await server?.stop();
     machine.cleanup();
   });
 
   it('says how a fleet begins, and shows the first one as soon as it is there', async () => {
     await goTo(page, '#/fleet');
-    await page.getByText('This machine has no fleet yet.').waitFor();
+    const nothing = server ? 'No task has begun yet.' : 'This machine has no fleet yet.';
+    await page.getByText(nothing).waitFor();
     expect(await axeFindings(page)).toEqual([]);
     await submit(line);
     await page.getByText('1 task waits for a worker').waitFor();
@@ -90,8 +101,8 @@ describe.skipIf(noBrowser !== null || !canTry)('the board of a fleet on the web 
     await page.getByRole('heading', { name: 'Result' }).waitFor();
     const file = page.getByRole('article', { name: 'made.txt' });
     await file.locator('.row.added').first().waitFor();
-    await page.getByRole('group', { name: 'Arguments' }).first().waitFor();
     await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+    await page.getByRole('group', { name: 'Arguments' }).first().waitFor();
     await page.getByRole('article', { name: 'web_fetch, refused' }).waitFor();
     expect(await page.getByRole('article', { name: /^web_fetch/ }).count()).toBe(1);
     await expectOnlyText(page);
@@ -101,7 +112,7 @@ describe.skipIf(noBrowser !== null || !canTry)('the board of a fleet on the web 
   it('follows a task that runs, cancels it, tries it again, and links to it by its state', async () => {
     model.answer({ text: 'I begin.', calls: [slow] });
     await submit('Take your time');
-    const worker = spawn(process.execPath, [program, 'fleet', 'worker', '--slots', '1', ...auto], {
+    const worker = spawn(process.execPath, [program, 'fleet', 'worker', '--slots', '1', ...auto, ...words], {
       cwd: machine.workspace,
       env: { PATH: process.env['PATH'] ?? '', HOME: machine.home, ...env },
       stdio: 'ignore',
@@ -128,10 +139,8 @@ describe.skipIf(noBrowser !== null || !canTry)('the board of a fleet on the web 
   });
 
   it('only shows with --read-only, says when a fleet can’t be reached, and complained about nothing', async () => {
-    const looking = await serve(machine, {
-      env,
-      args: ['--read-only', '--engine', `${machine.state}/fleet/default`],
-    });
+    const place = server?.url ?? `${machine.state}/fleet/default`;
+    const looking = await serve(machine, { env, args: ['--read-only', '--engine', place] });
     try {
       const other = await openPage(browser, looking.url);
       await goTo(other, '#/fleet/done');

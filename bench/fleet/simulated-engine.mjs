@@ -1,21 +1,32 @@
 const WAIT_MS = 1_000;
 const FINISHED = ['done', 'failed', 'poison', 'cancelled'];
 
-// Of a fleet's streams each has a leader of its own, and with several nodes they lie apart. Events pass through any node.
-const leaderOf = { get: 0, put: 0, object: 1, claim: 2, done: 2, renew: 2, publish: 2 };
+// Of a fleet's three streams each has a leader of its own, and with several nodes they lie apart. Events pass through any node.
+const streamOf = { get: 0, put: 0, object: 1, claim: 2, done: 2, renew: 2, publish: 2 };
+const REPLICAS = 3;
 const isWrite = new Set(['put', 'object', 'claim', 'done']);
 
 /**
  * An engine in virtual time. Every request goes over a network to the node that leads its stream, and each node works on one
- * request after the other, as long as was measured: `serviceMs` by kind of request, `networkMs` there and back. Of several nodes
- * every one writes what is written, and the answer comes once two have it.
+ * request after the other, as long as was measured: `serviceMs` by kind of request, `networkMs` there and back. With several nodes
+ * three write what is written, and the answer comes once two have it; of more than three each stream has others.
  */
 export function createSimulatedEngine(time, { tasks, leaseMs, networkMs, serviceMs, nodes = 1 }) {
   const queue = createQueue(time, tasks);
   const rows = new Map();
   const finished = new Uint8Array(tasks.length);
   const listeners = new Set();
-  const figures = { requests: 0, waitedMs: 0, longestMs: 0, busyMs: 0, results: 0, doubled: 0, claims: 0 };
+  const figures = {
+    requests: 0,
+    waitedMs: 0,
+    longestMs: 0,
+    busyMs: 0,
+    results: 0,
+    undone: 0,
+    doubled: 0,
+    claims: 0,
+  };
+  const apart = Math.max(1, Math.floor(nodes / REPLICAS));
   const freeAt = new Array(nodes).fill(0);
   const busyMs = new Array(nodes).fill(0);
 
@@ -28,13 +39,13 @@ export function createSimulatedEngine(time, { tasks, leaseMs, networkMs, service
   }
 
   function endOf(kind, arrives) {
-    const leader = leaderOf[kind] % nodes;
+    const leader = (streamOf[kind] * apart) % nodes;
     const takes = serviceMs[kind];
     const end = workOn(leader, arrives, takes);
     if (nodes === 1 || !isWrite.has(kind)) return end;
     let earliest = Number.POSITIVE_INFINITY;
-    for (let node = 0; node < nodes; node++)
-      if (node !== leader) earliest = Math.min(earliest, workOn(node, end + networkMs / 2, takes));
+    for (let further = 1; further < REPLICAS; further++)
+      earliest = Math.min(earliest, workOn((leader + further) % nodes, end + networkMs / 2, takes));
     return earliest + networkMs / 2;
   }
 
@@ -52,6 +63,7 @@ export function createSimulatedEngine(time, { tasks, leaseMs, networkMs, service
     const index = queue.indexOf(id);
     if (!FINISHED.includes(record.state)) return;
     figures.results += 1;
+    if (record.state !== 'done') figures.undone += 1;
     if (finished[index]) figures.doubled += 1;
     finished[index] = 1;
     rows.delete(id);
@@ -90,7 +102,12 @@ export function createSimulatedEngine(time, { tasks, leaseMs, networkMs, service
     engine: {
       now: time.now,
       table: (name) => tables[name],
-      objects: { put: () => request('object', () => undefined), get: () => request('get', () => null) },
+      objects: {
+        put: () => request('object', () => undefined),
+        get: () => request('get', () => null),
+        // A look at what is there, and a small write.
+        remove: () => request('get', () => undefined).then(() => request('put', () => undefined)),
+      },
       claim: (signal) =>
         request('claim', () => undefined).then(async () => {
           figures.claims += 1;
