@@ -18,7 +18,14 @@ describe.runIf(natsMissing === null)('the NATS engine', () => {
     openNatsEngine({ servers: server.url, fleet: name, times: { leaseMs: LEASE_MS } });
   describeEngine('nats', open);
   describeWorkers('nats', open);
-  describeProcesses('nats', (name) => ({ place: server.url, fleet: name }));
+  describeProcesses(
+    'nats',
+    (name) => ({ place: server.url, fleet: name }),
+    async (name) => {
+      const { url, restart, stop } = await startNats();
+      return { place: url, fleet: name, restart, stop };
+    },
+  );
 });
 
 it('the NATS engine refuses servers on other machines without TLS and credentials, unless it is told that this is wanted', async () => {
