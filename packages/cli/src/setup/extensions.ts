@@ -69,7 +69,7 @@ export function extensionNotesAndDigests(used: UsedExtensions): Pick<PieceOption
   const all = placed(used);
   return {
     context: all.flatMap(({ extension, name, root, notes }) =>
-      extension.context.map((path) => ({ name, root, path: join(root, path), digest: notes?.[path] })),
+      extension.context.map((path) => ({ name, root, path: join(root, path), accepted: notes?.[path] })),
     ),
     // The trust of a project covers its extensions.
     accepted: Object.fromEntries(

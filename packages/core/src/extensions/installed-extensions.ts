@@ -3,6 +3,7 @@ import { isJsonObject } from '@toolwright/machine/base/json.js';
 import { removeTree } from '@toolwright/machine/host/leases/owned-folder.js';
 import { namesIn } from '@toolwright/machine/host/state/inspect-files.js';
 import type { State } from '@toolwright/machine/host/state/state.js';
+import type { AcceptedNotes } from '../pieces/extension-notes.js';
 import type { Extension } from './extension.js';
 import type { ExtensionSource } from './source.js';
 
@@ -12,8 +13,8 @@ export interface InstalledExtension {
   source: ExtensionSource;
   /** The digest of everything in the folder. */
   digest: string;
-  /** Digests of its context files by their paths: they are read at every start, when the rest is not. */
-  notes?: Record<string, string>;
+  /** Its context files by their paths: they are read at every start, when the rest is not. */
+  notes?: Record<string, AcceptedNotes>;
   /** The extension's folder below the one of all extensions. */
   folder: string;
   /** The folder of an extension that a project brings; the trust of the project takes the place of the digest. */

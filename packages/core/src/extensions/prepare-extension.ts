@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import type { TreeFile } from '@toolwright/machine/base/archives/archive.js';
 import { SettingsError } from '@toolwright/machine/base/errors.js';
 import { removeTree } from '@toolwright/machine/host/leases/owned-folder.js';
@@ -7,7 +8,7 @@ import type { State } from '@toolwright/machine/host/state/state.js';
 import { readTree } from '@toolwright/machine/host/trees/read-tree.js';
 import { digestOfTree } from '@toolwright/machine/host/trees/tree-digest.js';
 import { moveFolder, writeTree } from '@toolwright/machine/host/trees/write-tree.js';
-import { digestOfNotes } from '../pieces/extension-notes.js';
+import { acceptNotes } from '../pieces/extension-notes.js';
 import { describePieceProblem } from '../pieces/piece.js';
 import { type ExtensionContents, readContents } from './extension-contents.js';
 import { extensionPage } from './extension-page.js';
@@ -99,7 +100,8 @@ async function install(
   if (lookAtSync(target)) await removeTree(target);
   await moveFolder(root, target);
   const acceptedAt = isOn ? Date.now() : 0;
-  const notes = Object.fromEntries(contents.context.map(({ path, text }) => [path, digestOfNotes(text)]));
+  const notes: InstalledExtension['notes'] = {};
+  for (const { path, text } of contents.context) notes[path] = await acceptNotes(join(target, path), text);
   const entry: InstalledExtension = { extension, source, digest, notes, folder, isOn, acceptedAt };
   await saveInstalled(extension.name, entry, { state, signal });
   return entry;

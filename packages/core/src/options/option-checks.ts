@@ -7,7 +7,7 @@ import type { ModelCapabilities, ModelClient } from '../model/model.js';
 import { efforts, type Tuning } from '../model/tuning.js';
 import { approvalModes } from '../permission/modes.js';
 import type { RuleText } from '../permission/rules.js';
-import type { NotesFile } from '../pieces/extension-notes.js';
+import type { AcceptedNotes, NotesFile } from '../pieces/extension-notes.js';
 import type { HookFile } from '../pieces/hooks/hook.js';
 import type { ExtensionPlace, PieceFolder } from '../pieces/piece.js';
 import type { McpOptions } from '../tools/mcp/open-servers.js';
@@ -122,7 +122,10 @@ const forBoth: ChecksOf<Omit<ToolboxOptions, SetByAgent>> = {
     agents: pieceFolders,
     hooks: listOf(hookFile),
     context: listOf(
-      objectOf<NotesFile>({ name: namedText, root: namedText, path: namedText, digest: namedText }),
+      objectOf<NotesFile>({
+        ...{ name: namedText, root: namedText, path: namedText },
+        accepted: objectOf<AcceptedNotes>({ digest: namedText, size: count, modifiedMs: count }),
+      }),
     ),
     accepted: recordOf(namedText),
     say: callback,

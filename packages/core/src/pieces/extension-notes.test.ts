@@ -1,7 +1,8 @@
+import { appendFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import { expect, it } from 'vitest';
-import { digestOfNotes, extensionNotes } from './extension-notes.js';
+import { acceptNotes, extensionNotes } from './extension-notes.js';
 
 it('notes of extensions stay short however many there are; those that are left out are for a search', async () => {
   const names = Array.from({ length: 20 }, (_, index) => `e${index}`);
@@ -22,15 +23,22 @@ it('notes of extensions stay short however many there are; those that are left o
   await temp.cleanup();
 });
 
-it('notes of extensions that are not what was accepted are left out, and their extension is named', async () => {
-  const temp = createTempWorkspace({ content: { 'a/N.md': 'Mine.', 'b/N.md': 'Mine, and more.' } });
-  const files = ['a', 'b'].map((name) => {
+it('notes of extensions that are not what was accepted are left out, and their extension is named; another date is no change', async () => {
+  const content = { 'a/N.md': 'Mine.', 'b/N.md': 'Mine.', 'c/N.md': 'Mine.' };
+  const temp = createTempWorkspace({ content });
+  const files = ['a', 'b', 'c'].map((name) => {
     const root = join(temp.directory, name);
-    return { name, root, path: join(root, 'N.md'), digest: digestOfNotes('Mine.') };
+    return { name, root, path: join(root, 'N.md') };
   });
-  const found = await extensionNotes(files, { room: 800, bytesOf: (each) => Buffer.byteLength(each) });
+  const accepted = await Promise.all(
+    files.map(async (file) => ({ ...file, accepted: await acceptNotes(file.path, 'Mine.') })),
+  );
+  appendFileSync(files[1]!.path, ' And more.');
+  utimesSync(files[2]!.path, 1, 1);
+  const found = await extensionNotes(accepted, { room: 800, bytesOf: (each) => Buffer.byteLength(each) });
   expect(found.text).toContain('<context_file extension="a">\nMine.\n</context_file>');
-  expect(found.text).not.toContain('and more');
+  expect(found.text).toContain('<context_file extension="c">');
+  expect(found.text).not.toContain('And more');
   expect(found).toMatchObject({ left: [], changed: ['b'] });
   await temp.cleanup();
 });

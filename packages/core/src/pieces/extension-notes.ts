@@ -1,14 +1,21 @@
-import { createHash } from 'node:crypto';
 import { plural } from '@toolwright/machine/base/amounts.js';
 import { terminalSafe } from '@toolwright/machine/base/terminal-safe.js';
+import { lookAtSync } from '@toolwright/machine/host/state/inspect-files.js';
 import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
 import type { ExtensionPlace } from './piece.js';
 
 /** A context file of an extension. */
 export interface NotesFile extends ExtensionPlace {
   path: string;
-  /** The digest of the text that the user accepted; absent where the trust of a project covers it. */
-  digest?: string | undefined;
+  /** Absent where the trust of a project covers it. */
+  accepted?: AcceptedNotes | undefined;
+}
+
+/** Notes as the user accepted them. A file of this size and time is taken for them; of any other the digest decides. */
+export interface AcceptedNotes {
+  digest: string;
+  size: number;
+  modifiedMs: number;
 }
 
 /** A context file of an extension that the system prompt has no room for. */
@@ -49,9 +56,9 @@ export async function extensionNotes(
   const longer: ExtensionNote[] = [];
   const roots: string[] = [];
   const changed: string[] = [];
-  for (const { name, root, path, digest } of files) {
+  for (const { name, root, path, accepted } of files) {
     const written = (await readSmallFile(path).catch(() => null))?.toString('utf8') ?? '';
-    if (digest !== undefined && digest !== digestOfNotes(written)) {
+    if (accepted && !(await isAccepted(path, written, accepted))) {
       changed.push(name);
       continue;
     }
@@ -71,7 +78,24 @@ export async function extensionNotes(
   }
 }
 
-export function digestOfNotes(text: string): string {
+export async function acceptNotes(path: string, text: string): Promise<AcceptedNotes> {
+  return { digest: await digestOf(text), ...stampOf(path) };
+}
+
+async function isAccepted(path: string, text: string, accepted: AcceptedNotes): Promise<boolean> {
+  const { size, modifiedMs } = stampOf(path);
+  if (size === accepted.size && modifiedMs === accepted.modifiedMs) return true;
+  return (await digestOf(text)) === accepted.digest;
+}
+
+function stampOf(path: string): Pick<AcceptedNotes, 'size' | 'modifiedMs'> {
+  const { size = 0, modifiedMs = 0 } = lookAtSync(path) ?? {};
+  return { size, modifiedMs: Math.floor(modifiedMs) };
+}
+
+/** Loads the module when it is called: a start does without it. */
+async function digestOf(text: string): Promise<string> {
+  const { createHash } = await import('node:crypto');
   return createHash('sha256').update(text).digest('hex');
 }
 
