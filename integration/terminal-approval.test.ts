@@ -286,6 +286,7 @@ flow('tools run on a terminal asks it too, and Ctrl+C there cancels the run', as
   expect(refused.text()).toContain('? Create x.txt +1 -0');
   refused.type('n\r');
   expect(await refused.ended()).toBe(1);
+  expect(refused.text()).toMatch(/^You said no\.$/m);
   const cancelled = await start({ args });
   await asked(cancelled);
   cancelled.type(keys.ctrlC);

@@ -38,6 +38,12 @@ export function failureText(error: CallError, display: Display): string {
   return `${said}\n${shownBeside(error, display)}`.trimEnd();
 }
 
+/** What happened to a call that failed: of one that was refused or cancelled the sentence for the user. */
+export function failureSentence(error: CallError, display: Display): string {
+  const isOwn = typeof display === 'string' && hasOwnSentence(error, display);
+  return isOwn ? display.split('\n', 1)[0]! : error.message;
+}
+
 /** The display of a call that was refused or cancelled begins with a sentence for the user. */
 function hasOwnSentence({ code }: CallError, display: string): boolean {
   return code === 'denied' || /^Cancelled\.(?:\s|$)/.test(display);

@@ -1,5 +1,5 @@
 import { type Display, type RawCall, type SettledCall, type Toolbox, textOf } from '@toolwright/core';
-import { displayText, shownBeside } from '../../base/display-text.js';
+import { displayText, failureSentence, shownBeside } from '../../base/display-text.js';
 import { exitCodes, UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
 import { printJson } from '../../base/print.js';
@@ -49,7 +49,9 @@ async function runSingle(
   else if (settled.error) {
     const shown = shownBeside(settled.error, settled.display);
     if (shown !== '') process.stdout.write(`${displayText(shown)}\n`);
-    process.stderr.write(`${displayText(settled.error.message)}${howToAllow(settled)}\n`);
+    process.stderr.write(
+      `${displayText(failureSentence(settled.error, settled.display))}${howToAllow(settled)}\n`,
+    );
   } else process.stdout.write(`${await textOfDisplay(withFindings(settled))}\n`);
   return exitCodeOf([settled], signal);
 }
