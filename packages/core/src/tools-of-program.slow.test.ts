@@ -138,7 +138,7 @@ it('an effect of a kind that does not exist is an error, and the tool does not r
   });
   const { error } = await call(tool);
   expect(error?.message).toBe(
-    'mine was not run, because the tool itself is broken: its effect 1 has no known kind: "wirte"; did you mean write.',
+    'mine was not run, because the tool itself is broken: its effect 1 has no known kind: "wirte" (did you mean write?).',
   );
   expect(ran).toBe(false);
 });

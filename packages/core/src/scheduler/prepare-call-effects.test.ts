@@ -13,7 +13,7 @@ it.each([
       { kind: 'read', path: '/a' },
       { kind: 'wirte', path: '/b' },
     ],
-    'its effect 2 has no known kind: "wirte"; did you mean write',
+    'its effect 2 has no known kind: "wirte" (did you mean write?)',
   ],
   [
     [{ path: '/b' }],

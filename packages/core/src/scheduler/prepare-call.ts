@@ -3,7 +3,7 @@ import type { Effect } from '@toolwright/machine/base/effect.js';
 import { ToolError } from '@toolwright/machine/base/errors.js';
 import { deepFreeze, isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 import { checkParams } from '@toolwright/machine/base/json-schema/json-schema.js';
-import { nearest } from '@toolwright/machine/base/nearest.js';
+import { ifMeant, nearest } from '@toolwright/machine/base/nearest.js';
 import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
 import { decodeArguments } from '../model/decode-arguments.js';
 import type { RawCall } from '../model/model.js';
@@ -258,8 +258,8 @@ function pathProblem({ kind, path }: JsonObject): string | null {
 
 function unknownKind(kind: unknown): string {
   const known = Object.keys(KINDS);
-  const [near] = typeof kind === 'string' ? nearest(kind, known, 1) : [];
-  return `no known kind: ${JSON.stringify(kind)}${near ? `; did you mean ${near}` : ` is none of ${known.join(', ')}`}`;
+  const near = typeof kind === 'string' ? nearest(kind, known, 1) : [];
+  return `no known kind: ${JSON.stringify(kind)}${ifMeant(near) || ` is none of ${known.join(', ')}`}`;
 }
 
 function kindOf(value: unknown): string {

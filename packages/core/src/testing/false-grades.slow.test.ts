@@ -72,7 +72,7 @@ it.each<[string, Grade | null, Author, RegExp]>([
     'declares an effect of a kind that does not exist',
     'A',
     { effects: () => [{ kind: 'wirte', path: '/a' } as unknown as Effect] },
-    /^effects: its effect 1 has no known kind: "wirte"; did you mean write/,
+    /^effects: its effect 1 has no known kind: "wirte" \(did you mean write\?\)/,
   ],
   [
     'writes although it declares no effects',

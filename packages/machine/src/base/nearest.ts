@@ -14,6 +14,11 @@ export function didYouMean(near: readonly string[]): string {
   return near.length === 0 ? '' : `Did you mean ${near.join(' or ')}?`;
 }
 
+/** The same inside a sentence: ` (did you mean read?)`. */
+export function ifMeant(near: readonly string[]): string {
+  return near.length === 0 ? '' : ` (${didYouMean(near).replace('Did', 'did')})`;
+}
+
 function fold(word: string): string {
   return word
     .slice(0, 100)

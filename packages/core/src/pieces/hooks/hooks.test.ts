@@ -75,7 +75,10 @@ describe('a file of hooks', () => {
 
   it.each<[unknown, RegExp]>([
     ['{"hooks": {', /^1: it is not JSON: expected/],
-    [{ hooks: { PreToolUsed: [] } }, /^3: there is no event PreToolUsed here; the nearest is PreToolUse\.$/],
+    [
+      { hooks: { PreToolUsed: [] } },
+      /^3: there is no event PreToolUsed here \(did you mean PreToolUse\?\)\.$/,
+    ],
     [{ hooks: { Stop: {} } }, /^3: Stop must be a list\.$/],
     [{ hooks: { Stop: [{ matcher: 'x' }] } }, /^4: Stop has an entry without a list of hooks\.$/],
     [{ hooks: { Stop: [{ matcher: '(', ...hook() }] } }, /^4: its matcher is not a pattern: \(\.$/],

@@ -6,7 +6,7 @@ import {
   plainValue,
 } from '@toolwright/machine/base/configuration/plain-json.js';
 import { messageOf } from '@toolwright/machine/base/errors.js';
-import { nearest } from '@toolwright/machine/base/nearest.js';
+import { ifMeant, nearest } from '@toolwright/machine/base/nearest.js';
 import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
 import { quote } from '@toolwright/machine/shell/shell-word.js';
 import type { PieceProblem } from '../piece.js';
@@ -80,8 +80,7 @@ function readEvent({ name, at, value }: JsonEntry, from: HookFile, found: ReadHo
 }
 
 function unknownEvent(name: string): string {
-  const [near] = nearest(name, hookEvents, 1);
-  return `there is no event ${name} here${near === undefined ? '' : `; the nearest is ${near}`}`;
+  return `there is no event ${name} here${ifMeant(nearest(name, hookEvents, 1))}`;
 }
 
 function tell(

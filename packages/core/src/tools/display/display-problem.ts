@@ -1,6 +1,6 @@
 import { plural } from '@toolwright/machine/base/amounts.js';
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
-import { nearest } from '@toolwright/machine/base/nearest.js';
+import { ifMeant, nearest } from '@toolwright/machine/base/nearest.js';
 
 const ALLOWED =
   "A display is text, {kind: 'markdown', text}, {kind: 'diff', files}, {kind: 'table', title?, columns, rows, more?} or {kind: 'fields', title?, fields, more?}.";
@@ -48,8 +48,7 @@ function unknownMember(members: JsonObject, known: readonly string[]): DisplayFa
 }
 
 function like(word: unknown, known: readonly string[]): string {
-  const [near] = nearest(String(word), known, 1);
-  return near === undefined ? '' : ` (did you mean ${near}?)`;
+  return ifMeant(nearest(String(word), known, 1));
 }
 
 function frameProblem({ title, more }: JsonObject): DisplayFault {
