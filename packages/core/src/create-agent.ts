@@ -236,6 +236,8 @@ function prompting(
   return async (prompt, signal) => {
     const ofHooks = (await told?.beforePrompt(prompt, signal)) ?? [];
     if ('refused' in ofHooks) return ofHooks;
+    const { model, capabilities } = current.client;
+    toolbox.fitModel({ model, takesPdf: capabilities?.pdf ?? false });
     const { tools, parts } = await subagents.forPrompt(prompt);
     await toolbox.firstRequest.offerForPrompt([...tools, ...(await taskToolsFor(prompt, forTasks))]);
     await toolbox.apart.notePrompt(prompt);

@@ -19,7 +19,6 @@ import { type Guard, openGuard } from './create-guard.js';
 import { committer, formatOf, openAfterCall } from './create-languages.js';
 import { openPieces, type Pieces } from './create-pieces.js';
 import { offerScript } from './create-script.js';
-import { takesPatches } from './model/tools-of-families.js';
 import { remarksOnToolNames } from './options/misspelt-tools.js';
 import { checkToolboxOptions } from './options/option-checks.js';
 import type { LiveOptions, ToolboxOptions } from './options/toolbox-options.js';
@@ -31,7 +30,7 @@ import { createScheduler, type Scheduler } from './scheduler/scheduler.js';
 import type { PastChange } from './session/past-changes.js';
 import { requireNewSession, requireSession } from './session/saved-sessions.js';
 import { openSession, type Session } from './session/session.js';
-import { builtinTools, namesOfAbsentTools } from './tools/builtin.js';
+import { type CallingModel, namesOfAbsentTools, registerBuiltin } from './tools/builtin.js';
 import type { AfterCall } from './tools/code/after-call.js';
 import { openFalseClaims } from './tools/definition/false-claims.js';
 import { JobsTool } from './tools/jobs/jobs.js';
@@ -88,6 +87,8 @@ export interface Toolbox {
   revokeGrant(id: string, signal: AbortSignal): Promise<boolean>;
   /** Puts other settings in force, from the next call on. Gives sentences for the user; throws, and changes nothing, when a rule can't be understood. */
   adopt(options: LiveOptions): Promise<string[]>;
+  /** Another model makes the calls from now on: its family may have other tools. */
+  fitModel(calling: CallingModel): void;
   /** The files that the model knows; null where no model makes the calls. */
   seenFiles: SeenFiles | null;
   /** Sentences about what was found and mended at the start. */
@@ -111,7 +112,7 @@ export async function createToolbox(
   };
   const rooms = await openRooms(options, { stopServers, journalOn });
   const afterCall = openAfterCall(options, rooms);
-  registerTools(options, rooms);
+  const fitModel = registerTools(options, rooms);
   const firstRequest = new FirstRequest(rooms.registry);
   for (const { path } of rooms.host.workspace.roots) firstRequest.addText(path);
   const pieces = await openPieces(options.pieces, { ...rooms, firstRequest });
@@ -142,6 +143,7 @@ export async function createToolbox(
     noteEditorText: (shown, signal) => noteEditorText(shown, rooms, signal),
     revokeGrant: (id, signal) => rooms.grants.revoke(id, permission, signal),
     adopt: (changed) => adopt(changed, rooms),
+    fitModel,
   };
 }
 
@@ -229,17 +231,17 @@ function offerJobs({ host, registry, commands }: Pick<Rooms, 'host' | 'registry'
   if (!registry.find(tool.name)) registry.registerTool(tool, { kind: 'builtin' });
 }
 
-function registerTools(options: ToolboxOptions, rooms: Rooms): void {
+function registerTools(options: ToolboxOptions, rooms: Rooms): Toolbox['fitModel'] {
   const { environment, host, state, session, changes, permission, registry, redactor, commands, seen } =
     rooms;
   const commit = committer(changes);
-  const builtin = builtinTools({
+  const needs = {
     host,
     commit,
     facts: openFacts({ host, state, commit, fileName: options.contextFileNames?.[0] }),
     hidden: permission.hides,
     seen,
-    holdsSecret: seen && ((text) => redactor.known(text) !== text),
+    holdsSecret: seen && ((text: string) => redactor.known(text) !== text),
     format: formatOf(options, rooms),
     shell: commands.shell,
     web: {
@@ -247,13 +249,13 @@ function registerTools(options: ToolboxOptions, rooms: Rooms): void {
       saveOutput: session.saveOutput,
       ask: options.askModel,
     },
-    takesPdf: options.takesPdf ?? false,
-    takesPatches: takesPatches(options.modelName?.model),
     search: createSearchProvider(options.search ?? {}, host.http),
-  });
-  for (const tool of builtin) registry.registerTool(tool, { kind: 'builtin' });
+  };
+  const calling = { model: options.modelName?.model, takesPdf: options.takesPdf ?? false };
+  const fitModel = registerBuiltin(needs, registry, calling);
   for (const [index, value] of (options.tools ?? []).entries())
     registry.registerTool(requireTool(value, `tools[${index}]`, { ...host, commit }), { kind: 'library' });
+  return fitModel;
 }
 
 /** Loads nothing of MCP without a configured server, and without a started one nothing that starts programs. */

@@ -1,5 +1,6 @@
 import type { PlannedChanges } from '@toolwright/machine/changes/change-set.js';
 import type { Host } from '@toolwright/machine/host/host.js';
+import { takesPatches } from '../model/tools-of-families.js';
 import { ApplyPatchTool } from './apply-patch.js';
 import { EditTool } from './edit.js';
 import { GlobTool } from './glob.js';
@@ -15,6 +16,7 @@ import type { SearchProvider } from './search-providers/search-provider.js';
 import type { ShellNeeds } from './shell/call.js';
 import { ShellTool } from './shell.js';
 import type { SeenFiles } from './text-change/seen-files.js';
+import type { ToolRegistry } from './tool-registry.js';
 import type { Tool } from './tools.js';
 import { type WebFetchNeeds, WebFetchTool } from './web-fetch.js';
 import { WebSearchTool } from './web-search.js';
@@ -33,10 +35,8 @@ export interface BuiltinNeeds {
   holdsSecret?(text: string): boolean;
   /** Formats changed files, where the settings want it. */
   format?: FormatText | undefined;
-  /** The model takes PDF files as they are. */
-  takesPdf: boolean;
-  /** The model changes files by patches: it gets apply_patch in place of edit. */
-  takesPatches?: boolean;
+  /** True while the model takes PDF files as they are. */
+  takesPdf(): boolean;
   shell: ShellNeeds;
   web: WebFetchNeeds;
   facts: FactStores;
@@ -63,34 +63,60 @@ export const namesOfAbsentTools = [
 ];
 
 /** The built-in tools in the order the model sees them. A new tool is one line here. */
-export function builtinTools({
-  host,
-  hidden,
-  seen,
-  holdsSecret,
-  commit,
-  format,
-  shell,
-  web,
-  search,
-  takesPdf,
-  takesPatches,
-  facts,
-}: BuiltinNeeds): Tool[] {
-  const reading = { hidden, seen, pdfAsFile: () => takesPdf };
+function builtinTools(
+  { host, hidden, seen, holdsSecret, commit, format, shell, web, search, takesPdf, facts }: BuiltinNeeds,
+  editing: Tool,
+): Tool[] {
+  const reading = { hidden, seen, pdfAsFile: takesPdf };
   return [
     new LSTool(host, { hidden }),
     new ReadFileTool(host, reading),
     new WriteFileTool(host, { commit, seen, format, holdsSecret }),
     new GrepTool(host, { hidden, seen }),
     new GlobTool(host, { hidden }),
-    takesPatches
-      ? new ApplyPatchTool(host, { commit, seen, format, hidden })
-      : new EditTool(host, { commit, seen, format, hidden }),
+    editing,
     new ReadManyFilesTool(host, reading),
     new ShellTool(host, shell),
     new WebFetchTool(host, web),
     ...(search ? [new WebSearchTool(search)] : []),
     new MemoryTool(facts),
   ];
+}
+
+/** The model that makes the calls. */
+export interface CallingModel {
+  model?: string | undefined;
+  takesPdf: boolean;
+}
+
+/** Registers the built-in tools. The function that is given fits them to another model: families differ in the tool that changes files. */
+export function registerBuiltin(
+  needs: Omit<BuiltinNeeds, 'takesPdf'>,
+  registry: Pick<ToolRegistry, 'registerTool'>,
+  calling: CallingModel,
+): (calling: CallingModel) => void {
+  const origin = { kind: 'builtin' } as const;
+  let now = calling;
+  let editing = editingTool(needs, now);
+  let removeEditing: () => void = () => undefined;
+  for (const tool of builtinTools({ ...needs, takesPdf: () => now.takesPdf }, editing)) {
+    const remove = registry.registerTool(tool, origin);
+    if (tool === editing) removeEditing = remove;
+  }
+  return (next) => {
+    now = next;
+    const fitting = editingTool(needs, next);
+    if (fitting.name === editing.name) return;
+    editing = fitting;
+    removeEditing();
+    removeEditing = registry.registerTool(editing, origin);
+  };
+}
+
+function editingTool(
+  { host, commit, seen, format, hidden }: Omit<BuiltinNeeds, 'takesPdf'>,
+  { model }: CallingModel,
+): Tool {
+  const options = { commit, seen, format, hidden };
+  return takesPatches(model) ? new ApplyPatchTool(host, options) : new EditTool(host, options);
 }

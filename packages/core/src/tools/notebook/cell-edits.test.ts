@@ -119,7 +119,7 @@ it('an insertion that is deleted again leaves every byte as it was', () => {
     expect(after(after(jupyter, insert(number, 'z\n')), { action: 'delete', cell: number })).toBe(jupyter);
 });
 
-it('edit_notebook says which cells there are', () => {
+it('notebook_edit says which cells there are', () => {
   expect(() => cellEdits(jupyter, { action: 'delete', cell: 3 })).toThrow(
     'There is no cell 3: the notebook has 2 cells. Nothing was changed.',
   );
