@@ -114,6 +114,18 @@ describe.runIf(canReplay)('toolwright replay', () => {
     }
   });
 
+  it('finds nothing otherwise where the tool or the user refused a call, and nothing is run that was refused', async () => {
+    const stage = await stageWith(tree);
+    const unread = calls(['edit', { file_path: 'sum.sh', old_string: '-', new_string: '+' }]);
+    const removes = calls(['run_shell_command', { command: 'rm README.md' }]);
+    const recorded = await stage.record([unread, removes, says('I was not allowed to.')]);
+    expect(recorded.code, recorded.stderr).toBe(54);
+    const { stdout, stderr } = await stage.replay();
+    expect(stdout, stderr).toMatch(
+      /: 2 calls\.\nCall 2, run_shell_command, was answered from the recording: it was refused then, and nobody is asked now\.\nEverything is as it was\.\n$/,
+    );
+  });
+
   it('tells of a changed tool, a changed rule and a file that is different in the end', async () => {
     const stage = await stageWith(tree);
     const tool = join(stage.machine.state, 'tools', 'greet.js');

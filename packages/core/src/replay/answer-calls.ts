@@ -72,13 +72,14 @@ async function whyNotRun(
     const wasElsewhere = recorded?.start.effects?.some(({ kind }) => kind === 'mcp');
     return wasElsewhere ? 'servers are not started in a replay' : null;
   }
+  if (recorded?.end?.error?.code === 'cancelled') return 'it was cancelled then';
   if (effects === undefined) return 'it does not tell what it would do';
   const reaching = effects.map(reachOf).find((reach) => reach !== null);
   if (reaching) return reaching;
   const { decision, askedAfter, reason } = await explainCall({ id: '', name: tool, arguments: args }, agent);
-  return decision === 'ask' && !askedAfter
-    ? `it has to be asked about (${reason}), and answers given then do not count`
-    : null;
+  if (decision === 'ask' && !askedAfter)
+    return `it has to be asked about (${reason}), and answers given then do not count`;
+  return recorded?.decision?.outcome === 'cancel' ? 'it was refused then, and nobody is asked now' : null;
 }
 
 /** Gives the target of an effect that lies outside the view; null when it stays inside. */

@@ -47,6 +47,7 @@ export function pairCalls(
 function isSame(then: RecordedCall, now: RecordedCall): boolean {
   const [left, right] = [then.end?.response.id, now.end?.response.id];
   if (then.start.tool !== now.start.tool) return false;
+  if (!then.end) return sameArguments(then, now);
   // Without an id of the model's own a call is known by what it asks for.
   return left === right || (left === then.start.callId && sameArguments(then, now));
 }
@@ -61,6 +62,7 @@ export async function otherResults(
 ): Promise<OtherResult[]> {
   const found: OtherResult[] = [];
   for (const [then, now] of pairs) {
+    if (!then.end) continue;
     const [before, after] = [responseText(then), responseText(now)].map(withoutPassing) as [string, string];
     if (before === after) continue;
     const { tool, args } = then.start;

@@ -229,14 +229,10 @@ export function summaryOf({ head, entries, events }: Recording, script: Script):
 
 function notesOn(recording: Recording, agent: Agent, results: readonly AgentResult[]): string[] {
   const { head, answers, entries } = recording;
-  const failed = results.flatMap(({ error }) => (error ? [error.message] : []));
-  const ends = breaksOff(recording)
-    ? ['The recording breaks off before the session ended: nothing after it was compared.']
-    : failed;
   const mode = head.mode ?? modeOf(entries);
   const otherMode = mode !== undefined && mode !== agent.permission.mode;
   return [
-    ...ends,
+    ...notesOnEnd(recording, results),
     ...(otherMode
       ? [
           `The session was in ${mode} mode, and this replay judges in ${agent.permission.mode} mode: --approval-mode ${mode} compares like with like.`,
@@ -248,9 +244,26 @@ function notesOn(recording: Recording, agent: Agent, results: readonly AgentResu
   ];
 }
 
-/** A journal has no such end, but whole entries. */
-export function breaksOff({ file, events }: Pick<Recording, 'file' | 'events'>): boolean {
-  return file !== undefined && !events.some(({ event }) => event.type === 'result');
+/** Sentences on how the session ended, where that leaves something to compare. */
+export function notesOnEnd(recording: Recording, results: readonly AgentResult[]): string[] {
+  if (!breaksOff(recording)) return results.flatMap(({ error }) => (error ? [error.message] : []));
+  return [
+    recording.file === undefined
+      ? 'The session was cut off or cancelled: nothing after that was compared.'
+      : 'The recording breaks off before the session ended: nothing after it was compared.',
+  ];
+}
+
+/** A recording ends with its result, a journal with an answer of the model that makes no more calls. */
+export function breaksOff({
+  file,
+  events,
+  entries,
+}: Pick<Recording, 'file' | 'events' | 'entries'>): boolean {
+  if (file !== undefined) return !events.some(({ event }) => event.type === 'result');
+  const last = entries.findLast((entry) => entry.type === 'message');
+  if (last?.type !== 'message') return true;
+  return last.message.role !== 'model' || last.message.parts.some(({ functionCall }) => functionCall);
 }
 
 /** The mode of a saved session, as far as a decision names it. */

@@ -9,7 +9,7 @@ import type { RecordedEvent, Recording } from '../recording/recording.js';
 import { type RecordedCall, type Script, scriptOf } from '../recording/script.js';
 import type { CallEvent, SettledCall } from '../scheduler/call.js';
 import type { Scheduler } from '../scheduler/scheduler.js';
-import { aboutRecording, breaksOff, summaryOf } from './replay-again.js';
+import { aboutRecording, breaksOff, notesOnEnd, summaryOf } from './replay-again.js';
 import type { OtherCourse, ReplayReport } from './report.js';
 
 /** An event of a replay with the moment at which it happened then. */
@@ -45,7 +45,7 @@ export async function replayRecorded(recording: Recording, signal: AbortSignal):
     answered: [],
     notCompared: [],
     breaksOff: breaksOff(recording),
-    notes: results.flatMap(({ error }) => (error ? [error.message] : [])),
+    notes: notesOnEnd(recording, results),
     digest: createHash('sha256').update(plain.join('\n')).digest('hex'),
     transcript,
   };

@@ -45,6 +45,15 @@ const journal: JournalEntry[] = [
     error: { code: 'invalid_params', message: 'x' },
   },
   call('6', 'reader', [read('/work/a')]),
+  call('7', 'reader', [read('/work/a')]),
+  {
+    type: 'call-end',
+    callId: '7',
+    tool: 'reader',
+    response: {},
+    display: '',
+    error: { code: 'failed', message: 'It could not be planned.' },
+  },
 ];
 
 it('the replay of a call judges what was found then by the rules of now', async () => {
@@ -55,6 +64,8 @@ it('the replay of a call judges what was found then by the rules of now', async 
     ['4', 'ask', 'ask', false],
     ['5', 'deny', 'allow', true],
     ['6', undefined, 'allow', false],
+    // The tool refused it before any rule was asked.
+    ['7', undefined, 'allow', false],
   ]);
 });
 

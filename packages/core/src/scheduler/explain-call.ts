@@ -186,12 +186,13 @@ function pastCalls(entries: readonly SavedEntry[]): JournalledCall[] {
   return [...calls.values()];
 }
 
-function decidedThen({ decision, end }: JournalledCall): ReplayedCall['earlier'] {
+/** Null where the call ended before it was decided about; one that no tool took at all counts as refused. */
+function decidedThen({ start, decision, end }: JournalledCall): ReplayedCall['earlier'] {
   if (decision) {
     const { decision: verdict, reason, winner } = decision;
     return { decision: verdict, reason, winner };
   }
-  return end?.error ? { decision: 'deny', reason: end.error.message } : null;
+  return end?.error && start.effects === null ? { decision: 'deny', reason: end.error.message } : null;
 }
 
 /** Changes of a command are in the journal, and count more than what its line declares. */
