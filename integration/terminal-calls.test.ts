@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { startFakeModelServer } from '../packages/core/src/testing/fake-model-server.js';
@@ -57,14 +57,18 @@ flow('a program that needs a terminal is refused under its own name', async () =
   expect(talk.text()).not.toMatch(/● run_shell_command/);
 });
 
-flow('a command of the user that is cancelled keeps what it did', async () => {
+flow('a command of the user that is cancelled keeps what it did, and can be undone', async () => {
   const talk = await start();
   await talk.ready();
   talk.type(`!touch x; echo begun; sleep 20${keys.enter}`);
   await talk.see(/^ {2}begun$/m);
   talk.type(keys.escape);
   await talk.ready();
-  expect(readFileSync(join(talk.machine.workspace, 'x'), 'utf8')).toBe('');
+  const made = join(talk.machine.workspace, 'x');
+  expect(readFileSync(made, 'utf8')).toBe('');
+  await talk.say('/undo last');
+  expect(talk.text()).toContain('Undone: 1 file created.');
+  expect(existsSync(made)).toBe(false);
 });
 
 flow('Ctrl+O opens the block of a subagent that works, and closes it again', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { startFakeModelServer } from '../packages/core/src/testing/fake-model-server.js';
@@ -181,18 +181,4 @@ flow('a prompt of a server that is not there is not sent to the model; a path is
   await new Promise((resolve) => setTimeout(resolve, 500));
   expect(talk.text()).not.toMatch(/server could not|no MCP server \/tm/i);
   await model.close();
-});
-
-flow('a command of the user that was cancelled can be undone', async () => {
-  const talk = await start();
-  await talk.ready();
-  talk.type(`!touch x; echo begun; sleep 20${keys.enter}`);
-  await talk.see(/^ {2}begun$/m);
-  talk.type(keys.escape);
-  await talk.ready();
-  const made = join(talk.machine.workspace, 'x');
-  expect(existsSync(made)).toBe(true);
-  await talk.say('/undo last');
-  expect(talk.text()).toContain('Undone: 1 file created.');
-  expect(existsSync(made)).toBe(false);
 });

@@ -3,12 +3,12 @@ import { dirname, join } from 'node:path';
 import { tempFolder } from '@toolwright/machine/base/fixtures/temp-folder.js';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { factNamed } from '../actions/memory.js';
+import { putBackSignals } from './fixtures/put-back-signals.js';
 import { run } from './memory.js';
 import { run as undo } from './undo.js';
 
 const HEADING = '## Facts to remember';
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-const listeners = signals.map((signal) => [signal, process.listeners(signal)] as const);
+putBackSignals();
 let base: string;
 
 beforeEach(() => {
@@ -24,9 +24,6 @@ beforeEach(() => {
 
 afterEach(() => {
   vi.unstubAllEnvs();
-  for (const [signal, kept] of listeners) {
-    for (const each of process.listeners(signal)) if (!kept.includes(each)) process.off(signal, each);
-  }
 });
 
 function write(name: string, text: string): void {

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { tempFolder } from '@toolwright/machine/base/fixtures/temp-folder.js';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { describeChanges } from '../actions/undo-list.js';
+import { putBackSignals } from './fixtures/put-back-signals.js';
 import { run as memory } from './memory.js';
 import { run as tools } from './tools/tools.js';
 import { run as undo } from './undo.js';
 
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-const listeners = signals.map((signal) => [signal, process.listeners(signal)] as const);
+putBackSignals();
 let base: string;
 
 beforeEach(() => {
@@ -19,9 +19,6 @@ beforeEach(() => {
 
 afterEach(() => {
   vi.unstubAllEnvs();
-  for (const [signal, kept] of listeners) {
-    for (const each of process.listeners(signal)) if (!kept.includes(each)) process.off(signal, each);
-  }
 });
 
 const file = (name: string) => join(base, 'work', name);
