@@ -70,7 +70,6 @@ function makePlace() {
       ? [{ prompt: `Look for advisories about ${name}.`, folder: name }]
       : []),
   ]);
-  rows.push({ prompt: 'Raise the version of legacy to 1.3.0.', folder: '/srv/legacy' });
   writeFileSync(join(work, 'tasks.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
   mkdirSync(join(base, 'home/.toolwright'), { recursive: true, mode: 0o700 });
   const models = { 'qwen3-max': { input: 1.2, output: 6 } };

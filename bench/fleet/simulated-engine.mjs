@@ -38,25 +38,33 @@ export function createSimulatedEngine(time, { tasks, leaseMs, networkMs, service
     return freeAt[node];
   }
 
-  function endOf(kind, arrives) {
+  /** Tells when the servers have the request. Copies of what is written are worked on in the order in which they arrive at the others. */
+  function whenHeld(kind, arrives, tell) {
     const leader = (streamOf[kind] * apart) % nodes;
     const takes = serviceMs[kind];
     const end = workOn(leader, arrives, takes);
-    if (nodes === 1 || !isWrite.has(kind)) return end;
-    let earliest = Number.POSITIVE_INFINITY;
-    for (let further = 1; further < REPLICAS; further++)
-      earliest = Math.min(earliest, workOn((leader + further) % nodes, end + networkMs / 2, takes));
-    return earliest + networkMs / 2;
+    if (nodes === 1 || !isWrite.has(kind)) return tell(end);
+    const copied = end + networkMs / 2;
+    time.at(copied, () => {
+      let earliest = Number.POSITIVE_INFINITY;
+      for (let further = 1; further < REPLICAS; further++)
+        earliest = Math.min(earliest, workOn((leader + further) % nodes, copied, takes));
+      tell(earliest + networkMs / 2);
+    });
   }
 
   /** The answer of the servers to one request. */
   function request(kind, work) {
     const begun = time.now();
-    const waited = endOf(kind, begun + networkMs / 2) + networkMs / 2 - begun;
-    figures.requests += 1;
-    figures.waitedMs += waited;
-    figures.longestMs = Math.max(figures.longestMs, waited);
-    return new Promise((resolve) => time.at(begun + waited, () => resolve(work())));
+    return new Promise((resolve) =>
+      whenHeld(kind, begun + networkMs / 2, (held) => {
+        const waited = held + networkMs / 2 - begun;
+        figures.requests += 1;
+        figures.waitedMs += waited;
+        figures.longestMs = Math.max(figures.longestMs, waited);
+        time.at(begun + waited, () => resolve(work()));
+      }),
+    );
   }
 
   function note(id, record) {
