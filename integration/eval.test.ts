@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startFakeModelServer } from '@toolwright/core/testing';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -69,6 +69,8 @@ describe.runIf(canEvaluate)('toolwright eval', () => {
     });
     expect(report.match(/<svg /g)).toHaveLength(3);
     expect(report).not.toMatch(/https?:|<script/);
+    const left = ['apart', 'sessions'].map((name) => readdirSync(join(machine.state, name)));
+    expect(left).toEqual([[], []]);
     const other = await machine.run(['eval', tasks, '--out', 'b', '--provider', 'offline']);
     expect([other.code, other.stderr]).toEqual([
       52,

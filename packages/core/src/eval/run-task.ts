@@ -1,9 +1,10 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { messageOf } from '@toolwright/machine/base/errors.js';
 import { planChanges } from '@toolwright/machine/changes/plan.js';
 import { deadlineIn } from '@toolwright/machine/host/deadline.js';
 import { makeShortLivedFolder, removeTree } from '@toolwright/machine/host/leases/owned-folder.js';
 import { here } from '@toolwright/machine/host/plain-files/place.js';
+import { removeEmptyFolder } from '@toolwright/machine/host/state/replace-file.js';
 import { layOutFile } from '@toolwright/machine/host/trees/lay-out-file.js';
 import type { AgentResult } from '../agent/events.js';
 import { checkWork } from '../apart/race/check-work.js';
@@ -68,6 +69,8 @@ async function runIn(
     return unmet === undefined ? run : { ...run, passed: false, error: unmet };
   } finally {
     await closeAndForget(agent);
+    // Each run has a workspace of its own, whose sessions would leave a folder.
+    await removeEmptyFolder(dirname(agent.session.journalPath));
   }
 }
 

@@ -1,6 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
-import { type FileHandle, open, realpath, rename, stat, truncate, unlink, writeFile } from 'node:fs/promises';
+import {
+  type FileHandle,
+  open,
+  realpath,
+  rename,
+  rmdir,
+  stat,
+  truncate,
+  unlink,
+  writeFile,
+} from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isNodeError } from '../../base/errors.js';
 import { makeFolder } from './state-folder.js';
@@ -64,6 +74,13 @@ async function keepOwnerAndMode(handle: FileHandle, existing: Stats): Promise<vo
 export async function removeFile(path: string): Promise<void> {
   await unlink(path).catch((error: unknown) => {
     if (!isNodeError(error, 'ENOENT')) throw error;
+  });
+}
+
+/** Takes a folder of our own away where nothing is in it. */
+export async function removeEmptyFolder(path: string): Promise<void> {
+  await rmdir(path).catch((error: unknown) => {
+    if (!isNodeError(error, 'ENOENT', 'ENOTEMPTY', 'EEXIST')) throw error;
   });
 }
 
