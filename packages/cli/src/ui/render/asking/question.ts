@@ -44,8 +44,10 @@ function renderTitle({ title }: Question, width: number): StyledLine[] {
   // No line ends between the two counts.
   const joined = title.replace(/ (\+\d+) (-\d+)\b/, ' $1\u00a0$2');
   const rows = wrap(line(joined, { bold: true }), width - 2);
+  // A blank of the same kind in a name stays: it tells that name from another one.
+  const apart = (text: string): string => text.replace(/(?<= \+\d+)\u00a0(?=-\d)/, ' ');
   return indented(
-    rows.map((spans) => spans.map((span) => ({ ...span, text: span.text.replaceAll('\u00a0', ' ') }))),
+    rows.map((spans) => spans.map((span) => ({ ...span, text: apart(span.text) }))),
     mark,
     inset,
   );
