@@ -45,7 +45,7 @@ function renderTitle({ title }: Question, width: number): StyledLine[] {
   const joined = title.replace(/ (\+\d+) (-\d+)\b/, ' $1\u00a0$2');
   const rows = wrap(line(joined, { bold: true }), width - 2);
   // A blank of the same kind in a name stays: it tells that name from another one.
-  const apart = (text: string): string => text.replace(/(?<= \+\d+)\u00a0(?=-\d)/, ' ');
+  const apart = (text: string): string => text.replace(/(?<=\+\d+)\u00a0(?=-\d)/, ' ');
   return indented(
     rows.map((spans) => spans.map((span) => ({ ...span, text: apart(span.text) }))),
     mark,
