@@ -41,6 +41,7 @@ function judged(interval: Interval | null, write: (value: number) => string): st
 
 /** A difference counts when its interval leaves out zero. */
 function verdictOf({ low, high }: Interval): string {
+  if (low === 0 && high === 0) return 'no difference';
   return low > 0 || high < 0 ? 'a difference' : 'may be chance';
 }
 
