@@ -126,6 +126,7 @@ describe.runIf(canTry)('looking on', () => {
     expect(followed.stdout).toMatch(/done\n$/);
     expect(await watched.ended()).toBe(0);
     expect(watched.raw()).toMatch(/running +\d/);
+    expect(watched.raw()).toContain('last failure: /etc: list .');
     expect(watched.text()).toContain('2 done, 2 failed');
     const after = await stage.run(['fleet', 'watch', '--json']);
     expect(linesOf(after.stdout)).toMatchObject([{ type: 'fleet-status', states: { done: 2, failed: 2 } }]);

@@ -80,6 +80,7 @@ describe.runIf(canTry)('toolwright fleet', () => {
     ).toEqual(['1', 'done', 'failed', 'failed']);
     expect(ended.stdout).toContain('The check failed: exit code 1.');
     expect(ended.stdout).toContain('/etc is not in a folder that this worker works in');
+    expect(ended.stderr).toMatch(/^done +\w+ {2}one {2}replace 'alpha'/m);
     expect(fileIn('one/notes.txt')).toBe('alpha\n');
     expect(fileIn('report.md')).toContain('| 1 file changed, +1 -1 | passed |');
     expect(fileIn('report.html')).toContain('<b class="failed">2 failed</b>');

@@ -1,4 +1,4 @@
-import type { Task } from '../tasks/task.js';
+import type { Task, TaskWorkspace } from '../tasks/task.js';
 
 /** The place of a fleet's queue, tables and objects. Everything that crosses it is plain data. */
 export interface Engine {
@@ -58,7 +58,16 @@ export interface Objects {
 
 /** An event for whoever listens at that moment; nothing depends on it. */
 export type FleetEvent =
-  | { type: 'task-state'; id: string; state: string; title: string; worker?: string; message?: string }
+  | {
+      type: 'task-state';
+      id: string;
+      state: string;
+      title: string;
+      /** Workers of an earlier version leave it out. */
+      workspace?: TaskWorkspace;
+      worker?: string;
+      message?: string;
+    }
   | { type: 'task-log'; id: string; line: string }
   | { type: 'task-cancel'; id: string }
   | { type: 'provider-pause'; provider: string; forMs: number }

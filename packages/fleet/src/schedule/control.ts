@@ -2,7 +2,7 @@ import { SettingsError } from '@toolwright/core';
 import { createIds } from '@toolwright/core/front-end';
 import type { Engine } from '../engine/engine.js';
 import type { TaskRow } from '../tasks/check-row.js';
-import type { Task } from '../tasks/task.js';
+import type { Task, TaskWorkspace } from '../tasks/task.js';
 import {
   addUsage,
   changeRecord,
@@ -41,7 +41,7 @@ export interface FleetStatus {
   states: Record<TaskState, number>;
   usage: TaskUsage;
   /** The latest failure. */
-  lastFailure: { id: string; title: string; message: string } | null;
+  lastFailure: { id: string; title: string; workspace: TaskWorkspace; message: string } | null;
 }
 
 /** Counts all tasks of the fleet, or those that were submitted together. */
@@ -70,8 +70,11 @@ export async function statusOf(engine: Engine, submitted?: Submitted): Promise<F
     ? submitted.count - begun
     : (await engine.unfinished()) - states.running - cancelledInQueue;
   states.queued = Math.max(0, waiting);
-  const lastFailure = last && { id: last.task.id, title: last.title, message: last.failure!.message };
-  return { states, usage, lastFailure };
+  return { states, usage, lastFailure: last && lastFailureOf(last) };
+}
+
+function lastFailureOf({ task, title, failure }: TaskRecord): FleetStatus['lastFailure'] {
+  return { id: task.id, title, workspace: task.workspace, message: failure!.message };
 }
 
 /** The records of all tasks that were begun, or of those among them that were submitted together. */

@@ -189,6 +189,7 @@ function tellState({ task, title, state, worker, failure }: TaskRecord, { engine
     id: task.id,
     state,
     title,
+    workspace: task.workspace,
     worker,
     message: failure?.message,
   });

@@ -1,4 +1,5 @@
-import { type Engine, type FleetEvent, type FleetStatus, finalStates } from '@toolwright/fleet';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Engine, type FleetEvent, type FleetStatus, finalStates, placeOf } from '@toolwright/fleet';
 import { printJson } from '../../base/print.js';
 import type { Arguments } from '../../command-line/args.js';
 import { createLiveLines } from '../../ui/live-lines.js';
@@ -24,12 +25,18 @@ export function showProgress(engine: Engine, { args, count }: ProgressOptions): 
   return isTerminal ? drawBars(count) : tellEvents(engine, printChange);
 }
 
+const LAST_EVENTS_MS = 2_000;
+
 function tellEvents(engine: Engine, onEvent: (event: FleetEvent) => void): Progress {
   const over = new AbortController();
-  void engine.listen(onEvent, over.signal).catch(() => undefined);
+  const listening = engine.listen(onEvent, over.signal).catch(() => undefined);
   return {
     say: (sentence) => writePlain(`toolwright: ${sentence}`),
-    close: async () => over.abort(),
+    async close() {
+      over.abort();
+      // Servers that are away tell nothing more.
+      await Promise.race([listening, sleep(LAST_EVENTS_MS, undefined, { ref: false })]);
+    },
   };
 }
 
@@ -43,7 +50,9 @@ const withReason = ['queued', 'failed', 'poison'];
 function printChange(event: FleetEvent): void {
   if (event.type !== 'task-state') return;
   const why = event.message && withReason.includes(event.state) ? `: ${event.message.split('\n')[0]}` : '';
-  writePlain(`${event.state.padEnd(9)} ${event.id}  ${event.title}${why}`);
+  const { workspace } = event;
+  const where = workspace ? `${placeOf({ workspace }, process.cwd())}  ` : '';
+  writePlain(`${event.state.padEnd(9)} ${event.id}  ${where}${event.title}${why}`);
 }
 
 function writePlain(text: string): void {
@@ -102,11 +111,22 @@ function createBars(appearance: Appearance): (status: FleetStatus, width: number
   return (status, width) => {
     const ended = finalStates.reduce((sum, state) => sum + status.states[state], 0);
     endedAtStart ??= ended;
-    return renderFleet(status, {
+    return renderFleet(withPlace(status), {
       elapsedMs: performance.now() - startedAt,
       endedHere: ended - endedAtStart,
       width,
       appearance,
     });
+  };
+}
+
+/** Four hundred repositories may share one prompt: the failure says which of them it was. */
+function withPlace({ states, usage, lastFailure }: FleetStatus): Parameters<typeof renderFleet>[0] {
+  if (!lastFailure) return { states, usage, lastFailure };
+  const { title, message } = lastFailure;
+  return {
+    states,
+    usage,
+    lastFailure: { title: `${placeOf(lastFailure, process.cwd())}: ${title}`, message },
   };
 }

@@ -80,7 +80,10 @@ function openEvents(path: string) {
       };
       let at = (await stat(path).catch(() => null))?.size ?? 0;
       let rest = '';
-      while (!signal.aborted) {
+      for (let isOver = false; !isOver; ) {
+        // What was told before the end of listening is heard still.
+        isOver = signal.aborted;
+        if (isOver) await last;
         const size = (await stat(path).catch(() => null))?.size ?? 0;
         if (size < at) [at, rest] = [0, ''];
         if (size > at) {
@@ -90,7 +93,7 @@ function openEvents(path: string) {
           rest = lines.pop() ?? '';
           for (const line of lines) tell(line, hear);
         }
-        await sleep(LOOK_EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
+        if (!isOver) await sleep(LOOK_EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
       }
     },
   };

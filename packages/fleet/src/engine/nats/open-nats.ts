@@ -107,7 +107,9 @@ function openEvents(connection: NatsConnection, subject: string): Pick<Engine, '
     },
     async listen(onEvent, signal, which = 'all') {
       const subscription = connection.subscribe(`${subject}.${which === 'all' ? '*' : which}`);
-      signal.addEventListener('abort', () => subscription.unsubscribe(), { once: true });
+      // What was told before the end of listening comes back before the answer to a flush.
+      const end = (): void => subscription.unsubscribe();
+      signal.addEventListener('abort', () => void connection.flush().then(end, end), { once: true });
       for await (const message of subscription) onEvent(message.json<FleetEvent>());
     },
   };
