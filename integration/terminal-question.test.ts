@@ -73,6 +73,23 @@ if (isConfined)
     },
   );
 
+if (isConfined)
+  flow('Ctrl+O at a question shows all that the command printed, and it can be answered', async () => {
+    const call = { name: 'run_shell_command', arguments: { command: 'seq 1 30; echo x > new.txt' } };
+    const model = await startFakeModelServer({ answers: [{ calls: [call] }, { text: 'Done.' }] });
+    const talk = await start({ env: model.environment(), rows: 60 });
+    await talk.ready();
+    talk.type('count\r');
+    await talk.see('It printed (the last 12 of 30 lines, Ctrl+O shows all):');
+    await talk.until(() => talk.isAsked(), 'the question');
+    talk.type('\x0f');
+    await talk.see(/It printed:\n {4}1\n {4}2\n[\s\S]* {4}30\n/);
+    talk.type('y');
+    await talk.see(/^Done\.$/m);
+    expect(existsSync(join(talk.machine.workspace, 'new.txt'))).toBe(true);
+    await model.close();
+  });
+
 flow('a command with network says so once', async () => {
   const call = {
     name: 'run_shell_command',

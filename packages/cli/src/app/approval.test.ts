@@ -122,4 +122,23 @@ describe('the question about a call', () => {
     expect(text).toBe('It printed:\n  done');
     expect(diff).toEqual([]);
   });
+
+  it('has the whole output beside its end, where that is long', () => {
+    const output = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`).join('\n');
+    const details = { kind: 'exec' as const, title: '', command: 'make', directory: '/w', effects: [] };
+    const asked = approvalQuestion({ ...request, offers: [], details: { ...details, output } });
+    expect(asked.text?.split('\n').slice(0, 2)).toEqual([
+      'It printed (the last 12 of 30 lines, Ctrl+O shows all):',
+      '  line 19',
+    ]);
+    expect(asked.unfolded?.split('\n').slice(0, 2)).toEqual(['It printed:', '  line 1']);
+    const many = approvalQuestion({
+      ...request,
+      offers: [],
+      details: { ...details, output: 'line\n'.repeat(3_000) },
+    });
+    expect(many.unfolded?.split('\n', 1)).toEqual(['It printed (the last 2000 of 3000 lines):']);
+    const short = approvalQuestion({ ...request, offers: [], details: { ...details, output: 'done' } });
+    expect(short.unfolded).toBeUndefined();
+  });
 });

@@ -1,4 +1,10 @@
-import { type Answer, type CallQuestion, type ConfirmRequest, wordQuestion } from '@toolwright/core';
+import {
+  type Answer,
+  type CallQuestion,
+  type ConfirmRequest,
+  type QuestionPart,
+  wordQuestion,
+} from '@toolwright/core';
 import { questionLines } from '@toolwright/core/front-end';
 import { ALL_KEY } from './asking/open-question.js';
 import type { AlwaysChoice, Choice, Question, Reply } from './question.js';
@@ -20,6 +26,7 @@ export function approvalQuestion(request: ConfirmRequest, show?: (path: string) 
     warnings: warnings.map(safeLine),
     facts: [...facts, ...next].map(safeLine),
     ...bodyOf(withoutTitle(worded)),
+    unfolded: unfoldedOf(worded, request),
     choices: choicesFor(answers, always.length > 0),
     always,
     others: request.queue?.others.map((other) => approvalQuestion(other, show)) ?? [],
@@ -33,11 +40,35 @@ function withoutTitle({ title, body }: CallQuestion): CallQuestion['body'] {
   return body.filter((part) => part.kind !== 'command' || !title.includes(`Run ${part.untrusted}`));
 }
 
+/** Lines of output that can be looked at inside a question. */
+const MOST_UNFOLDED = 2_000;
+
+/** All that a command printed; undefined where the question shows it already. */
+function unfoldedOf({ body }: CallQuestion, request: ConfirmRequest): SafeText | undefined {
+  if (!body.some(isTail)) return undefined;
+  return bodyOf(wordQuestion(request, { outputLines: MOST_UNFOLDED }).body, { isUnfolded: true }).text;
+}
+
+const TAIL_HEADING = / lines\):$/;
+
+/** The end of what a command printed. */
+function isTail(part: QuestionPart): part is QuestionPart & { kind: 'output' } {
+  return part.kind === 'output' && TAIL_HEADING.test(part.heading);
+}
+
+function withKey<Part extends QuestionPart>(part: Part): Part {
+  if (!isTail(part)) return part;
+  return { ...part, heading: part.heading.replace(TAIL_HEADING, ' lines, Ctrl+O shows all):') };
+}
+
 /** Text before the changes is the command or what is asked; what it printed comes after them. */
-function bodyOf(body: CallQuestion['body']): Pick<Question, 'command' | 'diff' | 'text'> {
+function bodyOf(
+  body: CallQuestion['body'],
+  { isUnfolded = false } = {},
+): Pick<Question, 'command' | 'diff' | 'text'> {
   const linesOf = (isWanted: (kind: string) => boolean): SafeText | undefined => {
     const lines = body.flatMap((part) =>
-      part.kind !== 'diff' && isWanted(part.kind) ? questionLines(part) : [],
+      part.kind !== 'diff' && isWanted(part.kind) ? questionLines(isUnfolded ? part : withKey(part)) : [],
     );
     return lines.length > 0 ? safe(lines.join('\n')) : undefined;
   };

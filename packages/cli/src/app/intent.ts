@@ -34,9 +34,13 @@ function typedAhead({ typing, input }: State, key: Key): UserEvent | null {
   return next && { type: 'input-changed', ...next };
 }
 
+function unfoldQuestionIntent({ isOpen, page, question }: OpenQuestion): UserEvent | null {
+  return isOpen && page.kind === 'answers' && question.unfolded ? { type: 'question-unfolded' } : null;
+}
+
 /** Ctrl+O: calls that run are opened and closed again; what scrolled away is never rewritten, so the whole of it is printed anew. */
 function unfoldIntent({ blocks, unfolded, question, calls, callsOpen }: State): UserEvent | null {
-  if (question) return null;
+  if (question) return unfoldQuestionIntent(question);
   if (callsOpen ? calls.length > 0 : calls.some(hasMoreOutput)) return { type: 'calls-opened' };
   const isOlder = (id: number): boolean => unfolded === 0 || id < unfolded;
   const folded = blocks.findLast((block) => hasFolded(block) && isOlder(block.id));

@@ -32,6 +32,8 @@ export interface Question {
   command?: SafeText;
   diff?: SafeDiff;
   text?: SafeText;
+  /** All that was printed, where the text is only its end. */
+  unfolded?: SafeText | undefined;
   /** The facts, a sentence each: what would happen, and why it is asked. */
   facts: readonly SafeText[];
   choices: readonly Choice[];

@@ -54,6 +54,7 @@ export function reduce(state: State, event: AppEvent): State {
     case 'question-measured':
     case 'question-turned':
     case 'question-scrolled':
+    case 'question-unfolded':
     case 'question-closed':
       return withQuestionEvent(state, event);
     default:

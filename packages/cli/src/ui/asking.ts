@@ -11,7 +11,7 @@ export interface Asking {
   reply(reply: Reply): void;
   /** A key was pressed. True for one that is the rest of a word whose first letter was the answer. */
   heard(key: Key): boolean;
-  /** The screen has another size. */
+  /** The screen has another size, or the question. */
   resized(): void;
   close(): void;
 }

@@ -155,6 +155,7 @@ function listen({ store, terminal, drawing, notifier, themes, asking, ...needs }
     dispatch(event);
     needs.picking.heard();
     if (event.type === 'reply-given') asking.reply(event.reply);
+    else if (event.type === 'question-unfolded') asking.resized();
     else if (event.type === 'picker-answered') needs.picking.answer(event.picked);
     else if (event.type === 'screen-cleared') drawing.clear(store.state);
     else needs.told(event);

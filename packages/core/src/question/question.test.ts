@@ -10,9 +10,12 @@ type DetailsOf<Kind> = Extract<ConfirmationDetails, { kind: Kind }>;
 
 const show = (path: string): string => path.replace('/w/', '').replace(/^\/w$/, '.');
 
-function worded(details: ConfirmationDetails, more: Partial<ConfirmRequest> = {}): CallQuestion {
+function worded(
+  details: ConfirmationDetails,
+  { outputLines, ...more }: Partial<ConfirmRequest> & { outputLines?: number } = {},
+): CallQuestion {
   const request = { callId: '1', tool: 't', description: 'Do it', reason: 'default mode asks' };
-  return wordQuestion({ ...request, offers: [], modifiable: false, details, ...more }, { show });
+  return wordQuestion({ ...request, offers: [], modifiable: false, details, ...more }, { show, outputLines });
 }
 
 const edit: DetailsOf<'edit'> = {
@@ -225,6 +228,12 @@ describe('a question', () => {
     const [, printed] = worded({ ...command, output }).body;
     expect(printed).toMatchObject({ kind: 'output', heading: 'It printed (the last 12 of 30 lines):' });
     expect(printed).toHaveProperty('untrusted', expect.stringMatching(/^line 19\n.*\nline 30$/s));
+  });
+
+  it('shows all of the output where the front end asks for it', () => {
+    const output = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`).join('\n');
+    const [, printed] = worded({ ...command, output }, { outputLines: 2_000 }).body;
+    expect(printed).toMatchObject({ kind: 'output', heading: 'It printed:', untrusted: output });
   });
 
   it('stays short however much there is to name', () => {

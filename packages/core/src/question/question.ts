@@ -44,6 +44,8 @@ export interface WordingOptions {
   sessionSpan?: string;
   /** The front end can offer a no that becomes a deny rule for the session. */
   canRefuseForGood?: boolean;
+  /** The number of lines that are shown of what a command printed: its end. */
+  outputLines?: number | undefined;
 }
 
 const LONGEST_TITLE = 200;
@@ -54,7 +56,12 @@ const LONGEST_OUTPUT_LINE = 400;
 /** The words of a question about a call, for every front end. */
 export function wordQuestion(
   request: ConfirmRequest,
-  { show = (path) => path, sessionSpan = 'for this session', canRefuseForGood }: WordingOptions = {},
+  {
+    show = (path) => path,
+    sessionSpan = 'for this session',
+    canRefuseForGood,
+    outputLines,
+  }: WordingOptions = {},
 ): CallQuestion {
   const { details, queue } = request;
   const named = (path: string): string => (show(path) === '.' ? 'the workspace' : show(path));
@@ -73,7 +80,7 @@ export function wordQuestion(
     ].map(sentence),
     queue: place,
     waiting,
-    body: bodyOf(request),
+    body: bodyOf(request, outputLines),
     answers: answersTo(request, { sessionSpan, titles: [title, ...waiting], canRefuseForGood }),
   };
 }
@@ -193,7 +200,7 @@ function networkWords(effects: readonly Effect[]): string {
   return reach === 'yes' ? 'with network' : `with network to ${reach.replace(/^only /, '')} alone`;
 }
 
-function bodyOf({ details, description }: ConfirmRequest): QuestionPart[] {
+function bodyOf({ details, description }: ConfirmRequest, outputLines: number | undefined): QuestionPart[] {
   switch (details.kind) {
     case 'edit':
       return [{ kind: 'diff', untrusted: details.diff }];
@@ -201,7 +208,7 @@ function bodyOf({ details, description }: ConfirmRequest): QuestionPart[] {
       return [
         { kind: 'command', untrusted: details.command },
         ...(details.diff ? [{ kind: 'diff' as const, untrusted: details.diff }] : []),
-        ...(hasRun(details) ? [outputPart(details.output)] : []),
+        ...(hasRun(details) ? [outputPart(details.output, outputLines)] : []),
       ];
     case 'mcp': {
       const untrusted = JSON.stringify(details.arguments, null, 2);
@@ -221,11 +228,11 @@ function bodyOf({ details, description }: ConfirmRequest): QuestionPart[] {
 }
 
 /** The end of the output: that is where a command says how it went. */
-function outputPart(output: string): QuestionPart {
+function outputPart(output: string, most = OUTPUT_LINES): QuestionPart {
   const lines = output.trimEnd().split('\n');
   if (lines.length === 1 && lines[0] === '')
     return { kind: 'output', heading: PRINTED_NOTHING, untrusted: '' };
-  const tail = lines.slice(-OUTPUT_LINES).map(clipped);
+  const tail = lines.slice(-most).map(clipped);
   const part = tail.length < lines.length ? ` (the last ${tail.length} of ${lines.length} lines)` : '';
   return { kind: 'output', heading: `It printed${part}:`, untrusted: tail.join('\n') };
 }

@@ -4,7 +4,9 @@ import type { QuestionPage, QuestionSize } from './open-question.js';
 /** The user's actions at a question, beside answering it. */
 export type QuestionAction =
   | { type: 'question-turned'; page: QuestionPage; text?: string }
-  | { type: 'question-scrolled'; by: number };
+  | { type: 'question-scrolled'; by: number }
+  /** All that was printed takes the place of its end. */
+  | { type: 'question-unfolded' };
 
 export type QuestionNews =
   | { type: 'question-asked'; question: Question }

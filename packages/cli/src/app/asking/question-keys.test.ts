@@ -146,6 +146,19 @@ describe('a question that is longer than the screen', () => {
   });
 });
 
+it('Ctrl+O shows all that was printed, once the question can be answered, and once only', () => {
+  const folded = { ...question, text: safe('the end'), unfolded: safe('all of it') };
+  const asked = reduce({ ...initialState, phase: 'working' }, { type: 'question-asked', question: folded });
+  expect(intentOf(asked, { name: 'unfold' })).toBeNull();
+  const size = { lines: 3, room: 9 };
+  const open = reduce(asked, { type: 'question-opened', size, hasLongOthers: false });
+  const event = intentOf(open, { name: 'unfold' });
+  expect(event).toEqual({ type: 'question-unfolded' });
+  const unfolded = reduce(open, { type: 'question-unfolded' });
+  expect(unfolded.question?.question.text).toBe('all of it');
+  expect(intentOf(unfolded, { name: 'unfold' })).toBeNull();
+});
+
 it('a key that begins a longer one waits for Enter', () => {
   const many = Array.from({ length: 12 }, (_, index) => ({ key: String(index + 1), label: safe('x') }));
   const asked = reduce(initialState, { type: 'question-asked', question: { ...question, choices: many } });

@@ -29,6 +29,10 @@ export function withQuestionEvent(state: State, event: QuestionNews | QuestionAc
       };
     case 'question-scrolled':
       return { ...state, hint: '', question: scrolled(question, question.scroll + event.by) };
+    case 'question-unfolded': {
+      const { unfolded, ...folded } = question.question;
+      return { ...state, question: { ...question, question: { ...folded, text: unfolded ?? folded.text } } };
+    }
     case 'question-closed': {
       const closed = { ...state, question: null, hint: '' };
       if (event.label === null) return closed;

@@ -39,6 +39,11 @@ export function renderQuestion(question: Question, width: number): StyledLine[] 
   return [...renderTitle(question, width), ...body, ...renderFacts(question, width)];
 }
 
+/** What a command printed, as far as the question shows it. */
+export function renderPrinted(question: Question, width: number): StyledLine[] {
+  return renderParts(question, width).printed;
+}
+
 function renderTitle({ title }: Question, width: number): StyledLine[] {
   const mark: Span = { text: '? ', style: { color: 'yellow', bold: true } };
   // No line ends between the two counts.
