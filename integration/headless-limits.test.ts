@@ -61,6 +61,16 @@ describe('what a run is told', () => {
     ]);
   });
 
+  it('is a plain argument as well, and comes from the fallback model where the first is not known', async () => {
+    const unknown = { status: 404, body: { error: { message: 'no such model', code: 'model_not_found' } } };
+    stage = await openStage({ answers: [unknown], otherwise: { text: 'From the second.' } });
+    const { code, stdout, stderr } = await stage.run(['Tell me more.', '--fallback-model', 'second-model']);
+    expect([code, stdout]).toEqual([0, 'From the second.\n']);
+    expect(stderr).toContain('second-model is asked instead.');
+    expect(bodyOf(1)).toContain('"model":"second-model"');
+    expect(bodyOf(1)).toContain('Tell me more.');
+  });
+
   it('has a schema for the answer, which is mended twice at most', async () => {
     const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
     stage = await openStage({
