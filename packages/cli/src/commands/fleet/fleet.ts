@@ -69,7 +69,7 @@ export const run = defineCommandGroup({
   actions: {
     run: async (words, args) => (await loadWork()).run({ ...args, words }),
     worker: async (words, args) => (await loadWork()).worker({ ...args, words }),
-    submit: async (words, args) => (await import('./run.js')).submitOnly({ ...args, words }),
+    submit: async (words, args) => (await loadWork()).submitOnly({ ...args, words }),
     status: async (words, args) => (await import('./look.js')).status(words, args),
     watch: async (words, args) => (await import('./look.js')).watch(words, args),
     show: async (words, args) => (await import('./show.js')).show(words, args),
