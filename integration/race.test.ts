@@ -260,7 +260,7 @@ it.each([
   [[], 'race needs a prompt'],
   [['x', 'y'], 'takes no more arguments'],
   [['x', '-n', '0'], '--sessions 0: must be a whole number from 1 to 20.'],
-  [['x', '-n', '1', '--models', 'a,b'], '--models names 2 models, but -n allows 1 sessions.'],
+  [['x', '-n', '1', '--models', 'a,b'], '--models names 2 models, but -n allows 1 session.'],
   [['x', '--model', 'a', '--models', 'a,b'], 'Give --model or --models, not both.'],
   [['x', '--keep', 'all'], '--keep all: must be one of best.'],
 ])('a mistake in the command line ends it at once: %j', async (words, message) => {

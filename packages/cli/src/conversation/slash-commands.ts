@@ -1,4 +1,4 @@
-import { didYouMean, nearest, todoIn, todoText } from '@toolwright/core/front-end';
+import { didYouMean, nearest, plural, todoIn, todoText } from '@toolwright/core/front-end';
 import { type Prefix, type ReportItem, textItem } from '../actions/report.js';
 import { UsageError } from '../base/exit-codes.js';
 import { furtherCommands } from './commands/table.js';
@@ -192,7 +192,7 @@ function statsText({ state: { totals }, agent }: SlashContext): string {
   const tokens = `${totals.inputTokens} in${totals.cachedTokens > 0 ? ` (${totals.cachedTokens} cached)` : ''}, ${totals.outputTokens} out`;
   return [
     `  Model       ${modelName(agent.model)}`,
-    `  Prompts     ${totals.prompts}, answered in ${totals.turns} turns`,
+    `  Prompts     ${totals.prompts}, answered in ${plural(totals.turns, 'turn')}`,
     `  Tool calls  ${totals.calls}${totals.failedCalls > 0 ? `, ${totals.failedCalls} of them failed or refused` : ''}`,
     `  Changes     ${totals.changes}`,
     `  Tokens      ${tokens}`,

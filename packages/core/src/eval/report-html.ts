@@ -1,3 +1,4 @@
+import { plural } from '@toolwright/machine/base/amounts.js';
 import { comparisonSentences, percent } from './comparison.js';
 import { inHtml } from './in-html.js';
 import { dotPlot, intervalPlot } from './plots.js';
@@ -27,7 +28,7 @@ export function reportHtml({ label, runs, comparison }: ReportOptions): string {
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Evaluation of ${name}</title><style>${style}</style></head><body>
 <h1>Evaluation of ${name}</h1>
-<p class="lead"><b>${percent(total.rate.value)}</b> of ${total.runs} runs passed (95 % interval ${percent(total.rate.low)} to ${percent(total.rate.high)}), ${tasks.length} tasks.</p>
+<p class="lead"><b>${percent(total.rate.value)}</b> of ${plural(total.runs, 'run')} passed (95 % interval ${percent(total.rate.low)} to ${percent(total.rate.high)}), ${plural(tasks.length, 'task')}.</p>
 ${comparison ? comparisonHtml(comparison) : ''}
 ${intervalPlot(
   'Passed',

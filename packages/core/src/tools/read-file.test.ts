@@ -266,6 +266,7 @@ describe('the tool itself', () => {
       tool.getDescription({ absolute_path: workspace.path('a.txt'), ...params });
     expect(describe({})).toBe('Read a.txt');
     expect(describe({ offset: 9, limit: 5 })).toBe('Read a.txt from line 10, 5 lines');
+    expect(describe({ limit: 1 })).toBe('Read a.txt, 1 line');
     expect(describe({ pages: '1-3' })).toBe('Read a.txt, pages 1-3');
     expect(tool.getDescription({ absolute_path: '/nowhere/x' })).toBe('Read /nowhere/x');
     expect(tool.effects({ absolute_path: 'a.txt' })).toEqual([

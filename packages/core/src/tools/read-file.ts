@@ -1,4 +1,5 @@
 import { isAbsolute } from 'node:path';
+import { plural } from '@toolwright/machine/base/amounts.js';
 import type { Part } from '@toolwright/machine/base/content.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { foreignName } from '@toolwright/machine/base/sentences/foreign-text.js';
@@ -70,7 +71,7 @@ export class ReadFileTool extends BaseTool<ReadFileParams> {
   override getDescription({ absolute_path, offset, limit, pages, outline }: ReadFileParams): string {
     if (outline) return `Read the outline of ${this.#show(absolute_path)}`;
     const from = offset === undefined || offset === 0 ? '' : ` from line ${offset < 0 ? offset : offset + 1}`;
-    const lines = limit === undefined ? '' : `, ${limit} lines`;
+    const lines = limit === undefined ? '' : `, ${plural(limit, 'line')}`;
     const range = pages === undefined ? '' : `, pages ${pages}`;
     return `Read ${this.#show(absolute_path)}${from}${lines}${range}`;
   }

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import {
   createWorkspace,
   freeMemory,
+  plural,
   type Race,
   type Runner,
   type RunnerOptions,
@@ -115,7 +116,9 @@ async function planOf(args: Arguments): Promise<Plan> {
   if (models.length > 0 && values.has('model')) throw new UsageError('Give --model or --models, not both.');
   const sessions = countIn(args, 'sessions', MOST_SESSIONS) ?? (models.length || DEFAULT_SESSIONS);
   if (sessions < models.length)
-    throw new UsageError(`--models names ${models.length} models, but -n allows ${sessions} sessions.`);
+    throw new UsageError(
+      `--models names ${models.length} models, but -n allows ${plural(sessions, 'session')}.`,
+    );
   const command = values.get('check');
   const limitS = countIn(args, 'check-limit', 86_400) ?? DEFAULT_CHECK_LIMIT_S;
   return {

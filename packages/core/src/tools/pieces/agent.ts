@@ -1,3 +1,4 @@
+import { plural } from '@toolwright/machine/base/amounts.js';
 import type { FileDiff } from '@toolwright/machine/base/content.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { ToolError } from '@toolwright/machine/base/errors.js';
@@ -228,7 +229,7 @@ function resultOf(
   const list = did.length === 0 ? '' : `\n\nIts calls:\n${did.map((line) => `  ${line}`).join('\n')}`;
   return {
     llmContent: `${text || 'The agent gave no report.'}${said}`,
-    returnDisplay: `${text}${said}${list}\n(${turns} turns, ${calls} calls)`.trim(),
+    returnDisplay: `${text}${said}${list}\n(${plural(turns, 'turn')}, ${plural(calls, 'call')})`.trim(),
     error: ended !== undefined && text === '' ? { code: 'failed', message: ended } : undefined,
   };
 }
