@@ -16,7 +16,7 @@ const { openEngine, runWorker, statusOf, createClock } = await loadSource(`
   export { openEngine } from './packages/fleet/src/engine/open-engine.js';
   export { runWorker } from './packages/fleet/src/worker/worker.js';
   export { statusOf } from './packages/fleet/src/schedule/control.js';
-  export { createClock } from '@toolwright/core';
+  export { createClock } from '@toolwright/core/front-end';
 `);
 
 const LEASE_MS = 30_000;
