@@ -160,7 +160,7 @@ function commandPermission(
 }
 
 function commandChanges({ host, changes, ignoredFiles, seen }: CommandsOptions): ShellNeeds['changes'] {
-  return { ...createCommandChanges({ ...host, changes, asksAboutIgnored: ignoredFiles === 'ask' }), seen };
+  return { ...createCommandChanges({ ...host, changes, keepsIgnored: ignoredFiles !== 'ask' }), seen };
 }
 
 const SANDBOX_LIMIT_MS = 20_000;

@@ -126,7 +126,7 @@ export { findSkills, isSkillName, type Skills } from './pieces/skills/find-skill
 export { readSkill, type Skill, skillBody } from './pieces/skills/read-skill.js';
 export { outcomeOf } from './question/answers.js';
 export { wordDeletions } from './question/deletions.js';
-export { describeWinner, explanationSentences } from './question/explanation-words.js';
+export { describeWinner, explanationSentences, verdictWords } from './question/explanation-words.js';
 export {
   confirmParked,
   findParked,

@@ -295,11 +295,17 @@ function keepingJudged(call: CallFacts, verdict: Verdict, winner: Winner): Judge
 
 const NOT_APART = 'this tool works in the workspace itself, not apart';
 
-/** The reason for a question about what a command changed, the same before it runs on a copy and after. */
-export function reasonToAskAboutChanges(state: PermissionState, { effects = [] }: PermissionRequest): string {
+/** The reason and the winner of a question about what a command changed, the same before it runs on a copy and after. */
+export function questionAboutChanges(
+  state: PermissionState,
+  { effects = [] }: PermissionRequest,
+): Pick<Decision, 'reason' | 'winner'> {
   const commands = effects.filter((effect) => effect.kind === 'execute');
   const allowing = state.rules.filter(({ verdict }) => verdict === 'allow');
-  return reasonToKeep({ state, allowing, commandEffects: commands }, 'ask');
+  return {
+    reason: reasonToKeep({ state, allowing, commandEffects: commands }, 'ask'),
+    winner: { kind: 'mode', mode: state.mode, class: 'write' },
+  };
 }
 
 function reasonToKeep(

@@ -19,7 +19,7 @@ import {
   decide,
   type PermissionRequest,
   type PermissionState,
-  reasonToAskAboutChanges,
+  questionAboutChanges,
 } from './decide.js';
 import {
   candidateOffers,
@@ -43,8 +43,8 @@ export interface Permission extends PathRefusals, PathGuard, Readonly<Pick<Writt
   decide(request: PermissionRequest): Decision;
   /** True for a question that a session apart would not ask. */
   isSparedApart(request: PermissionRequest): boolean;
-  /** The reason for a question about what a command changed, before and after it has run on a copy. */
-  reasonToAskAboutChanges(request: PermissionRequest): string;
+  /** The reason and the winner of a question about what a command changed, before and after it has run on a copy. */
+  questionAboutChanges(request: PermissionRequest): Pick<Decision, 'reason' | 'winner'>;
   /** The rules that would turn an "ask" for this call into an "allow", narrowest first. */
   offers(request: PermissionRequest): GrantOffer[];
   /** The narrowest rule that would turn an "ask" for this call into a "deny"; null where none says just that. */
@@ -120,7 +120,7 @@ export async function createPermission(options: PermissionOptions): Promise<Perm
     isSparedApart: (request) =>
       (request.effects?.some(mayChangeFiles) ?? false) &&
       decide({ ...state, apart: true }, request).decision === 'allow',
-    reasonToAskAboutChanges: (request) => reasonToAskAboutChanges(state, request),
+    questionAboutChanges: (request) => questionAboutChanges(state, request),
     ...offersBy(rules, options.workspace.show),
     deny: rules.deny,
     grant: (grant, savedAs) => grants.add(rules.asGrant(grant.rule, sourceOf(grant)), grant, savedAs),

@@ -1,18 +1,27 @@
 import type { Explanation } from '../scheduler/explain-call.js';
 
+/** The verdict for the user: a question that comes after a command comes only if there is something to ask about. */
+export function verdictWords({ decision, askedAfter }: Explanation): string {
+  return askedAfter ? 'ask only if it changes something' : decision;
+}
+
 /** Words the route of a command, and its effects without network: the sentences of every front end. */
 export function explanationSentences(explained: Explanation): string[] {
   return [...routeSentence(explained), ...networkSentence(explained)];
 }
 
-function routeSentence({ route, decision, askedAfter }: Explanation): string[] {
+function routeSentence(explained: Explanation): string[] {
+  const { route, decision } = explained;
   if (!route) return [];
   const asksFirst = decision === 'ask' && (route.kind === 'ask-first' || route.kind === 'job');
   const before = asksFirst ? 'you are asked before it runs; then ' : '';
-  return [`${route.kind}: ${before}${howItRuns(route, askedAfter)}`];
+  return [`${route.kind}: ${before}${howItRuns(route, explained)}`];
 }
 
-function howItRuns(route: NonNullable<Explanation['route']>, askedAfter = false): string {
+function howItRuns(
+  route: NonNullable<Explanation['route']>,
+  { askedAfter, keepsIgnored }: Explanation,
+): string {
   switch (route.kind === 'ask-first' ? route.runs : route.kind) {
     case 'direct':
       return 'it would run at once, on a read-only view of the workspace.';
@@ -21,9 +30,11 @@ function howItRuns(route: NonNullable<Explanation['route']>, askedAfter = false)
     case 'job':
       return 'it would go on in the background.';
     case 'staged':
-      return askedAfter
-        ? 'it would run on a copy of the workspace first; if it changes nothing, nothing is asked.'
-        : 'it would run on a copy of the workspace; what it changes is judged before it is kept.';
+      if (!askedAfter)
+        return 'it would run on a copy of the workspace; what it changes is judged before it is kept.';
+      return keepsIgnored
+        ? 'it would run on a copy of the workspace first; if it changes nothing, or only writes ordinary files that git ignores, nothing is asked.'
+        : 'it would run on a copy of the workspace first; if it changes nothing, nothing is asked.';
     case 'in-workspace':
       return 'it would run in the workspace itself.';
   }

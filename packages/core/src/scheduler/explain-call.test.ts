@@ -3,9 +3,10 @@ import { ToolError } from '@toolwright/machine/base/errors.js';
 import type { Staging } from '@toolwright/machine/changes/staged-run/staged-run.js';
 import { createTempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import { describe, expect, it } from 'vitest';
-import type { ApprovalMode } from '../permission/modes.js';
+import type { ApprovalMode, EffectClass } from '../permission/modes.js';
 import { createPermission } from '../permission/permission.js';
 import type { RuleText } from '../permission/rules.js';
+import { explanationSentences, verdictWords } from '../question/explanation-words.js';
 import { type ScriptedToolOptions, scriptedTool } from '../testing/scripted-tool.js';
 import { ToolRegistry } from '../tools/tool-registry.js';
 import { explainCall } from './explain-call.js';
@@ -17,18 +18,20 @@ interface Situation {
   name?: string;
   /** Commands can be staged here. */
   canStage?: boolean;
+  /** Files that git ignores are kept without a question. */
+  keepsIgnored?: boolean;
 }
 
 async function explain(
   tool: ScriptedToolOptions,
-  { mode = 'default', rules = [], name = 't', canStage = true }: Situation = {},
+  { mode = 'default', rules = [], name = 't', canStage = true, keepsIgnored = true }: Situation = {},
 ) {
   const registry = new ToolRegistry();
   const mustNotRun = () => Promise.reject(new Error('it was run'));
   registry.registerTool(scriptedTool('t', { run: mustNotRun, confirmation: mustNotRun, ...tool }));
   const permission = await permissionAt(mode, rules);
   const staging: Staging = canStage ? { possible: true } : { possible: false, why: 'x' };
-  const commands = { shell: { staged: { possible: async () => staging } } };
+  const commands = { shell: { staged: { possible: async () => staging }, changes: { keepsIgnored } } };
   return explainCall({ id: '', name, arguments: {} }, { registry, permission, commands });
 }
 
@@ -118,6 +121,80 @@ describe('an explanation', () => {
     expect([explained.decision, explained.askedAfter]).toEqual(['ask', askedAfter]);
     expect(explained.route?.kind).toBe(askedAfter ? 'staged' : 'ask-first');
     if (situation.canStage === false) expect(explained.staged).toBe(false);
+  });
+
+  it.each<[string, Effect[], string, EffectClass]>([
+    ['names no file', [], 'default mode asks before keeping what a command changed', 'write'],
+    [
+      'is there to change a file',
+      [{ kind: 'delete', path: '/work/build', declared: 'purpose' }],
+      'default mode asks before keeping what a command changed',
+      'write',
+    ],
+    [
+      'writes a file by the way',
+      [{ kind: 'write', path: '/work/a', declared: 'by the way' }],
+      'default mode asks before writing a',
+      'write',
+    ],
+    [
+      'writes a protected file',
+      [{ kind: 'write', path: '/work/.envrc', declared: 'by the way' }],
+      'default mode asks before writing .envrc (a protected path is always asked about)',
+      'protected',
+    ],
+  ])('names the winner that the question after a command has, where it %s', async (...row) => {
+    const [, changes, reason, effectClass] = row;
+    expect(await explain({ effects: [make, ...changes] })).toMatchObject({
+      decision: 'ask',
+      askedAfter: true,
+      reason,
+      winner: { kind: 'mode', mode: 'default', class: effectClass },
+    });
+  });
+
+  it('names the rule that asks about what a staged command writes', async () => {
+    const rules: RuleText[] = [{ verdict: 'ask', text: 'Edit(a)', source: 's' }];
+    const effects: Effect[] = [make, { kind: 'write', path: '/work/a', declared: 'purpose' }];
+    const { askedAfter, reason, winner } = await explain({ effects }, { rules, mode: 'auto-edit' });
+    expect([askedAfter, reason, winner]).toEqual([
+      undefined,
+      'the rule Edit(a) (s) asks before writing a',
+      { kind: 'rule', rule: 'Edit(a)', verdict: 'ask', source: 's' },
+    ]);
+  });
+});
+
+describe('the words of an explanation', () => {
+  const askEdit: RuleText = { verdict: 'ask', text: 'Edit(build)', source: 's' };
+  const denyEdit: RuleText = { verdict: 'deny', text: 'Edit(build)', source: 's' };
+  const first = 'staged: it would run on a copy of the workspace first; if it changes nothing';
+
+  it.each<[string, Situation, string]>([
+    [
+      'files that git ignores, which are kept',
+      {},
+      `${first}, or only writes ordinary files that git ignores, nothing is asked.`,
+    ],
+    [
+      'these where a rule denies some files',
+      { rules: [denyEdit] },
+      `${first}, or only writes ordinary files that git ignores, nothing is asked.`,
+    ],
+    ['none where they are asked about', { keepsIgnored: false }, `${first}, nothing is asked.`],
+    ['none where a rule may ask about them', { rules: [askEdit] }, `${first}, nothing is asked.`],
+  ])('say of a command that is asked about afterwards: %s', async (_name, situation, sentence) => {
+    const explained = await explain({ effects: [make] }, situation);
+    expect(verdictWords(explained)).toBe('ask only if it changes something');
+    expect(explanationSentences(explained)).toEqual([sentence]);
+  });
+
+  it('say plainly what is decided before a command', async () => {
+    const words = async (more: Partial<typeof make>, situation?: Situation) =>
+      verdictWords(await explain({ effects: [{ ...make, ...more }] as Effect[] }, situation));
+    expect(await words({ network: true })).toBe('ask');
+    expect(await words({ readOnly: true })).toBe('allow');
+    expect(await words({ network: true }, { mode: 'plan' })).toBe('deny');
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { isToolError } from '@toolwright/machine/base/errors.js';
+import type { CommandChanges } from '@toolwright/machine/changes/command-changes.js';
 import type { StagedRuns } from '@toolwright/machine/changes/staged-run/staged-run.js';
 import { deadlineIn } from '@toolwright/machine/host/deadline.js';
 import type { Files } from '@toolwright/machine/host/files/files.js';
@@ -28,6 +29,8 @@ export interface Explanation extends Pick<Decision, 'decision' | 'reason' | 'con
   staged: boolean;
   /** The question would come after the command, and be about its changes, if there are any. */
   askedAfter?: true;
+  /** Nothing would be asked about ordinary files that the command writes and git ignores. */
+  keepsIgnored?: true;
   /** Programs that reach for the network in a command without it, and the decision if the call asked for network. */
   withoutNetwork?: { programs: string[]; decisionWithNetwork: Verdict };
   /** Effects that the call declares, and the files behind links on the way; null where the tool does not say. */
@@ -47,7 +50,9 @@ interface ExplainNeeds {
   state?: Pick<State, 'readJson' | 'updateJson'>;
   pieces?: { hooks: AskHooks | null };
   /** Finds out whether commands can be staged here; without it they are taken to be. */
-  commands?: { shell: { staged: Pick<StagedRuns, 'possible'> } };
+  commands?: {
+    shell: { staged: Pick<StagedRuns, 'possible'>; changes?: Pick<CommandChanges, 'keepsIgnored'> };
+  };
 }
 
 const TRIAL_LIMIT_MS = 60_000;
@@ -72,11 +77,11 @@ export async function explainCall(
       route: route ?? undefined,
       staged: route?.kind === 'staged' || (route?.kind === 'ask-first' && route.runs === 'staged'),
       askedAfter: isAskedAfter ? true : undefined,
+      keepsIgnored: isAskedAfter ? keepsIgnored(considered, commands) : undefined,
       ...(route && withoutNetwork(request, permission)),
-      reason: isAskedAfter ? reasonAfterRun(request, permission) : reason,
+      ...(isAskedAfter ? questionAfterRun(request, permission) : { reason, winner }),
       effects: effects ?? null,
       considered,
-      winner,
       ...hooksAbout(tool.name, registry, pieces?.hooks),
     };
   } catch (error) {
@@ -114,15 +119,27 @@ function withoutNetwork(
   return { withoutNetwork: { programs, decisionWithNetwork: decision } };
 }
 
-/** The reason of the question that comes after the run, as far as the command line tells what it changes. */
-function reasonAfterRun({ tool, effects = [] }: PermissionRequest, permission: Permission): string {
+/** The question that comes after the run, as far as the command line tells what it changes. */
+function questionAfterRun(
+  { tool, effects = [] }: PermissionRequest,
+  permission: Permission,
+): Pick<Decision, 'reason' | 'winner'> {
   const found = effects.flatMap((effect): Effect[] => {
     if (effect.kind === 'execute') return [{ ...effect, staged: true }];
     const { kind } = effect;
     return kind === 'write' || kind === 'delete' ? [{ kind, path: effect.path, staged: true }] : [];
   });
-  const { decision, reason } = permission.decide({ tool, effects: exactEffects(effects, found) });
-  return decision === 'ask' ? reason : permission.reasonToAskAboutChanges({ tool, effects });
+  const { decision, reason, winner } = permission.decide({ tool, effects: exactEffects(effects, found) });
+  return decision === 'ask' ? { reason, winner } : permission.questionAboutChanges({ tool, effects });
+}
+
+/** A rule that asks may be about files that git ignores, which nobody knows before the command ran. */
+function keepsIgnored(
+  considered: Decision['considered'],
+  commands: ExplainNeeds['commands'],
+): true | undefined {
+  const isSetting = commands?.shell.changes?.keepsIgnored ?? true;
+  return isSetting && considered.every(({ verdict }) => verdict !== 'ask') ? true : undefined;
 }
 
 /** Null for a call that runs no command. */

@@ -7,6 +7,8 @@ import type { Changes } from './commit.js';
 
 /** Ways to keep a command's changes and to take them back. */
 export interface CommandChanges {
+  /** False where files that git ignores are asked about like others. */
+  readonly keepsIgnored: boolean;
   /** Paths that are kept without a question because git ignores them; to be asked before the changes are committed. */
   ignored(changeSet: ChangeSet): Promise<ReadonlySet<string>>;
   /** Carries out some of the changes. */
@@ -19,15 +21,16 @@ export interface CommandChangesNeeds {
   changes: Pick<Changes, 'commit' | 'planUndo'>;
   ignore: Pick<Ignore, 'view'>;
   workspace: Pick<Workspace, 'place' | 'rootOf'>;
-  /** Files that git ignores are asked about like others. */
-  asksAboutIgnored: boolean;
+  /** See `CommandChanges`. */
+  keepsIgnored: boolean;
 }
 
 /** Loads what it needs when a command has changed something. */
 export function createCommandChanges(needs: CommandChangesNeeds): CommandChanges {
-  const { changes, asksAboutIgnored } = needs;
+  const { changes, keepsIgnored } = needs;
   return {
-    ignored: async (changeSet) => (asksAboutIgnored ? new Set() : ignoredBefore(changeSet, needs)),
+    keepsIgnored,
+    ignored: async (changeSet) => (keepsIgnored ? ignoredBefore(changeSet, needs) : new Set()),
     commit: (planned, signal) => changes.commit(planned, { signal }),
     takeBack: (done) => takeBack(changes, done),
   };

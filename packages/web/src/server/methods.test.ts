@@ -149,6 +149,7 @@ describe('the requests of the page', () => {
     expect([mode, present]).toMatchObject(['default', [{ text: 'Edit(secret.txt)', source: 'my rules' }]]);
     const pushed = await call('explain', { text: 'git push' });
     expect(pushed.explained?.decision).toBe('ask');
+    expect(pushed.verdict).toBe('ask only if it changes something');
     expect(pushed.by).toMatch(/^default mode/);
     const fetched = await call('explain', { text: 'curl https://example.com' });
     expect(fetched.sentences.join('\n')).toMatch(/curl.* would reach nothing/);

@@ -258,6 +258,8 @@ export interface RulesView {
 
 export interface ExplainedView {
   explained: Pick<Explanation, 'decision' | 'reason' | 'considered' | 'hooks'> | null;
+  /** The decision in words. */
+  verdict: string;
   /** The route of a command, and its effects without network, in sentences. */
   sentences: string[];
   /** The deciding mode, hook or rules. */

@@ -8,13 +8,14 @@ import {
   type ReplayedCall,
   terminalSafe,
   terminalSafeLine,
+  verdictWords,
 } from '@toolwright/core/front-end';
 
 const MOST_EFFECTS = 50;
 
 export function describeExplanation(explained: Explanation, show: (path: string) => string): string {
   const lines = [
-    terminalSafeLine(`${explained.decision}: ${explained.reason}`),
+    terminalSafeLine(`${verdictWords(explained)}: ${explained.reason}`),
     ...explanationSentences(explained).map(terminalSafeLine),
     '',
     'Effects',

@@ -111,7 +111,14 @@ function NewDraft({ onAdd }: { onAdd(rule: DraftRule): void }) {
 }
 
 const PAUSE_MS = 120;
-const nothing: ExplainedView = { explained: null, sentences: [], by: '', effects: [], problem: null };
+const nothing: ExplainedView = {
+  explained: null,
+  verdict: '',
+  sentences: [],
+  by: '',
+  effects: [],
+  problem: null,
+};
 
 /** Explains a call or a command line with each key. */
 function Playground({ rules }: { rules: DraftRule[] }) {
@@ -157,13 +164,17 @@ function Playground({ rules }: { rules: DraftRule[] }) {
   );
 }
 
-function Explained({ view: { explained, sentences, by, effects, problem } }: { view: ExplainedView }) {
+function Explained({
+  view: { explained, verdict, sentences, by, effects, problem },
+}: {
+  view: ExplainedView;
+}) {
   if (!explained) return <p class="problem">{safeText(problem ?? '')}</p>;
   const { decision, reason, considered, hooks = [] } = explained;
   return (
     <>
       <p>
-        <span class={`tag ${decision}`}>{decision}</span> {safeText(reason)}
+        <span class={`tag ${decision}`}>{verdict}</span> {safeText(reason)}
       </p>
       {sentences.map((sentence) => (
         <p class="meta">{safeText(sentence)}</p>

@@ -16,6 +16,7 @@ import {
   type ReplayedCall,
   replayDecisions,
   savedSessions,
+  verdictWords,
 } from '@toolwright/core/front-end';
 import type { DraftRule, ExplainedView, ReplayView, RulesView } from '../../wire/wire.js';
 import type { WebNeeds } from '../needs.js';
@@ -62,6 +63,7 @@ export async function explainText(
     const { decision, reason, considered, hooks } = explained;
     return {
       explained: { decision, reason, considered, hooks },
+      verdict: verdictWords(explained),
       sentences: explanationSentences(explained),
       by: describeWinner(explained.winner),
       effects,
@@ -69,7 +71,7 @@ export async function explainText(
     };
   } catch (error) {
     if (error instanceof SettingsError || error instanceof SyntaxError)
-      return { explained: null, sentences: [], by: '', effects: [], problem: messageOf(error) };
+      return { explained: null, verdict: '', sentences: [], by: '', effects: [], problem: messageOf(error) };
     throw error;
   }
 }
