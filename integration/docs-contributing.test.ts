@@ -13,19 +13,41 @@ const folder = createTempWorkspace({
 });
 
 describe('the sample tool of CONTRIBUTING.md', () => {
+  let entry: { name: string; isFor(path: string): boolean };
   let tool: Tool;
   beforeAll(async () => {
-    const [sample] = blocksOf(readFileSync(pathOf('CONTRIBUTING.md'), 'utf8'));
+    const [sample, , written] = blocksOf(readFileSync(pathOf('CONTRIBUTING.md'), 'utf8'));
+    const resolveDir = pathOf('packages/core/src/tools');
     await build({
-      stdin: { contents: sample!.text, resolveDir: pathOf('packages/core/src/tools'), loader: 'ts' },
+      stdin: { contents: `export const [entry] = [${written!.text}];`, resolveDir, loader: 'ts' },
+      plugins: [
+        {
+          name: 'sample',
+          setup(builder) {
+            builder.onResolve({ filter: /^\.\/count-lines\.js$/ }, () => ({
+              path: 'x',
+              namespace: 'sample',
+            }));
+            builder.onLoad({ filter: /./, namespace: 'sample' }, () => ({
+              contents: sample!.text,
+              resolveDir,
+              loader: 'ts',
+            }));
+          },
+        },
+      ],
       outfile,
       bundle: true,
       platform: 'node',
       format: 'esm',
       packages: 'external',
     });
-    const { CountLinesTool } = await import(pathToFileURL(outfile).href);
-    tool = new CountLinesTool(folder, (path: string) => path === folder.path('hush.txt'));
+    const made = await import(pathToFileURL(outfile).href);
+    entry = made.entry;
+    tool = await made.entry.make({
+      host: folder,
+      hidden: (path: string) => path === folder.path('hush.txt'),
+    });
   });
   afterAll(async () => {
     rmSync(outfile, { force: true });
@@ -41,6 +63,10 @@ describe('the sample tool of CONTRIBUTING.md', () => {
   ])('answers for %s: %s', async (path, said) => {
     const { llmContent } = await tool.execute({ path }, new AbortController().signal);
     expect(textOf(llmContent)).toBe(said);
+  });
+
+  it('has an entry that names it and the files it comes with', () => {
+    expect([entry.name, entry.isFor('a.csv'), entry.isFor('a.ts')]).toEqual([tool.name, true, false]);
   });
 
   it('keeps what users of a tool rely on', async () => {

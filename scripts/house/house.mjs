@@ -77,13 +77,27 @@ function printTypes() {
 function printTools() {
   const tools = builtinTools();
   const lists = sources.filter(({ text }) => tools.some(({ className }) => imports(text, className)));
-  print('files to touch for a new tool', 2 + lists.length, `its own, its test, ${paths(lists)}`);
+  const listed = [...lists.map(({ path }) => short(path)), ...documentsNaming(tools)];
+  print('files to touch for a new tool', 2 + listed.length, `its own, its test, ${listed.join(' ')}`);
   print('files that call a built-in tool by its name');
   for (const { name, own } of tools) {
     const callers = sources.filter((source) => source !== own && callsByName(source, name));
     print(`  ${name}`, callers.length, paths(callers));
   }
   print('');
+}
+
+/** The lists of sentences and tools, which are no sources, as far as they name every tool. */
+function documentsNaming(tools) {
+  const isNamed = {
+    'packages/core/messages.txt': (text, { own }) =>
+      text.includes(`\n${short(own.path).replace('core/', '')}\n`),
+    'docs/models.md': (text, { name }) => text.includes(`\`${name}\``),
+  };
+  return Object.keys(isNamed).filter((path) => {
+    const text = readFileSync(join(root, path), 'utf8');
+    return tools.every((tool) => isNamed[path](text, tool));
+  });
 }
 
 function builtinTools() {

@@ -9,9 +9,9 @@ import type { Commands } from './create-commands.js';
 import { languageOf, languagesOf } from './languages/known-servers.js';
 import type { Languages } from './languages/languages.js';
 import type { ToolboxOptions } from './options/toolbox-options.js';
-import { grammarOf } from './outline/declarations.js';
 import type { Permission } from './permission/permission.js';
 import type { Session } from './session/session.js';
+import { fileTools } from './tools/builtin.js';
 import { type AfterCall, createAfterCall, type ToolForFiles } from './tools/code/after-call.js';
 import type { FormatText } from './tools/programs/format-text.js';
 import type { SeenFiles } from './tools/text-change/seen-files.js';
@@ -46,25 +46,8 @@ export function openAfterCall(options: ToolboxOptions, needs: LanguageNeeds): Af
 }
 
 function toolsForFiles({ host, seen, permission, changes }: LanguageNeeds): ToolForFiles[] {
-  const hidden = permission.hides;
-  return [
-    {
-      name: 'repo_map',
-      isFor: (path) => grammarOf(path) !== undefined,
-      async make() {
-        const { RepoMapTool } = await import('./tools/read/repo-map.js');
-        return new RepoMapTool(host, { seen, hidden });
-      },
-    },
-    {
-      name: 'notebook_edit',
-      isFor: (path) => path.endsWith('.ipynb'),
-      async make() {
-        const { NotebookEditTool } = await import('./tools/notebook/notebook-edit.js');
-        return new NotebookEditTool(host, { commit: committer(changes), seen, hidden });
-      },
-    },
-  ];
+  const needs = { host, seen, hidden: permission.hides, commit: committer(changes) };
+  return fileTools.map(({ name, isFor, make }) => ({ name, isFor, make: () => make(needs) }));
 }
 
 /** The code tool comes with the first server that works. */

@@ -1,6 +1,7 @@
 import type { PlannedChanges } from '@toolwright/machine/changes/change-set.js';
 import type { Host } from '@toolwright/machine/host/host.js';
 import { takesPatches } from '../model/tools-of-families.js';
+import { grammarOf } from '../outline/declarations.js';
 import { ApplyPatchTool } from './apply-patch.js';
 import { EditTool } from './edit.js';
 import { GlobTool } from './glob.js';
@@ -44,14 +45,38 @@ export interface BuiltinNeeds {
   search: SearchProvider | null;
 }
 
+/** The needs of the tools that come with a file. */
+export type FileToolNeeds = Pick<BuiltinNeeds, 'host' | 'commit' | 'hidden' | 'seen'>;
+
+/** A built-in tool that is declared to the model from the first file on that it is for: the first request has no room for it. */
+interface FileTool {
+  name: string;
+  isFor(path: string): boolean;
+  make(needs: FileToolNeeds): Promise<Tool>;
+}
+
+/** A new tool that only some files need is one entry here, and imported when it is made. */
+export const fileTools: readonly FileTool[] = [
+  {
+    name: 'repo_map',
+    isFor: (path) => grammarOf(path) !== undefined,
+    make: async (needs) => new (await import('./read/repo-map.js')).RepoMapTool(needs.host, needs),
+  },
+  {
+    name: 'notebook_edit',
+    isFor: (path) => path.endsWith('.ipynb'),
+    make: async (needs) =>
+      new (await import('./notebook/notebook-edit.js')).NotebookEditTool(needs.host, needs),
+  },
+];
+
 /** Names of built-in tools that are missing without a search provider, a job, a language server, a source file, a notebook, a skill, a use for subagents, lists or questions, a setting, or for some models. */
 export const namesOfAbsentTools = [
   'web_search',
   'google_web_search',
   'jobs',
   'code',
-  'repo_map',
-  'notebook_edit',
+  ...fileTools.map(({ name }) => name),
   'skill',
   'agent',
   'todo',
@@ -62,7 +87,7 @@ export const namesOfAbsentTools = [
   'replace',
 ];
 
-/** The built-in tools in the order the model sees them. A new tool is one line here. */
+/** The built-in tools in the order the model sees them. A new tool that every work needs is one line here. */
 function builtinTools(
   { host, hidden, seen, holdsSecret, commit, format, shell, web, search, takesPdf, facts }: BuiltinNeeds,
   editing: Tool,
