@@ -102,8 +102,9 @@ describe.skipIf(skipped).each(engines)('the board of a fleet on the web page, %s
     const file = page.getByRole('article', { name: 'made.txt' });
     await file.locator('.row.added').first().waitFor();
     await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
-    await page.getByRole('group', { name: 'Arguments' }).first().waitFor();
-    await page.getByRole('article', { name: 'web_fetch, refused' }).waitFor();
+    const fetched = page.getByRole('article', { name: 'web_fetch, refused' });
+    await fetched.getByRole('button', { name: /^web_fetch/, expanded: false }).click();
+    await fetched.getByRole('group', { name: 'Arguments' }).waitFor();
     expect(await page.getByRole('article', { name: /^web_fetch/ }).count()).toBe(1);
     await expectOnlyText(page);
     expect(await axeFindings(page)).toEqual([]);

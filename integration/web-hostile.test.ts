@@ -143,7 +143,7 @@ it.skipIf(noBrowser !== null)(
 );
 
 it.skipIf(noBrowser !== null)(
-  'the page draws of a session of 5,000 calls what is in sight, and reaches each of them by its link',
+  'the page draws of a session of 5,000 calls what is in sight, leaves open what was opened, and reaches each of them by its link',
   async () => {
     const machine = createMachine();
     const id = '1'.repeat(24);
@@ -155,6 +155,13 @@ it.skipIf(noBrowser !== null)(
       await goTo(page, `#/session/${id}`);
       await page.locator('.call').first().waitFor();
       expect(await page.locator('.virtual > li').count()).toBeLessThan(120);
+      const opened = page.getByRole('group', { name: 'Arguments' });
+      await page.locator('.call button.head').first().click();
+      await opened.waitFor();
+      await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+      await opened.waitFor({ state: 'detached' });
+      await page.evaluate('scrollTo(0, 0)');
+      await opened.waitFor();
       await goTo(page, `#/session/${id}/call-4321`);
       await page.locator('.call.target').getByText('src/part-4321.ts').first().waitFor();
       expect(await page.locator('.virtual > li').count()).toBeLessThan(120);

@@ -17,10 +17,15 @@ export interface CallSource {
   hasChanges: boolean;
 }
 
+/** The calls that the reader opened (true) or closed (false), by their ids; the rest are as they come. */
+export type OpenedCalls = Map<string, boolean>;
+
 interface CallProps {
   call: TimelineCall;
   source: CallSource;
   isTarget: boolean;
+  /** A call that was scrolled out of sight is as it was when it comes back. */
+  opened: OpenedCalls;
   /** The output so far, while the call runs. */
   output: string | undefined;
 }
@@ -31,8 +36,8 @@ function outcomeWords(outcome: string): string {
 }
 
 /** A call: its arguments, the decision and its time; opened, everything. */
-export function CallItem({ call, source, isTarget, output }: CallProps) {
-  const isOpen = useSignal(isTarget);
+export function CallItem({ call, source, isTarget, opened, output }: CallProps) {
+  const isOpen = useSignal(opened.get(call.callId) ?? isTarget);
   const took = call.endedAt ? Date.parse(call.endedAt) - Date.parse(call.at) : null;
   const { decision } = call;
   return (
@@ -44,7 +49,10 @@ export function CallItem({ call, source, isTarget, output }: CallProps) {
         type="button"
         class="plain head"
         aria-expanded={isOpen.value}
-        onClick={() => (isOpen.value = !isOpen.value)}
+        onClick={() => {
+          isOpen.value = !isOpen.value;
+          opened.set(call.callId, isOpen.value);
+        }}
       >
         <span class="mark" aria-hidden="true">
           {marks[call.state]}

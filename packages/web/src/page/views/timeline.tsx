@@ -1,10 +1,11 @@
+import { useRef } from 'preact/hooks';
 import type { TimelineItem } from '../../wire/wire.js';
 import { Output } from '../parts/display.js';
 import { momentText } from '../parts/format.js';
 import { Markdown } from '../parts/markdown.js';
 import { safeText } from '../parts/safe-text.js';
 import { VirtualList } from '../parts/virtual-list.js';
-import { CallItem, type CallSource } from './call.js';
+import { CallItem, type CallSource, type OpenedCalls } from './call.js';
 
 interface TimelineProps {
   items: readonly TimelineItem[];
@@ -17,6 +18,7 @@ interface TimelineProps {
 
 /** The prompts, answers and calls of a session, in order. */
 export function Timeline({ items, source, callId, outputs }: TimelineProps) {
+  const opened = useRef<OpenedCalls>(new Map()).current;
   const isTarget = (item: TimelineItem): boolean => item.kind === 'call' && item.callId === callId;
   return (
     <VirtualList
@@ -30,6 +32,7 @@ export function Timeline({ items, source, callId, outputs }: TimelineProps) {
           item={item}
           source={source}
           isTarget={isTarget(item)}
+          opened={opened}
           output={item.kind === 'call' ? outputs?.[item.callId] : undefined}
         />
       )}
@@ -53,10 +56,11 @@ interface ItemProps {
   item: TimelineItem;
   source: CallSource;
   isTarget: boolean;
+  opened: OpenedCalls;
   output: string | undefined;
 }
 
-function Item({ item, source, isTarget, output }: ItemProps) {
+function Item({ item, source, isTarget, opened, output }: ItemProps) {
   switch (item.kind) {
     case 'start':
       return (
@@ -103,6 +107,6 @@ function Item({ item, source, isTarget, output }: ItemProps) {
         </p>
       );
     case 'call':
-      return <CallItem call={item} source={source} isTarget={isTarget} output={output} />;
+      return <CallItem call={item} source={source} isTarget={isTarget} opened={opened} output={output} />;
   }
 }
