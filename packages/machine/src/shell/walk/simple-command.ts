@@ -1,6 +1,7 @@
 import { dirname, join, resolve } from 'node:path';
 import type { Assignment, Command } from 'unbash';
 import type { AnalysisContext } from '../analysis.js';
+import { beyondRule } from '../beyond-rule/beyond-rule.js';
 import {
   type CommandEntry,
   createFindings,
@@ -18,7 +19,6 @@ import type { Reporter, Verdict } from '../models/model.js';
 import { modelOf } from '../models/programs.js';
 import { offerFor, startedAt } from '../offers.js';
 import { isInside } from '../paths.js';
-import { beyondRule } from '../reach/reach.js';
 import { literalWord, type ShellWord, Unreadable, wordOrNull } from '../shell-word.js';
 import { isHarmlessAssignment, readPrefix, readVariable } from './assignments.js';
 import { listInner, substitution } from './expansions.js';
