@@ -153,13 +153,14 @@ export function createSubagentOffer(room: Omit<SubagentRoom, 'agents' | 'problem
  * conversation's alone.
  */
 export async function toolboxOfAgent(
-  { permission, session }: Pick<Toolbox, 'permission' | 'session'>,
+  { permission, session, registry }: Pick<Toolbox, 'permission' | 'session' | 'registry'>,
   options: ToolboxOptions,
 ): Promise<Toolbox> {
   const { journalOfAgent } = await import('./apart/work-of-agent.js');
   const of: ToolboxOptions = {
     ...options,
     approvalMode: permission.mode,
+    excludeTools: registry.excluded,
     rules: permission.rules.filter(({ grant }) => !grant || holdsAllSession(grant)).map(writtenRule),
     ...{ apart: false, resume: undefined, sessionId: undefined, mcp: undefined },
     ...{ onCallEvent: undefined, onEntry: undefined, confirm: undefined },

@@ -340,7 +340,7 @@ async function adopt(
   permission.mode = options.approvalMode ?? 'default';
   redactor.learn(options.secrets ?? []);
   codeInUse.setServers(options.configuredServers ?? []);
-  registry.exclude(options.excludeTools ?? []);
+  await registry.exclude(options.excludeTools ?? []);
   return remarksOnToolNames(options, registry);
 }
 

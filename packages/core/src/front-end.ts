@@ -181,6 +181,7 @@ export { openTelemetry } from './telemetry/telemetry.js';
 export { openFalseClaims } from './tools/definition/false-claims.js';
 export { type DefinitionFinding, judgeDefinition } from './tools/definition/judge-definition.js';
 export { messageForUser } from './tools/display/message-for-user.js';
+export { describeOrigin } from './tools/loading/tool-origin.js';
 export { confineServers, type ServerConfinement } from './tools/mcp/confine-server.js';
 export { type HowServerRuns, howServerRuns, unwritableVariables } from './tools/mcp/how-it-runs.js';
 export { judgedMcpTool, mcpToolName } from './tools/mcp/mcp-tool.js';
@@ -196,7 +197,5 @@ export {
 export { describeJob } from './tools/shell/job-words.js';
 export { createLiveText, plainOutput } from './tools/shell/output/plain-output.js';
 export { itemsIn, type TodoItem, todoIn, todoText } from './tools/task/todo.js';
-
-export { describeOrigin } from './tools/tool-registry.js';
 export { TOO_MANY } from './trust/examine-folder.js';
 export { openTrustStore, type TrustState, type TrustStore } from './trust/trust-store.js';

@@ -90,6 +90,7 @@ export { displayAsMarkdown } from './tools/display/display-as-markdown.js';
 export { EditTool } from './tools/edit.js';
 export { GlobTool } from './tools/glob.js';
 export { GrepTool } from './tools/grep.js';
+export type { ToolOrigin } from './tools/loading/tool-origin.js';
 export { LSTool } from './tools/ls.js';
 export { DiscoveredMCPTool } from './tools/mcp/mcp-tool.js';
 export type { McpOptions } from './tools/mcp/open-servers.js';
@@ -109,12 +110,10 @@ export { ReadManyFilesTool } from './tools/read-many-files.js';
 export type { SearchOptions } from './tools/search-providers/create-search-provider.js';
 export { ShellTool } from './tools/shell.js';
 export type { AskForm } from './tools/task/ask-user.js';
-
 export type { EditorText, EditorTextState } from './tools/text-change/editor-text.js';
 export {
   type DiscoveryReport,
   type RegisteredTool,
-  type ToolOrigin,
   ToolRegistry,
   type ToolSource,
 } from './tools/tool-registry.js';

@@ -1,7 +1,7 @@
 import type { CommandWords, Effect } from '@toolwright/machine/base/effect.js';
 import { type DeniedPaths, namedRule } from '@toolwright/machine/host/files/denied-paths.js';
 import type { PathGuard } from '@toolwright/machine/host/places/path-guard.js';
-import type { ToolOrigin } from '../tools/tool-registry.js';
+import type { ToolOrigin } from '../tools/loading/tool-origin.js';
 import { commandsIn, commandsOutside, rulesCovering } from './covered-commands.js';
 import {
   type ApprovalMode,

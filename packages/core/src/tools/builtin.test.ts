@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { createToolbox, type Toolbox } from '../create-toolbox.js';
 import type { ToolboxOptions } from '../options/toolbox-options.js';
 import { sampleParams } from '../testing/grading/sample-params.js';
-import type { ToolOrigin } from './tool-registry.js';
+import type { ToolOrigin } from './loading/tool-origin.js';
 import type { Tool } from './tools.js';
 
 const temp = createTempWorkspace({ content: { 'src/a.ts': 'const a = 1;\n' } });

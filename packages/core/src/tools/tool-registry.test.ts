@@ -197,12 +197,34 @@ it('the registry leaves out other names later on: tools go and come back, and li
   await registry.discoverOwnTools(signal);
   expect(names()).toEqual(['edit', 'mine', 'a', 'b']);
   changes = 0;
-  registry.exclude(['edit', 'a', 'mine']);
+  await registry.exclude(['edit', 'a', 'mine']);
   expect(names()).toEqual(['mine', 'b', 'glob']);
   expect(changes).toBe(3);
   expect(registry.misspelt('edit')).toEqual([]);
   files.pop();
-  registry.exclude([]);
+  await registry.exclude([]);
   await registry.discoverOwnTools(signal);
   expect(names()).toEqual(['mine', 'glob', 'edit', 'a']);
+});
+
+it('the search for tools comes with tools that come back and find no room', async () => {
+  const registry = new ToolRegistry({ excluded: ['long'], declarationsBudget: 1_000 });
+  const found = ['short', 'long'].map((name) => ({
+    tool: tool(name, { description: name === 'long' ? 'x'.repeat(2_000) : name }),
+    origin: { kind: 'file' as const, path: name },
+  }));
+  registry.addSource({ kind: 'file', name: 'folder', discover: async () => found });
+  await registry.discoverOwnTools(signal);
+  await registry.exclude([]);
+  expect(registry.waiting().map(({ tool: { name } }) => name)).toEqual(['long']);
+  expect(registry.getFunctionDeclarations().map(({ name }) => name)).toEqual(['short', 'tool_search']);
+});
+
+it('a built-in tool that waits for a search comes back as well, and leaves its name to the program that has it', async () => {
+  const registry = new ToolRegistry({ excluded: ['todo'] });
+  registry.registerTool(tool('script'));
+  await registry.registerWaiting([tool('todo'), tool('script')], { kind: 'builtin' });
+  expect(registry.getAllTools().map(({ name }) => name)).toEqual(['script']);
+  await registry.exclude([]);
+  expect(registry.getAllTools().map(({ name }) => name)).toEqual(['script', 'todo']);
 });

@@ -2,15 +2,9 @@ import { type FunctionDeclaration, TOOL_NAME } from '@toolwright/machine/base/co
 import { messageOf, ToolError } from '@toolwright/machine/base/errors.js';
 import { didYouMean, nearest } from '@toolwright/machine/base/nearest.js';
 import { bytesOf, declare } from './loading/declaration.js';
+import { describeOrigin, type ToolOrigin } from './loading/tool-origin.js';
 import type { WaitingTool } from './loading/tool-search.js';
 import type { Tool } from './tools.js';
-
-/** The origin of a tool; decides how its calls are judged and how a collision is worded. */
-export type ToolOrigin =
-  | { kind: 'builtin' | 'library' }
-  | { kind: 'file'; path: string }
-  | { kind: 'command'; command: string }
-  | { kind: 'mcp'; server: string; bareName: string };
 
 /** A tool, and where it comes from. */
 export interface RegisteredTool {
@@ -68,7 +62,7 @@ export class ToolRegistry {
   readonly #listeners = new Set<() => void>();
   readonly #budget: number;
   #excluded: readonly string[];
-  /** Tools that were registered one by one and are left out for now. */
+  /** Tools that were not found by a source and are left out for now. */
   readonly #leftOut = new Map<string, RegisteredTool>();
   /** The tools of each source when it was last asked. */
   readonly #found = new Map<ToolSource, RegisteredTool[]>();
@@ -81,29 +75,30 @@ export class ToolRegistry {
     this.#reserved = new Set([TOOL_SEARCH, ...(options.reserved ?? [])]);
   }
 
-  /** Returns the function that takes the tool out again. An excluded tool is not registered; its names stay reserved. */
+  /** Returns the function that takes the tool out again, whatever was left out or came back meanwhile. */
   registerTool(tool: Tool, origin: ToolOrigin = { kind: 'library' }): () => void {
     if (origin.kind === 'builtin') for (const name of namesOf(tool)) this.#reserved.add(name);
-    if (this.#isExcluded({ tool, origin })) {
-      this.#leftOut.set(tool.name, { tool, origin });
-      return () => void this.#leftOut.delete(tool.name);
-    }
-    return this.#register({ tool, origin, isWaiting: false });
+    if (!this.#leavesOut({ tool, origin })) this.#register({ tool, origin, isWaiting: false });
+    return () => {
+      if (this.#leftOut.get(tool.name)?.tool === tool) this.#leftOut.delete(tool.name);
+      const entry = this.#tools.get(tool.name);
+      if (entry?.tool === tool) this.#remove(entry);
+    };
   }
 
   /** Registers tools that the model finds by `tool_search`, because their declarations are too much for the first request. */
   async registerWaiting(tools: readonly Tool[], origin: ToolOrigin): Promise<void> {
-    const offered = tools.filter((tool) => !this.#isExcluded({ tool, origin }));
+    const offered = tools.filter((tool) => !this.#leavesOut({ tool, origin }));
     if (offered.length === 0) return;
     for (const tool of offered) this.#register({ tool, origin, isWaiting: true });
     // A search that is there already has the names of others in its description.
     const search = this.#tools.get(TOOL_SEARCH);
-    if (search) this.#remove(search);
+    if (search?.origin.kind === 'builtin') this.#remove(search);
     await this.#offerSearch();
   }
 
   /** Leaves out these names from now on; tools that were left out for their name before come back. */
-  exclude(names: readonly string[]): void {
+  async exclude(names: readonly string[]): Promise<void> {
     this.#excluded = names;
     for (const entry of [...this.#tools.values()].filter((each) => this.#isExcluded(each))) {
       this.#remove(entry);
@@ -114,6 +109,13 @@ export class ToolRegistry {
     for (const { tool, origin } of leftOut) this.registerTool(tool, origin);
     for (const [source, found] of this.#found)
       this.#replaceToolsOf(source, found, { added: [], problems: [] });
+    await this.#offerSearch();
+  }
+
+  /** Names to leave out where other tools of this conversation are registered: those left out here, and the embedding program's own. */
+  get excluded(): string[] {
+    const own = this.all().filter(({ origin }) => origin.kind === 'library');
+    return [...this.#excluded, ...own.flatMap(({ tool }) => namesOf(tool))];
   }
 
   /** Calls the listener when a tool came or went. Returns the function that ends it. */
@@ -352,6 +354,15 @@ export class ToolRegistry {
     });
   }
 
+  /** Puts a tool aside that is excluded, or built in while another one has its name, until that changes. */
+  #leavesOut(one: RegisteredTool): boolean {
+    const owners = namesOf(one.tool).map((name) => this.#owners.get(name)?.origin.kind ?? 'builtin');
+    const givesWay = one.origin.kind === 'builtin' && owners.some((kind) => kind !== 'builtin');
+    if (!givesWay && !this.#isExcluded(one)) return false;
+    this.#leftOut.set(one.tool.name, one);
+    return true;
+  }
+
   #isExcluded({ tool, origin }: RegisteredTool): boolean {
     return origin.kind !== 'library' && namesOf(tool).some((name) => this.#excluded.includes(name));
   }
@@ -378,20 +389,4 @@ export class ToolRegistry {
 
 function namesOf({ name, nameAliases }: Tool): readonly string[] {
   return nameAliases?.length ? [name, ...nameAliases] : [name];
-}
-
-/** The origin of a tool in words, for messages and lists. */
-export function describeOrigin(origin: ToolOrigin): string {
-  switch (origin.kind) {
-    case 'builtin':
-      return 'a built-in tool';
-    case 'library':
-      return 'the embedding program';
-    case 'file':
-      return `the tool file ${origin.path}`;
-    case 'command':
-      return `the discovery command ${origin.command}`;
-    case 'mcp':
-      return `the MCP server ${origin.server}`;
-  }
 }

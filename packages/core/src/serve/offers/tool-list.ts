@@ -1,5 +1,6 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/server';
-import type { RegisteredTool, ToolOrigin, ToolRegistry } from '../../tools/tool-registry.js';
+import type { ToolOrigin } from '../../tools/loading/tool-origin.js';
+import type { RegisteredTool, ToolRegistry } from '../../tools/tool-registry.js';
 import type { Tool } from '../../tools/tools.js';
 
 /**

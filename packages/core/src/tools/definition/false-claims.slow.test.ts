@@ -7,7 +7,7 @@ import { createToolbox } from '../../create-toolbox.js';
 import { wordQuestion } from '../../question/question.js';
 import type { ConfirmRequest } from '../../scheduler/call.js';
 import { scriptedTool } from '../../testing/scripted-tool.js';
-import type { ToolOrigin } from '../tool-registry.js';
+import type { ToolOrigin } from '../loading/tool-origin.js';
 import { openFalseClaims } from './false-claims.js';
 
 const { signal } = new AbortController();

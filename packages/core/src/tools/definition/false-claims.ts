@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 import type { State } from '@toolwright/machine/host/state/state.js';
-import type { ToolOrigin } from '../tool-registry.js';
+import type { ToolOrigin } from '../loading/tool-origin.js';
 
 /** A tool that was seen to change files although it says otherwise. */
 export interface FalseClaim {
