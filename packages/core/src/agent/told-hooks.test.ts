@@ -12,10 +12,13 @@ function open(answers: Partial<Record<HookEvent, string>>) {
   const told: { event: string; input: Record<string, unknown> }[] = [];
   const events: AgentEvent[] = [];
   const from = { path: '/h', shown: 'h', format: 'claude' as const, isOwn: true };
-  const names = Object.keys(answers) as HookEvent[];
+  const about = Object.keys(answers) as HookEvent[];
   const hooks = createAskHooks({
     started: createStartedHooks({ run: () => Promise.reject(new Error('not here')), say: () => undefined }),
-    hooks: names.map((event) => ({ event, matcher: '', command: 'c', timeoutMs: 1_000, line: 1, from })),
+    hooks: about.map((event) => ({
+      ...{ event, matcher: '', command: 'c', names: 'claude' as const },
+      ...{ timeoutMs: 1_000, line: 1, from },
+    })),
     sessionId: 's',
     journalPath: '/j',
     workspace: '/w',

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@toolwright/machine/base/json.js';
 import { terminalSafeLine } from '@toolwright/machine/base/terminal-safe.js';
-import type { HookEvent } from '../pieces/hooks/hook.js';
+import type { HookEvent, HookFormat } from '../pieces/hooks/hook.js';
 
 /** The agents whose homes can be read. */
 export const otherAgents = ['claude', 'qwen', 'gemini', 'codex'] as const;
@@ -24,6 +24,8 @@ export interface CarriedHook {
   command: string;
   timeout?: number;
   async?: boolean | undefined;
+  /** The agent whose names of tools and arguments it knows; absent for those of Claude Code. */
+  names?: HookFormat | undefined;
 }
 
 /** A file for the state folder, by its path there. */

@@ -1,6 +1,8 @@
+import { writeFileSync } from 'node:fs';
 import { createTempWorkspace, type TempWorkspace } from '@toolwright/core/testing';
 import { afterEach, describe, expect, it } from 'vitest';
-import { hookNamesOf, matchedName } from '../pieces/hooks/hook-names.js';
+import { hookInputOf, hookNamesOf, matchedName, type NamedTool } from '../pieces/hooks/hook-names.js';
+import { readHooks } from '../pieces/hooks/read-hooks.js';
 import { carryRule } from './carry-rule.js';
 import { describeImport } from './describe-import.js';
 import { HomeFindings, type OtherAgent } from './findings.js';
@@ -171,11 +173,31 @@ it('policies of Gemini CLI become rules, and those that say more than a rule can
   ]);
 });
 
-it('a hook of Gemini CLI about all tools still gets the names that it knows', async () => {
+it('a hook of Gemini CLI about all tools is asked about every tool, and still gets the names that it knows', async () => {
   const hooks = { BeforeTool: [{ hooks: [{ type: 'command', command: 'x' }] }] };
-  const { hooks: carried } = await homeOf('gemini', { '.gemini/settings.json': { hooks } });
-  const told = (name: string) => matchedName(carried[0]!.matcher, hookNamesOf({ name }, 'claude'));
-  expect([told('run_shell_command'), told('edit')]).toEqual(['run_shell_command', 'replace']);
+  const files = await filesAfter(await homeOf('gemini', { '.gemini/settings.json': { hooks } }));
+  const path = `${made!.directory}/hooks.json`;
+  writeFileSync(path, files['hooks/hooks.json'] ?? '');
+  const [hook] = (await readHooks({ path, shown: path, format: 'claude', isOwn: true })).hooks;
+  const told = (tool: NamedTool) => matchedName(hook!.matcher, hookNamesOf(tool, hook!.names));
+  const server = { alias: 'chrome', tool: 'list-pages' };
+  const tools = ['run_shell_command', 'edit', 'deploy-app', 'Deploy', 'constructor'].map((name) => ({
+    name,
+  }));
+  expect([...tools, { name: 'chrome__list-pages', server }].map(told)).toEqual([
+    ...['run_shell_command', 'edit', 'deploy-app', 'Deploy', 'constructor', 'chrome__list-pages'],
+  ]);
+  expect(hookInputOf('read_file', { absolute_path: '/a' }, hook!.names)).toEqual({ absolute_path: '/a' });
+});
+
+it('a hook comes over even where its program runs at another event already; the same hook does not come twice', async () => {
+  const hook = (matcher: string) => [{ matcher, hooks: [{ type: 'command', command: 'x' }] }];
+  const found = await homeOf('claude', {
+    '.claude/settings.json': { hooks: { PreToolUse: [...hook('Edit'), ...hook('Bash')] } },
+    'state/hooks/hooks.json': { hooks: { PostToolUse: hook('Edit'), PreToolUse: hook('Bash') } },
+  });
+  const { hooks } = JSON.parse((await filesAfter(found))['hooks/hooks.json'] ?? '');
+  expect(hooks.PreToolUse.map(({ matcher }: { matcher: string }) => matcher)).toEqual(['Bash', 'Edit']);
 });
 
 it('of two agents with instructions the first are taken, and the others are told; the same ones are no loss', async () => {
@@ -197,7 +219,9 @@ it('limits of hooks are seconds afterwards, whatever they were before', async ()
     { matcher: 'write_file', hooks: [{ type: 'command', command: 'x', timeout }] },
   ];
   const gemini = await homeOf('gemini', { '.gemini/settings.json': { hooks: { BeforeTool: hook(5_000) } } });
-  expect(gemini.hooks).toEqual([{ event: 'PreToolUse', matcher: 'write_file', command: 'x', timeout: 5 }]);
+  expect(gemini.hooks).toEqual([
+    { event: 'PreToolUse', matcher: 'write_file', command: 'x', timeout: 5, names: 'gemini' },
+  ]);
   made?.cleanup();
   const claude = await homeOf('claude', { '.claude/settings.json': { hooks: { PreToolUse: hook(5) } } });
   expect(claude.hooks[0]?.timeout).toBe(5);

@@ -68,8 +68,8 @@ export function createAskHooks(needs: AskHooksNeeds): AskHooks {
     const run = await needs.run(hook, text, signal);
     return { hook, ...answerOf(hook.event, run) };
   };
-  const nameFor = ({ matcher, from }: Hook, tool: NamedTool) =>
-    matchedName(matcher, hookNamesOf(tool, from.format));
+  const nameFor = ({ matcher, names }: Hook, tool: NamedTool) =>
+    matchedName(matcher, hookNamesOf(tool, names));
   return {
     hooks: needs.hooks,
     started: needs.started,
@@ -87,7 +87,7 @@ export function createAskHooks(needs: AskHooksNeeds): AskHooks {
             !meetsCondition(hook.condition, { name: tool.name, params: asked })
           )
             continue;
-          const tool_input = hookInputOf(tool.name, asked, hook.from.format);
+          const tool_input = hookInputOf(tool.name, asked, hook.names);
           const given = { tool_name: name, tool_input, tool_use_id: tool.callId, ...more };
           const answer = withoutFile(await ask(hook, given, signal), file);
           answers.push(answer);

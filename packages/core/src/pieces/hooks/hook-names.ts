@@ -1,32 +1,33 @@
 import type { HookFormat } from './hook.js';
 
 /** The names that other agents have for the built-in tools; the first is the one Claude Code uses. */
-const otherNames: Record<string, readonly string[]> = {
-  run_shell_command: ['Bash', 'Shell', 'ShellTool'],
-  read_file: ['Read', 'ReadFile'],
-  read_many_files: ['Read', 'ReadManyFiles'],
-  write_file: ['Write', 'WriteFile'],
-  edit: ['Edit', 'MultiEdit', 'replace'],
-  glob: ['Glob'],
-  grep_search: ['Grep', 'search_file_content'],
-  list_directory: ['LS', 'ReadFolder'],
-  web_fetch: ['WebFetch'],
-  web_search: ['WebSearch', 'google_web_search'],
-  save_memory: ['SaveMemory'],
-  skill: ['Skill'],
-  agent: ['Task', 'Agent'],
-  todo: ['TodoWrite', 'todo_write'],
-  ask_user: ['AskUserQuestion'],
-  notebook_edit: ['NotebookEdit'],
-  // A patch changes files and makes them, so whoever guards either is asked about it.
-  apply_patch: ['Edit', 'MultiEdit', 'replace', 'Write', 'WriteFile'],
-};
+const otherNames = new Map<string, readonly string[]>(
+  Object.entries({
+    run_shell_command: ['Bash', 'Shell', 'ShellTool'],
+    read_file: ['Read', 'ReadFile'],
+    read_many_files: ['Read', 'ReadManyFiles'],
+    write_file: ['Write', 'WriteFile'],
+    edit: ['Edit', 'MultiEdit', 'replace'],
+    glob: ['Glob'],
+    grep_search: ['Grep', 'search_file_content'],
+    list_directory: ['LS', 'ReadFolder'],
+    web_fetch: ['WebFetch'],
+    web_search: ['WebSearch', 'google_web_search'],
+    save_memory: ['SaveMemory'],
+    skill: ['Skill'],
+    agent: ['Task', 'Agent'],
+    todo: ['TodoWrite', 'todo_write'],
+    ask_user: ['AskUserQuestion'],
+    notebook_edit: ['NotebookEdit'],
+    // A patch changes files and makes them, so whoever guards either is asked about it.
+    apply_patch: ['Edit', 'MultiEdit', 'replace', 'Write', 'WriteFile'],
+  }),
+);
 
 /** The built-in tool that a name of ours or of others means. */
 export function builtinNamed(written: string): string | null {
-  return (
-    Object.keys(otherNames).find((name) => name === written || otherNames[name]!.includes(written)) ?? null
-  );
+  const known = [...otherNames].find(([name, others]) => name === written || others.includes(written));
+  return known?.[0] ?? null;
 }
 
 /** Our name for a tool that others name in their way; `mcp__server` and `mcp__server__*` are all tools of a server. */
@@ -46,14 +47,20 @@ export function meansTool(written: string, name: string): boolean {
 /** True for every tool that does what the name says: where something is kept away, a name means all of them. */
 export function coversTool(written: string, name: string): boolean {
   const bare = written.replace(/\(.*$/s, '').trim();
-  return meansTool(written, name) || (otherNames[name]?.includes(bare) ?? false);
+  return meansTool(written, name) || (otherNames.get(name)?.includes(bare) ?? false);
 }
 
 /** Parameters with another name there. */
-const otherParameters: Record<string, Record<string, string>> = {
-  read_file: { absolute_path: 'file_path' },
-  notebook_edit: { file_path: 'notebook_path', source: 'new_source' },
-};
+const otherParameters = new Map([
+  ['read_file', new Map([['absolute_path', 'file_path']])],
+  [
+    'notebook_edit',
+    new Map([
+      ['file_path', 'notebook_path'],
+      ['source', 'new_source'],
+    ]),
+  ],
+]);
 
 /** A tool as a hook knows it. */
 export interface NamedTool {
@@ -68,7 +75,7 @@ export function hookNamesOf({ name, server }: NamedTool, format: HookFormat): st
     const names = [`mcp__${server.alias}__${server.tool}`, name];
     return format === 'claude' ? names : names.reverse();
   }
-  const others = otherNames[name] ?? [];
+  const others = otherNames.get(name) ?? [];
   return format === 'claude' ? [...others, name] : [name, ...others];
 }
 
@@ -87,6 +94,8 @@ export function hookInputOf(
   params: Record<string, unknown>,
   format: HookFormat,
 ): Record<string, unknown> {
-  const renamed = format === 'claude' ? (otherParameters[tool] ?? {}) : {};
-  return Object.fromEntries(Object.entries(params).map(([name, value]) => [renamed[name] ?? name, value]));
+  const renamed = format === 'claude' ? otherParameters.get(tool) : undefined;
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [renamed?.get(name) ?? name, value]),
+  );
 }

@@ -14,8 +14,11 @@ export const hookEvents = [
 /** An event that hooks can be told of. */
 export type HookEvent = (typeof hookEvents)[number];
 
-/** The agent whose way of writing hooks a file follows; names of events and units of time differ. */
-export type HookFormat = 'claude' | 'gemini' | 'qwen';
+/** The agents whose way of writing hooks a file may follow; names of tools and events, and units of time, differ. */
+export const hookFormats = ['claude', 'gemini', 'qwen'] as const;
+
+/** One of these agents. */
+export type HookFormat = (typeof hookFormats)[number];
 
 /** A file that may name hooks. */
 export interface HookFile {
@@ -37,6 +40,8 @@ export interface Hook {
   /** The calls of the tool that the hook is about, such as `Bash(git push *)`; all of them without it. */
   condition?: string | undefined;
   command: string;
+  /** The agent whose names of tools and arguments it knows. */
+  names: HookFormat;
   timeoutMs: number;
   /** It is started and not waited for, so it decides nothing. */
   isAsync?: boolean | undefined;

@@ -88,10 +88,17 @@ describe('a file of hooks', () => {
     ],
     [{ hooks: { Stop: [hook({ command: ' ' })] } }, /^6: this hook has no command\.$/],
     [{ hooks: { Stop: [hook({ async: 1 })] } }, /^6: async must be true or false\.$/],
+    [{ hooks: { Stop: [hook({ names: 'cursor' })] } }, /^6: names must be one of claude, gemini, qwen\.$/],
+    [{ hooks: { constructor: [hook()] } }, /^3: there is no event constructor here\.$/],
     [{ hooks: { Stop: [hook({ timeout: -1 })] } }, /^6: timeout must be a number above 0\.$/],
   ])('with a mistake names its line: %j', async (value, problem) => {
     const { hooks, problems } = await read(value);
     expect([hooks, problems]).toEqual([[], [expect.stringMatching(problem)]]);
+  });
+
+  it('may say of a hook whose names it knows', async () => {
+    const { hooks } = await read({ hooks: { Stop: [hook({ names: 'gemini' }), hook()] } });
+    expect(hooks.map(({ names }) => names)).toEqual(['gemini', 'claude']);
   });
 
   it('may have hooks that nobody waits for, except at the end of the session', async () => {
@@ -121,6 +128,7 @@ it.each<[string, string, HookFormat, string | null]>([
   ['apply_patch', 'Write|NotebookEdit', 'claude', 'Write'],
   ['apply_patch', 'Bash', 'claude', null],
   ['notebook_edit', 'Edit|NotebookEdit', 'claude', 'NotebookEdit'],
+  ['constructor', '', 'claude', 'constructor'],
 ])('the tool %s is meant by %j of %s as %j', (name, matcher, format, told) => {
   expect(matchedName(matcher, hookNamesOf({ name }, format))).toBe(told);
 });
@@ -138,6 +146,9 @@ it('arguments have the names that the hook expects', () => {
     notebook_path: '/a',
     cell: 1,
   });
+  const odd = { constructor: 'x', toString: 'y' };
+  expect(hookInputOf('constructor', odd, 'claude')).toEqual(odd);
+  expect(hookInputOf('read_file', odd, 'claude')).toEqual(odd);
 });
 
 describe('names of tools in files of others', () => {
@@ -151,6 +162,7 @@ describe('names of tools in files of others', () => {
     ['mcp__gh', 'gh__issue', true, true],
     ['mcp__gh__*', 'gh__issue', true, true],
     ['mcp__gh', 'ghost__issue', false, false],
+    ['Edit', 'constructor', false, false],
   ])('%s means %s: %s; keeps it away: %s', (written, tool, means, covers) => {
     expect([meansTool(written, tool), coversTool(written, tool)]).toEqual([means, covers]);
   });

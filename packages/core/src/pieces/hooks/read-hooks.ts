@@ -10,7 +10,14 @@ import { ifMeant, nearest } from '@toolwright/machine/base/nearest.js';
 import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
 import { quote } from '@toolwright/machine/shell/shell-word.js';
 import type { PieceProblem } from '../piece.js';
-import { type Hook, type HookEvent, type HookFile, type HookFormat, hookEvents } from './hook.js';
+import {
+  type Hook,
+  type HookEvent,
+  type HookFile,
+  type HookFormat,
+  hookEvents,
+  hookFormats,
+} from './hook.js';
 
 /** The hooks that were read, and what is wrong with others. */
 export interface ReadHooks {
@@ -63,17 +70,17 @@ function member(node: JsonNode | undefined, name: string): JsonEntry | undefined
 const switches = ['enabled', 'disabled', 'notifications'];
 
 /** The names that others have for the same events. */
-const otherEvents: Record<string, HookEvent> = {
-  BeforeTool: 'PreToolUse',
-  AfterTool: 'PostToolUse',
-  BeforeAgent: 'UserPromptSubmit',
-  AfterAgent: 'Stop',
-  PreCompress: 'PreCompact',
-};
+const otherEvents = new Map<string, HookEvent>([
+  ['BeforeTool', 'PreToolUse'],
+  ['AfterTool', 'PostToolUse'],
+  ['BeforeAgent', 'UserPromptSubmit'],
+  ['AfterAgent', 'Stop'],
+  ['PreCompress', 'PreCompact'],
+]);
 
 function readEvent({ name, at, value }: JsonEntry, from: HookFile, found: ReadHooks): void {
   if (switches.includes(name)) return;
-  const event = otherEvents[name] ?? hookEvents.find((each) => each === name);
+  const event = otherEvents.get(name) ?? hookEvents.find((each) => each === name);
   if (!event) tell(found, from, { at, problem: unknownEvent(name) });
   else if (value.type !== 'array') tell(found, from, { at: value.at, problem: `${name} must be a list` });
   else for (const group of value.items) readGroup(group, { event, from }, found);
@@ -115,7 +122,7 @@ function problemOfMatcher(matcher: string): boolean {
 
 function readHook(node: JsonNode, given: Pick<Hook, 'event' | 'matcher' | 'from'>, found: ReadHooks): void {
   const written = (plainValue(node) ?? {}) as Record<string, unknown>;
-  const { command, args, timeout, if: condition, async: isAsync } = written;
+  const { command, args, timeout, if: condition, async: isAsync, names } = written;
   const problem = problemOfHook(written);
   if (problem !== null) tell(found, given.from, { at: node.at, problem });
   else
@@ -125,6 +132,7 @@ function readHook(node: JsonNode, given: Pick<Hook, 'event' | 'matcher' | 'from'
       condition: typeof condition === 'string' ? condition : undefined,
       // Nothing is left to run beside when the session has ended.
       isAsync: (isAsync === true && given.event !== 'SessionEnd') || undefined,
+      names: formatNamed(names) ?? given.from.format,
       line: node.at.line,
       timeoutMs: limitOf(timeout as number | undefined, given.from.format),
     });
@@ -137,13 +145,19 @@ function asWord(word: unknown): string {
 }
 
 function problemOfHook(written: Record<string, unknown>): string | null {
-  const { type = 'command', command, timeout, async: isAsync } = written;
+  const { type = 'command', command, timeout, async: isAsync, names } = written;
   if (type !== 'command')
     return `a hook of type ${JSON.stringify(type)} can't be run here; only "command" can`;
   if (typeof command !== 'string' || command.trim() === '') return 'this hook has no command';
   if (isAsync !== undefined && typeof isAsync !== 'boolean') return 'async must be true or false';
+  if (names !== undefined && formatNamed(names) === undefined)
+    return `names must be one of ${hookFormats.join(', ')}`;
   const isLimit = timeout === undefined || (typeof timeout === 'number' && timeout > 0);
   return isLimit ? null : 'timeout must be a number above 0';
+}
+
+function formatNamed(names: unknown): HookFormat | undefined {
+  return hookFormats.find((format) => format === names);
 }
 
 const USUAL_LIMIT_MS = 60_000;
