@@ -1,7 +1,7 @@
 import { dirname, join, relative, resolve } from 'node:path';
 import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
 import { findImports } from '../memory/read-context.js';
-import type { HomeFindings } from './findings.js';
+import type { CarriedFile, HomeFindings } from './findings.js';
 
 interface CarriedContext {
   /** The folder of the other agent. */
@@ -12,6 +12,7 @@ interface CarriedContext {
   places: Map<string, string>;
 }
 
+const OUR_NAME = 'AGENTS.md';
 const MOST_FILES = 100;
 
 /** The user's instructions for all projects become ours, and the files that they import come along. */
@@ -19,7 +20,7 @@ export async function carryContext(
   name: string,
   { folder, home, found }: Omit<CarriedContext, 'places'>,
 ): Promise<void> {
-  await carryFile(name, { folder, home, found, places: new Map([[name, 'AGENTS.md']]) });
+  await carryFile(name, { folder, home, found, places: new Map([[name, OUR_NAME]]) });
 }
 
 /** The file as it was, but for the places of its imports. */
@@ -29,7 +30,9 @@ async function carryFile(name: string, context: CarriedContext): Promise<void> {
   const text = bytes?.toString('utf8') ?? '';
   if (bytes === null || text.trim() === '') return;
   const path = places.get(name)!;
-  const file = { path, bytes: bytes as Uint8Array, isProgram: false };
+  const imports: string[] = [];
+  const isImported = path !== OUR_NAME;
+  const file: CarriedFile = { path, bytes, isProgram: false, imports, isImported };
   found.files.push(file);
   let changed = text;
   for (const { written, path: named } of findImports(text)) {
@@ -38,7 +41,9 @@ async function carryFile(name: string, context: CarriedContext): Promise<void> {
     const isNew = !places.has(target);
     if (isNew && places.size > MOST_FILES) continue;
     if (isNew) places.set(target, `imported/${found.agent}/${target}`);
-    changed = withImport(changed, written, relative(dirname(path), places.get(target)!));
+    const place = places.get(target)!;
+    imports.push(place);
+    changed = withImport(changed, written, relative(dirname(path), place));
     if (isNew) await carryFile(target, context);
   }
   if (changed !== text) file.bytes = Buffer.from(changed);

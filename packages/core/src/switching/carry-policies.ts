@@ -3,10 +3,15 @@ import { messageOf } from '@toolwright/machine/base/errors.js';
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 import { namesInSync } from '@toolwright/machine/host/state/inspect-files.js';
 import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
+import type { Verdict } from '../permission/rules.js';
 import { carryRules } from './carry-rule.js';
 import type { HomeFindings } from './findings.js';
 
-const verdicts: Record<string, 'allow' | 'ask' | 'deny'> = { allow: 'allow', ask_user: 'ask', deny: 'deny' };
+const verdicts = new Map<string, Verdict>([
+  ['allow', 'allow'],
+  ['ask_user', 'ask'],
+  ['deny', 'deny'],
+]);
 
 /** Members that a rule of ours can say. */
 const known = ['toolName', 'commandPrefix', 'decision', 'priority', 'denyMessage', 'deny_message', 'name'];
@@ -30,7 +35,7 @@ async function carryFile(path: string, found: HomeFindings): Promise<void> {
 
 function carryPolicy(rule: JsonObject, what: string, found: HomeFindings): void {
   const { toolName, commandPrefix, decision } = rule;
-  const verdict = verdicts[String(decision)];
+  const verdict = typeof decision === 'string' ? verdicts.get(decision) : undefined;
   const tools = textsOf(toolName);
   const narrower = Object.keys(rule).filter((name) => !known.includes(name));
   if (!verdict || tools.length === 0 || narrower.length > 0) {

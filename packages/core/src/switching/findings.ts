@@ -33,6 +33,10 @@ export interface CarriedFile {
   path: string;
   bytes: Uint8Array;
   isProgram: boolean;
+  /** Paths of files that come along because this one imports them. */
+  imports?: readonly string[];
+  /** It comes along only with a file that imports it. */
+  isImported?: boolean;
 }
 
 export interface ReadHomeNeeds {

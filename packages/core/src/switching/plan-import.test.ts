@@ -173,6 +173,32 @@ it('policies of Gemini CLI become rules, and those that say more than a rule can
   ]);
 });
 
+it('a policy or setting that can’t be understood, named like a member of every object too, costs no other', async () => {
+  const deny = '[[rule]]\ntoolName = "web_fetch"\ndecision = "deny"\n';
+  const gemini = await homeOf('gemini', {
+    '.gemini/policies/my.toml': `[[rule]]\ntoolName = "web_fetch"\ndecision = "constructor"\n[[rule]]\ntoolName = "x"\ndecision = {a = 1}\n${deny}`,
+    '.gemini/settings.json': { constructor: { a: 1 }, toString: {}, tools: { valueOf: 1 } },
+  });
+  expect(gemini.rules.deny).toEqual(new Set(['web_fetch']));
+  expect(gemini.left).toEqual([
+    ...['rule 1', 'rule 2'].map((rule) => ({
+      what: `${rule} of policies/my.toml`,
+      why: 'it names no tool or decision; write one in permissions',
+    })),
+    { what: 'constructor', why: 'there is no such setting here' },
+    { what: 'toString', why: 'there is no such setting here' },
+    { what: 'tools.valueOf', why: 'there is no such setting here' },
+  ]);
+  made?.cleanup();
+  const codex = await homeOf('codex', {
+    '.codex/config.toml': 'constructor = 1\n',
+    '.codex/rules/a.rules':
+      'prefix_rule(pattern=["ls"], decision="constructor")\nprefix_rule(pattern=["rm"], decision="forbidden")\n',
+  });
+  expect(codex.rules.deny).toEqual(new Set(['Shell(rm)']));
+  expect(codex.left.map(({ what }) => what)).toEqual([expect.stringContaining('a rule of'), 'constructor']);
+});
+
 it('a hook of Gemini CLI about all tools is asked about every tool, and still gets the names that it knows', async () => {
   const hooks = { BeforeTool: [{ hooks: [{ type: 'command', command: 'x' }] }] };
   const files = await filesAfter(await homeOf('gemini', { '.gemini/settings.json': { hooks } }));
@@ -293,6 +319,28 @@ it('what the user has already stays as it is, and is named', async () => {
     { what: 'the MCP server a', why: 'there is a server of that name already' },
     { what: 'AGENTS.md of Gemini CLI', why: 'there is a ~/.toolwright/AGENTS.md already' },
   ]);
+});
+
+it('where instructions stay behind, the files that only they import do, too', async () => {
+  const imports = { '.claude/style.md': 'More: @names.md', '.claude/names.md': 'x' };
+  const claude = { '.claude/CLAUDE.md': 'See @style.md.', ...imports };
+  const found = await homeOf('claude', { ...claude, 'state/AGENTS.md': 'Mine.' });
+  expect(await filesAfter(found)).toEqual({});
+  expect(found.left).toEqual([
+    {
+      what: 'AGENTS.md of Claude Code and 2 files that it imports',
+      why: 'there is a ~/.toolwright/AGENTS.md already',
+    },
+  ]);
+  made?.cleanup();
+  const once = await homeOf('claude', { ...claude, 'state/AGENTS.md': 'See @imported/claude/style.md.' });
+  expect(Object.keys(await filesAfter(once))).toEqual([
+    'imported/claude/style.md',
+    'imported/claude/names.md',
+  ]);
+  made?.cleanup();
+  const other = await homeOf('claude', { ...claude, 'state/imported/claude/style.md': 'Mine.' });
+  expect(Object.keys(await filesAfter(other))).toEqual(['AGENTS.md']);
 });
 
 it('a broken file is told with its line and costs only itself, and homes that are not there are not offered', async () => {

@@ -8,8 +8,9 @@ import type { PlannedChanges } from '@toolwright/machine/changes/change-set.js';
 import { type PlannedFile, planChanges } from '@toolwright/machine/changes/plan.js';
 import { lookAtSync } from '@toolwright/machine/host/state/inspect-files.js';
 import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
+import { leaveFiles } from './carried-files.js';
 import { withHooks } from './carry-hooks.js';
-import { agentNames, type HomeFindings, type OtherAgent, type ReadHomeNeeds } from './findings.js';
+import type { CarriedFile, HomeFindings, OtherAgent, ReadHomeNeeds } from './findings.js';
 
 /** Reads the home of another agent: what can come over, what can't, and why. */
 export async function readHome(
@@ -65,7 +66,10 @@ export async function planImport(
         'hooks/hooks.json',
         async (before) => `${JSON.stringify(withHooks(await json(before), found), null, 2)}\n`,
       );
-    for (const file of [...found.files]) await addFile(file, { found, stateFolder, files, put });
+    await leaveFiles(found, (file) => whyNotAdded(file, { stateFolder, files }));
+    for (const { path, bytes, isProgram } of found.files)
+      if (!files.has(join(stateFolder, path)) && lookAtSync(join(stateFolder, path)) === null)
+        await put(path, async () => bytes, isProgram ? 0o700 : 0o600);
   }
   const changed = [...files.values()].filter(({ before, after }) => !isSame(before, after));
   return planChanges({ id, files: changed, show: (path) => path.replace(stateFolder, '~/.toolwright') });
@@ -82,31 +86,19 @@ function isSame(before: PlannedFile['before'], after: PlannedFile['after']): boo
   return Buffer.compare(before.bytes, after.bytes) === 0;
 }
 
-interface AddingFile {
-  found: HomeFindings;
-  stateFolder: string;
-  files: Map<string, PlannedFile>;
-  put(name: string, change: (before: Buffer | null) => Promise<Uint8Array>, mode?: number): Promise<void>;
-}
-
-async function addFile(
-  file: HomeFindings['files'][number],
-  { found, stateFolder, files, put }: AddingFile,
-): Promise<void> {
-  const { path, bytes, isProgram } = file;
+/** A file of the user's, or of another agent before this one, stays; one that is the same is no loss. */
+async function whyNotAdded(
+  { path, bytes }: CarriedFile,
+  { stateFolder, files }: { stateFolder: string; files: ReadonlyMap<string, PlannedFile> },
+): Promise<string | null> {
   const target = join(stateFolder, path);
   const planned = files.get(target)?.after;
-  if (lookAtSync(target) === null && !planned) {
-    await put(path, async () => bytes, isProgram ? 0o700 : 0o600);
-    return;
-  }
+  if (lookAtSync(target) === null && !planned) return null;
   const there = planned && 'bytes' in planned ? planned.bytes : await readSmallFile(target);
-  if (Buffer.compare(there ?? Buffer.alloc(0), bytes) === 0) return;
-  found.files.splice(found.files.indexOf(file), 1);
-  found.leave(
-    `${path} of ${agentNames[found.agent]}`,
-    planned ? 'another agent has one, too, which comes over' : `there is a ~/.toolwright/${path} already`,
-  );
+  if (Buffer.compare(there ?? Buffer.alloc(0), bytes) === 0) return null;
+  return planned
+    ? 'another agent has one, too, which comes over'
+    : `there is a ~/.toolwright/${path} already`;
 }
 
 async function json(bytes: Buffer | null): Promise<unknown> {

@@ -3,6 +3,7 @@ import { messageOf } from '@toolwright/machine/base/errors.js';
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 import { lookAtSync, namesInSync } from '@toolwright/machine/host/state/inspect-files.js';
 import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
+import type { Verdict } from '../../permission/rules.js';
 import { carryContext } from '../carry-context.js';
 import { carryHooks } from '../carry-hooks.js';
 import { carryModel } from '../carry-model.js';
@@ -43,12 +44,14 @@ async function readToml(path: string, found: HomeFindings): Promise<JsonObject |
 
 const known = ['model', 'model_provider', 'approval_policy', 'sandbox_mode', 'mcp_servers', 'projects'];
 
-const reasons: Record<string, string> = {
-  notify: 'write a hook of Notification in its place',
-  profiles: 'there are no profiles here; another settings file is given with --settings',
-  model_providers: 'models are connected with /connect; a copy here would be one more place for a key',
-  shell_environment_policy: 'sandbox.environment names the variables that commands see',
-};
+const reasons = new Map(
+  Object.entries({
+    notify: 'write a hook of Notification in its place',
+    profiles: 'there are no profiles here; another settings file is given with --settings',
+    model_providers: 'models are connected with /connect; a copy here would be one more place for a key',
+    shell_environment_policy: 'sandbox.environment names the variables that commands see',
+  }),
+);
 
 function carryConfig(
   config: JsonObject,
@@ -78,7 +81,7 @@ function carryConfig(
   if (isJsonObject(config['projects']))
     found.leave('projects', 'trust is asked for here, with what each project could run: toolwright trust');
   for (const name of Object.keys(config))
-    if (!known.includes(name)) found.leave(name, reasons[name] ?? 'there is no such setting here');
+    if (!known.includes(name)) found.leave(name, reasons.get(name) ?? 'there is no such setting here');
 }
 
 /** The members of a server by the names that settings here have for them. */
@@ -109,14 +112,14 @@ const RULE = /prefix_rule\(((?:[^()"]|"(?:[^"\\]|\\.)*")*)\)/g;
 /** Rules by the first words of a command. Anything else in such a file is told. */
 async function readRules(path: string, found: HomeFindings): Promise<void> {
   const text = (await readSmallFile(path).catch(() => null))?.toString('utf8') ?? '';
-  const verdicts: Record<string, 'allow' | 'ask' | 'deny'> = {
-    allow: 'allow',
-    prompt: 'ask',
-    forbidden: 'deny',
-  };
+  const verdicts = new Map<string, Verdict>([
+    ['allow', 'allow'],
+    ['prompt', 'ask'],
+    ['forbidden', 'deny'],
+  ]);
   for (const [whole, inside = ''] of text.matchAll(RULE)) {
     const decision = /decision\s*=\s*"(\w+)"/.exec(inside)?.[1] ?? 'allow';
-    const verdict = verdicts[decision];
+    const verdict = verdicts.get(decision);
     const commands = commandsOf(inside);
     if (verdict && commands.length > 0 && commands.length <= MOST_COMMANDS)
       carryRules(

@@ -117,34 +117,38 @@ const known = [
 ];
 
 /** The known members of the groups above. */
-const knownMembers: Record<string, readonly string[]> = {
-  tools: ['allowed', 'exclude', 'approvalMode', 'discoveryCommand', 'callCommand'],
-  context: ['fileName'],
-  model: ['name'],
-  general: ['vimMode', 'defaultApprovalMode'],
-  permissions: ['allow', 'ask', 'deny'],
-};
+const knownMembers = new Map(
+  Object.entries({
+    tools: ['allowed', 'exclude', 'approvalMode', 'discoveryCommand', 'callCommand'],
+    context: ['fileName'],
+    model: ['name'],
+    general: ['vimMode', 'defaultApprovalMode'],
+    permissions: ['allow', 'ask', 'deny'],
+  }),
+);
 
-const reasons: Record<string, string> = {
-  'tools.core': 'tools are left out by name here: tools.exclude',
-  'tools.sandbox': 'commands run on a copy in the sandbox here',
-  'general.checkpointing': 'every change can be undone here',
-  security: 'keys and trust are asked for here: /connect, toolwright trust',
-  selectedAuthType: 'keys are asked for here: /connect',
-  ui: 'themes are chosen with /theme',
-  theme: 'themes are chosen with /theme',
-  modelProviders: 'models are connected with /connect; a copy here would be one more place for a key',
-  env: 'variables belong in your shell; a copy here would be one more place for a secret',
-};
+const reasons = new Map(
+  Object.entries({
+    'tools.core': 'tools are left out by name here: tools.exclude',
+    'tools.sandbox': 'commands run on a copy in the sandbox here',
+    'general.checkpointing': 'every change can be undone here',
+    security: 'keys and trust are asked for here: /connect, toolwright trust',
+    selectedAuthType: 'keys are asked for here: /connect',
+    ui: 'themes are chosen with /theme',
+    theme: 'themes are chosen with /theme',
+    modelProviders: 'models are connected with /connect; a copy here would be one more place for a key',
+    env: 'variables belong in your shell; a copy here would be one more place for a secret',
+  }),
+);
 
 function leaveRest(settings: JsonObject, found: HomeFindings): void {
   for (const [name, value] of Object.entries(settings)) {
-    const members = knownMembers[name];
+    const members = knownMembers.get(name);
     const left = !known.includes(name)
       ? [name]
       : members && isJsonObject(value)
         ? Object.keys(value).flatMap((each) => (members.includes(each) ? [] : `${name}.${each}`))
         : [];
-    for (const each of left) found.leave(each, reasons[each] ?? 'there is no such setting here');
+    for (const each of left) found.leave(each, reasons.get(each) ?? 'there is no such setting here');
   }
 }
