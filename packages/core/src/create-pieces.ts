@@ -1,4 +1,5 @@
 import { messageOf } from '@toolwright/machine/base/errors.js';
+import { deadlineIn } from '@toolwright/machine/host/deadline.js';
 import type { Clock, Log } from '@toolwright/machine/host/host.js';
 import { lookAtSync, namesInSync } from '@toolwright/machine/host/state/inspect-files.js';
 import type { State } from '@toolwright/machine/host/state/state.js';
@@ -119,6 +120,9 @@ async function openHooks(
   });
 }
 
+/** The time to look through the folder of an extension whose notes have no digest of their own. */
+const NOTES_LIMIT_MS = 10_000;
+
 /** Gives the notes that the first request has no room for. */
 async function readNotes(
   files: NonNullable<PieceOptions['context']>,
@@ -126,8 +130,10 @@ async function readNotes(
   { firstRequest }: PiecesNeeds,
 ): Promise<ExtensionNote[]> {
   const { extensionNotes } = await import('./pieces/extension-notes.js');
-  const share = { room: firstRequest.forNotes, bytesOf: jsonBytes };
-  const { text, left, roots, changed } = await extensionNotes(files, share);
+  const { text, left, roots, changed } = await extensionNotes(files, {
+    ...{ room: firstRequest.forNotes, bytesOf: jsonBytes },
+    requireAccepted: (path) => pieces.requireAccepted(path, deadlineIn(NOTES_LIMIT_MS)),
+  });
   pieces.notices.push(...changed.map(changedExtension));
   pieces.notes = () => {
     for (const root of roots) pieces.open(root);

@@ -124,7 +124,9 @@ const forBoth: ChecksOf<Omit<ToolboxOptions, SetByAgent>> = {
     context: listOf(
       objectOf<NotesFile>({
         ...{ name: namedText, root: namedText, path: namedText },
-        accepted: objectOf<AcceptedNotes>({ digest: namedText, size: count, modifiedMs: count }),
+        accepted: objectOf<AcceptedNotes>({
+          ...{ digest: namedText, size: count, modifiedMs: count, changedMs: count },
+        }),
       }),
     ),
     accepted: recordOf(namedText),

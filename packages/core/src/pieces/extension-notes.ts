@@ -11,11 +11,13 @@ export interface NotesFile extends ExtensionPlace {
   accepted?: AcceptedNotes | undefined;
 }
 
-/** Notes as the user accepted them. A file of this size and time is taken for them; of any other the digest decides. */
+/** Notes as the user accepted them. A file of this size and these times is taken for them; of any other the digest decides. */
 export interface AcceptedNotes {
   digest: string;
   size: number;
   modifiedMs: number;
+  /** The time of the latest change of anything: nobody can set it back. Absent where it was not kept. */
+  changedMs?: number;
 }
 
 /** A context file of an extension that the system prompt has no room for. */
@@ -42,6 +44,8 @@ export interface ExtensionNotesNeeds {
   room: number;
   /** Bytes that a text takes where it is sent. */
   bytesOf(text: string): number;
+  /** Throws for a file of an extension whose folder is not what was accepted; see `ExtensionDigests`. */
+  requireAccepted(path: string): Promise<void>;
 }
 
 const HEADING = 'Notes of extensions that the user installed:';
@@ -50,7 +54,7 @@ const MOST_NAMED = 2;
 /** Short ones whole, of others where they are, and how the rest is found. */
 export async function extensionNotes(
   files: readonly NotesFile[],
-  { room, bytesOf }: ExtensionNotesNeeds,
+  { room, bytesOf, requireAccepted }: ExtensionNotesNeeds,
 ): Promise<ExtensionNotes> {
   const whole: string[] = [];
   const longer: ExtensionNote[] = [];
@@ -58,7 +62,8 @@ export async function extensionNotes(
   const changed: string[] = [];
   for (const { name, root, path, accepted } of files) {
     const written = (await readSmallFile(path).catch(() => null))?.toString('utf8') ?? '';
-    if (accepted && !(await isAccepted(path, written, accepted))) {
+    const isSame = accepted ? await isAccepted(path, written, accepted) : await passes(requireAccepted(path));
+    if (!isSame) {
       changed.push(name);
       continue;
     }
@@ -83,14 +88,23 @@ export async function acceptNotes(path: string, text: string): Promise<AcceptedN
 }
 
 async function isAccepted(path: string, text: string, accepted: AcceptedNotes): Promise<boolean> {
-  const { size, modifiedMs } = stampOf(path);
-  if (size === accepted.size && modifiedMs === accepted.modifiedMs) return true;
+  const now = stampOf(path);
+  if ((['size', 'modifiedMs', 'changedMs'] as const).every((name) => now[name] === accepted[name]))
+    return true;
   return (await digestOf(text)) === accepted.digest;
 }
 
-function stampOf(path: string): Pick<AcceptedNotes, 'size' | 'modifiedMs'> {
-  const { size = 0, modifiedMs = 0 } = lookAtSync(path) ?? {};
-  return { size, modifiedMs: Math.floor(modifiedMs) };
+/** True unless it is refused. */
+function passes(required: Promise<void>): Promise<boolean> {
+  return required.then(
+    () => true,
+    () => false,
+  );
+}
+
+function stampOf(path: string): Omit<AcceptedNotes, 'digest'> {
+  const { size = 0, modifiedMs = 0, changedMs = 0 } = lookAtSync(path) ?? {};
+  return { size, modifiedMs: Math.floor(modifiedMs), changedMs: Math.floor(changedMs) };
 }
 
 /** Loads the module when it is called: a start does without it. */
