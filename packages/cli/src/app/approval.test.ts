@@ -137,7 +137,15 @@ describe('the question about a call', () => {
       offers: [],
       details: { ...details, output: 'line\n'.repeat(3_000) },
     });
+    expect(many.text).toContain('It printed (the last 12 of 3000 lines, Ctrl+O shows more):');
     expect(many.unfolded?.split('\n', 1)).toEqual(['It printed (the last 2000 of 3000 lines):']);
+    const wide = approvalQuestion({
+      ...request,
+      offers: [],
+      details: { ...details, output: 'x'.repeat(3_000) },
+    });
+    expect(wide.text).toMatch(/^It printed \(long lines are cut, Ctrl\+O shows all\):\n {2}x{400}…$/);
+    expect(wide.unfolded).toBe(`It printed:\n  ${'x'.repeat(3_000)}`);
     const short = approvalQuestion({ ...request, offers: [], details: { ...details, output: 'done' } });
     expect(short.unfolded).toBeUndefined();
   });

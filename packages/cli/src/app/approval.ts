@@ -21,12 +21,13 @@ export function approvalQuestion(request: ConfirmRequest, show?: (path: string) 
   const { title, warnings, facts, waiting, answers } = worded;
   const next = waiting.length > 0 ? [`Then: ${waiting.join(', ')}`] : [];
   const always = alwaysOf(answers);
+  const unfolded = unfoldedOf(worded, request);
   return {
     title: safeLine(title),
     warnings: warnings.map(safeLine),
     facts: [...facts, ...next].map(safeLine),
-    ...bodyOf(withoutTitle(worded)),
-    unfolded: unfoldedOf(worded, request),
+    ...bodyOf(withoutTitle(worded), unfolded),
+    unfolded: unfolded && bodyOf(unfolded).text,
     choices: choicesFor(answers, always.length > 0),
     always,
     others: request.queue?.others.map((other) => approvalQuestion(other, show)) ?? [],
@@ -43,32 +44,32 @@ function withoutTitle({ title, body }: CallQuestion): CallQuestion['body'] {
 /** Lines of output that can be looked at inside a question. */
 const MOST_UNFOLDED = 2_000;
 
-/** All that a command printed; undefined where the question shows it already. */
-function unfoldedOf({ body }: CallQuestion, request: ConfirmRequest): SafeText | undefined {
-  if (!body.some(isTail)) return undefined;
-  return bodyOf(wordQuestion(request, { outputLines: MOST_UNFOLDED }).body, { isUnfolded: true }).text;
+/** The question with as much as possible of what a command printed; undefined where it shows all of it already. */
+function unfoldedOf({ body }: CallQuestion, request: ConfirmRequest): CallQuestion['body'] | undefined {
+  return body.some(isCut) ? wordQuestion(request, { outputLines: MOST_UNFOLDED }).body : undefined;
 }
 
-const TAIL_HEADING = / lines\):$/;
+const CUT_HEADING = /\):$/;
 
-/** The end of what a command printed. */
-function isTail(part: QuestionPart): part is QuestionPart & { kind: 'output' } {
-  return part.kind === 'output' && TAIL_HEADING.test(part.heading);
+/** A part of what a command printed. */
+function isCut(part: QuestionPart): part is QuestionPart & { kind: 'output' } {
+  return part.kind === 'output' && CUT_HEADING.test(part.heading);
 }
 
-function withKey<Part extends QuestionPart>(part: Part): Part {
-  if (!isTail(part)) return part;
-  return { ...part, heading: part.heading.replace(TAIL_HEADING, ' lines, Ctrl+O shows all):') };
+function withKey<Part extends QuestionPart>(part: Part, unfolded: CallQuestion['body'] | undefined): Part {
+  if (!unfolded || !isCut(part)) return part;
+  const amount = unfolded.some(isCut) ? 'more' : 'all';
+  return { ...part, heading: part.heading.replace(CUT_HEADING, `, Ctrl+O shows ${amount}):`) };
 }
 
 /** Text before the changes is the command or what is asked; what it printed comes after them. */
 function bodyOf(
   body: CallQuestion['body'],
-  { isUnfolded = false } = {},
+  unfolded?: CallQuestion['body'],
 ): Pick<Question, 'command' | 'diff' | 'text'> {
   const linesOf = (isWanted: (kind: string) => boolean): SafeText | undefined => {
     const lines = body.flatMap((part) =>
-      part.kind !== 'diff' && isWanted(part.kind) ? questionLines(isUnfolded ? part : withKey(part)) : [],
+      part.kind !== 'diff' && isWanted(part.kind) ? questionLines(withKey(part, unfolded)) : [],
     );
     return lines.length > 0 ? safe(lines.join('\n')) : undefined;
   };

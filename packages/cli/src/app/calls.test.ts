@@ -1,4 +1,4 @@
-import type { AgentEvent, Effect } from '@toolwright/core';
+import type { AgentEvent, Display, Effect } from '@toolwright/core';
 import { expect, it } from 'vitest';
 import { intentOf } from './intent.js';
 import { reduce } from './reduce.js';
@@ -133,15 +133,21 @@ it('a failure that is tried again leaves no lines behind', () => {
   expect(reduce(tried, { type: 'agent', event: { type: 'text-delta', text: 'Hello' } }).passing).toBe('');
 });
 
-function looksAfter(effects: Effect[] | undefined): number {
+function looksAfter(effects: Effect[] | undefined, display: Display = '2 lines'): number {
   const call = { callId: 'a', tool: 'count_lines', description: 'Count lines in a.ts' };
   const started = { type: 'call-start' as const, args: {}, effects, ...call };
-  return ended(reduce(asked, { type: 'agent', event: started }), { tool: call.tool, display: '2 lines' })
-    .looks.length;
+  return ended(reduce(asked, { type: 'agent', event: started }), { tool: call.tool, display }).looks.length;
 }
 
 it('a call that only reads, whatever its tool, is gathered with others like it for one line', () => {
   const [read, write] = (['read', 'write'] as const).map((kind) => ({ kind, path: '/work/a.ts' }));
   expect(looksAfter([read!])).toBe(1);
   for (const effects of [[read!, write!], [], undefined]) expect(looksAfter(effects)).toBe(0);
+});
+
+it('a call that only reads and has more to show than a line is shown on its own', () => {
+  const read: Effect[] = [{ kind: 'read', path: '/work/a.ts' }];
+  const table = { kind: 'table' as const, columns: ['file', 'lines'], rows: [['a.ts', '2']] };
+  for (const display of ['one\ntwo', numbers(40), 'x'.repeat(300), table])
+    expect(looksAfter(read, display)).toBe(0);
 });

@@ -159,16 +159,23 @@ function withCallEnd(state: State, event: CallEnding): State {
   };
   const end = endOf(event, { asked: call?.asked, isOwn: isOwnCommand(state) });
   const finished = { description: call?.description ?? safeLine(event.tool), end };
-  if (call?.onlyLooks && !end.failed && state.withModel)
+  if (call?.onlyLooks && isOneLine(end) && state.withModel)
     return { ...counted, looks: [...counted.looks, finished] };
   if (call && event.error?.code === 'cancelled')
     return withCancelled({ ...counted, cancelled: [...counted.cancelled, { id: call.id, ...finished }] });
   return withCancelled(withBlock(counted, { kind: 'call', ...finished }));
 }
 
-/** Several calls that only look at something are one line. */
+/** Several calls that only look at something are one line, if what each of them found is a short line itself. */
 function isLook({ effects = [] }: Extract<CallEvent, { type: 'call-start' }>): boolean {
   return effects.length > 0 && effects.every(({ kind }) => kind === 'read');
+}
+
+const LONGEST_FOUND = 200;
+
+function isOneLine({ failed, display, lines, more }: CallEnd): boolean {
+  const [found = '', ...others] = lines;
+  return !failed && !display && more + others.length === 0 && found.length <= LONGEST_FOUND;
 }
 
 type CallAsk = Extract<CallEvent, { type: 'call-ask' }>['request'];

@@ -230,6 +230,15 @@ describe('a question', () => {
     expect(printed).toHaveProperty('untrusted', expect.stringMatching(/^line 19\n.*\nline 30$/s));
   });
 
+  it('says that long lines of the output are cut', () => {
+    const [, printed] = worded({ ...command, output: `short\n${'x'.repeat(500)}` }).body;
+    expect(printed).toEqual({
+      kind: 'output',
+      heading: 'It printed (long lines are cut):',
+      untrusted: `short\n${'x'.repeat(400)}…`,
+    });
+  });
+
   it('shows all of the output where the front end asks for it', () => {
     const output = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`).join('\n');
     const [, printed] = worded({ ...command, output }, { outputLines: 2_000 }).body;

@@ -44,7 +44,7 @@ export interface WordingOptions {
   sessionSpan?: string;
   /** The front end can offer a no that becomes a deny rule for the session. */
   canRefuseForGood?: boolean;
-  /** The number of lines that are shown of what a command printed: its end. */
+  /** What a command printed is shown with up to so many lines from its end, also long ones; without it, a short end. */
   outputLines?: number | undefined;
 }
 
@@ -52,6 +52,7 @@ const LONGEST_TITLE = 200;
 const LONGEST_SENTENCE = 4_000;
 const OUTPUT_LINES = 12;
 const LONGEST_OUTPUT_LINE = 400;
+const LONGEST_WHOLE_LINE = 10_000;
 
 /** The words of a question about a call, for every front end. */
 export function wordQuestion(
@@ -228,15 +229,17 @@ function bodyOf({ details, description }: ConfirmRequest, outputLines: number | 
 }
 
 /** The end of the output: that is where a command says how it went. */
-function outputPart(output: string, most = OUTPUT_LINES): QuestionPart {
+function outputPart(output: string, most: number | undefined): QuestionPart {
   const lines = output.trimEnd().split('\n');
   if (lines.length === 1 && lines[0] === '')
     return { kind: 'output', heading: PRINTED_NOTHING, untrusted: '' };
-  const tail = lines.slice(-most).map(clipped);
-  const part = tail.length < lines.length ? ` (the last ${tail.length} of ${lines.length} lines)` : '';
-  return { kind: 'output', heading: `It printed${part}:`, untrusted: tail.join('\n') };
-}
-
-function clipped(line: string): string {
-  return line.length > LONGEST_OUTPUT_LINE ? `${line.slice(0, LONGEST_OUTPUT_LINE)}…` : line;
+  const tail = lines.slice(-(most ?? OUTPUT_LINES));
+  const longest = most === undefined ? LONGEST_OUTPUT_LINE : LONGEST_WHOLE_LINE;
+  const left = [
+    ...(tail.length < lines.length ? [`the last ${tail.length} of ${lines.length} lines`] : []),
+    ...(tail.some((line) => line.length > longest) ? ['long lines are cut'] : []),
+  ];
+  const heading = left.length > 0 ? `It printed (${left.join('; ')}):` : 'It printed:';
+  const cut = (line: string): string => (line.length > longest ? `${line.slice(0, longest)}…` : line);
+  return { kind: 'output', heading, untrusted: tail.map(cut).join('\n') };
 }

@@ -17,10 +17,10 @@ it('several calls that look at something are one line, each verb said once', () 
     call('Read 2 files', 'Read 2 files (26 bytes)'),
     call('Read c.ts, 2000 lines', 'Read c.ts: lines 1-1,750 of 2,000'),
     call('Find files that match *.ts', 'Found 5 files (newest first)'),
-    call('List src', 'a line that is too long to stand in brackets behind what it is about'),
+    call('Count words', 'about as many words as stand in this line, and none is left out'),
   ];
   const appearance = { color: false, unicode: true, linear: false };
-  expect(renderLooks(calls, 200, appearance).map(textOfLine)).toEqual([
-    '● Read a.ts (12 lines), b.ts (1 line); Search for x (2 matches in 1 file); Read 2 files (2 files, 26 bytes), c.ts, 2000 lines (lines 1-1,750 of 2,000); Find files that match *.ts (5 files); List src',
+  expect(renderLooks(calls, 400, appearance).map(textOfLine)).toEqual([
+    '● Read a.ts (12 lines), b.ts (1 line); Search for x (2 matches in 1 file); Read 2 files (2 files, 26 bytes), c.ts, 2000 lines (lines 1-1,750 of 2,000); Find files that match *.ts (5 files); Count words (about as many words as stand in this line, and none is left out)',
   ]);
 });

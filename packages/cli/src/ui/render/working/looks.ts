@@ -23,18 +23,14 @@ export function renderLooks(
   return indented(wrap(spans, width - 2), mark, { text: '  ' });
 }
 
-const LONGEST = 60;
-
 /** The result of a call, without what its description says already. */
 function foundText(description: string, line: string): string {
   const [, named = '', found = ''] = /^\S+ (.+?): (.+)$/.exec(line) ?? [];
   const said = named !== '' && `${description},`.includes(` ${named},`) ? found : line;
-  return said.length > LONGEST
-    ? ''
-    : said
-        .replace(/^(?:Found|Listed|Read) /, '')
-        .replace(/ \(newest first\)$/, '')
-        .replace(/ \((.*)\)$/, ', $1')
-        .replace(/ in \.$/, '')
-        .replace(/\.$/, '');
+  return said
+    .replace(/^(?:Found|Listed|Read) /, '')
+    .replace(/ \(newest first\)$/, '')
+    .replace(/ \((.*)\)$/, ', $1')
+    .replace(/ in \.$/, '')
+    .replace(/\.$/, '');
 }
