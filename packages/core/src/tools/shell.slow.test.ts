@@ -2,6 +2,7 @@ import { chmodSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { explainCall } from '../scheduler/explain-call.js';
+import { entriesOf } from '../session/saved-sessions.js';
 import { isConfined, modelText, openTempShell, processesWith } from './shell/fixtures/temp-shell.js';
 
 const confined = await isConfined();
@@ -157,7 +158,7 @@ describe.runIf(confined)('a command that may change something', () => {
       'npm test --script-shell=./make.sh; ./make.sh',
       'default mode asks before keeping what a command changed (the rule Shell(npm test) (test) does not cover it: --script-shell names another program, file or place)',
     ],
-  ])('is asked about for the reason that explain gives: %s', async (_name, command, reason) => {
+  ])('is asked about for the reason and winner of explain: %s', async (_name, command, reason) => {
     await using shell = await openTempShell({
       rules: [{ verdict: 'allow', text: 'Shell(npm test)', source: 'test' }],
     });
@@ -165,9 +166,12 @@ describe.runIf(confined)('a command that may change something', () => {
     shell.write('make.sh', '#!/bin/sh\necho made > made.txt\n');
     chmodSync(join(shell.directory, 'make.sh'), 0o755);
     const call = { id: '1', name: 'run_shell_command', arguments: { command } };
-    expect(await explainCall(call, shell.toolbox)).toMatchObject({ reason, askedAfter: true });
+    const explained = await explainCall(call, shell.toolbox);
+    expect(explained).toMatchObject({ reason, askedAfter: true });
     await shell.run(command);
     expect(shell.asked.map((asked) => asked.reason)).toEqual([reason]);
+    const entries = await entriesOf({ path: shell.toolbox.session.journalPath });
+    expect(entries.find(({ type }) => type === 'call-decision')).toMatchObject({ winner: explained.winner });
   });
 
   it('is kept without a question where a rule allows the command, but not what it writes by the way', async () => {
