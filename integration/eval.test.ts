@@ -54,7 +54,7 @@ describe.runIf(canEvaluate)('toolwright eval', () => {
     expect([second.code, printed.total.passed]).toEqual([1, 2]);
     const report = readFileSync(join(machine.workspace, 'b/report.html'), 'utf8');
     const compared =
-      'passed: -50.0 points (95 % interval -85.0 points to +10.2 points): may be chance, for only 2 runs ended otherwise';
+      'passed: -50.0 points (95 % interval -85.0 points to +10.2 points): may be chance, as only 2 runs ended differently';
     expect(report).toContain(`<li>${compared}</li>`);
     expect(report).toContain('<li class="bad">keep-crlf: 100 % → 0 %</li>');
     const told = await evaluate('-k', '2', '--out', 'b', '--against', 'a');

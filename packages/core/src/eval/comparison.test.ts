@@ -21,7 +21,7 @@ it('a comparison says of each number whether it may be chance', () => {
 });
 
 it('a comparison calls few runs that ended otherwise chance, and a single pair too few', () => {
-  expect(sentences({ otherwise: 4 })[1]).toMatch(/: may be chance, for only 4 runs ended otherwise$/);
+  expect(sentences({ otherwise: 4 })[1]).toMatch(/: may be chance, as only 4 runs ended differently$/);
   expect(sentences({ otherwise: 0, passed: { value: 0, low: -0.1, high: 0.1 } })[1]).toBe(
     'passed: 0.0 points (95 % interval -10.0 points to +10.0 points): every run ended as before',
   );

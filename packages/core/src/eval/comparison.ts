@@ -1,7 +1,7 @@
 import { formatNumber, plural } from '@toolwright/machine/base/amounts.js';
 import type { EvalComparison, Interval } from './results.js';
 
-/** If fewer runs than these ended otherwise, even all of them one way, that is too likely by chance (mid-P of McNemar's test: four give 0.06). */
+/** If fewer runs than these ended differently, even all of them one way, that is too likely by chance (mid-P of McNemar's test: four give 0.06). */
 const LEAST_OTHERWISE = 5;
 
 /** The comparison in sentences: what all runs tell, then each task that passed more or less often. */
@@ -13,7 +13,7 @@ export function comparisonSentences({ pairs, otherwise, passed, tokens, seconds,
   const few =
     otherwise === 0
       ? 'every run ended as before'
-      : `may be chance, for only ${plural(otherwise, 'run')} ended otherwise`;
+      : `may be chance, as only ${plural(otherwise, 'run')} ended differently`;
   const spent = written(seconds, (value) => value.toFixed(1));
   return {
     all: [

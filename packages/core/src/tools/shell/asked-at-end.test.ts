@@ -66,3 +66,91 @@ it.each<[string, string[][], string | null]>([
 ])('%s asks what its read shows at a terminal only', (command, commands, prompt) => {
   expect(askedByRead(command, commands)).toBe(prompt);
 });
+
+/** Each with the commands that are found in it, of which not all run. */
+const perhaps: [string, string[][]][] = [
+  ['echo-all; read -p "Name? " n', [['echo-all'], ['read', '-p', 'Name? ', 'n']]],
+  [
+    'test -f x || read -p "Name? " n; echo ok',
+    [
+      ['test', '-f', 'x'],
+      ['read', '-p', 'Name? ', 'n'],
+      ['echo', 'ok'],
+    ],
+  ],
+  [
+    'test -f x && read -p "Name? " n',
+    [
+      ['test', '-f', 'x'],
+      ['read', '-p', 'Name? ', 'n'],
+    ],
+  ],
+  [
+    'if test -f x; then read -p "Name? " n; fi',
+    [
+      ['test', '-f', 'x'],
+      ['read', '-p', 'Name? ', 'n'],
+    ],
+  ],
+  ['case $1 in a) read -p "Name? " n;; esac', [['read', '-p', 'Name? ', 'n']]],
+  ['for each in $all; do read -p "Name? " n; done', [['read', '-p', 'Name? ', 'n']]],
+  [
+    'ask() { read -p "Name? " n; }; echo ok',
+    [
+      ['read', '-p', 'Name? ', 'n'],
+      ['echo', 'ok'],
+    ],
+  ],
+  [
+    'read n && read -p "Name? " m; echo ok',
+    [
+      ['read', 'n'],
+      ['read', '-p', 'Name? ', 'm'],
+      ['echo', 'ok'],
+    ],
+  ],
+  [
+    'exit 0; read -p "Name? " n',
+    [
+      ['exit', '0'],
+      ['read', '-p', 'Name? ', 'n'],
+    ],
+  ],
+  ['set -e; false; read -p "Name? " n', [['set', '-e'], ['false'], ['read', '-p', 'Name? ', 'n']]],
+  ['./setup.sh; read -p "Name? " n', [['./setup.sh'], ['read', '-p', 'Name? ', 'n']]],
+  [
+    'echo "a; read b"; test -f x || read -p "Name? " n',
+    [
+      ['echo', 'a; read b'],
+      ['test', '-f', 'x'],
+      ['read', '-p', 'Name? ', 'n'],
+    ],
+  ],
+  [
+    'echo a # ; read\ntest -f x || read -p "Name? " n',
+    [
+      ['echo', 'a'],
+      ['test', '-f', 'x'],
+      ['read', '-p', 'Name? ', 'n'],
+    ],
+  ],
+];
+
+it.each(perhaps)('%s is not said to ask: its read may not have run', (command, commands) => {
+  expect(askedByRead(command, commands)).toBeNull();
+});
+
+it.each([
+  'echo "Hello; you"; cd src; read -p "Name? " n',
+  'printf \'%s\' a\n read -p "Name? " n',
+  'if ! read -p "Name? " n; then echo none; fi',
+  'while read -p "Name? " n; do echo "$n"; done',
+  "IFS= read -rp 'Name? ' n",
+])('%s asks: nothing before its read can keep it from running', (command) => {
+  expect(askedByRead(command, [['read', '-p', 'Name? ', 'n']])).toBe('Name?');
+});
+
+it('a line of a thousand words before a read is looked at once', () => {
+  const command = `${'echo "a" '.repeat(900)}& read -p "Name? " n`;
+  expect(askedByRead(command, [['read', '-p', 'Name? ', 'n']])).toBeNull();
+});

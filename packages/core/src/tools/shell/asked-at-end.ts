@@ -17,21 +17,31 @@ export function askedAtEnd(output: string): string | null {
   return prompt !== '' && (python !== undefined || asks.test(prompt)) ? prompt : null;
 }
 
-/** The question of the shell's own `read -p`, which shows it at a terminal only; null where the answer may come from a pipe or a file. */
+/**
+ * The question of the shell's own `read -p`, which shows it at a terminal only; null where that `read` may not have run, or have its
+ * answer from a pipe or a file.
+ */
 export function askedByRead(
   command: string,
   commands: readonly (readonly (string | null)[])[] | null | undefined,
 ): string | null {
-  if (/[|<]/.test(command.replaceAll('||', ''))) return null;
-  for (const [program, ...words] of commands ?? []) {
-    const at = program === 'read' ? words.findIndex((word) => word !== null && READ_PROMPT.test(word)) : -1;
-    if (at < 0) continue;
-    const [, joined = ''] = READ_PROMPT.exec(words[at]!) ?? [];
-    const prompt = (joined || (words[at + 1] ?? '')).slice(-LONGEST_PROMPT).trim();
-    if (prompt !== '') return prompt;
-  }
-  return null;
+  if (/[|<]/.test(command.replaceAll('||', '')) || !RUNS_READ.test(command)) return null;
+  // Whether a second one runs may depend on what the first one read.
+  const [, ...words] = commands?.find(([program]) => program === 'read') ?? [];
+  const at = words.findIndex((word) => word !== null && READ_PROMPT.test(word));
+  const [, joined = ''] = READ_PROMPT.exec(words[at] ?? '') ?? [];
+  const prompt = (joined || (words[at + 1] ?? '')).slice(-LONGEST_PROMPT).trim();
+  return at < 0 || prompt === '' ? null : prompt;
 }
+
+/** A line whose `read` nothing can keep from running: it comes first, or after commands that only print or change the folder. */
+const quoted = `'[^']*'|"[^"$\`\\\\]*"`;
+const RUNS_READ = new RegExp(
+  [
+    String.raw`^\s*(?:(?:echo|printf|cd)(?=[\s;])(?:${quoted}|[^'"$\`\\#&|(){}<>;\n])*[;\n]\s*)*`,
+    String.raw`(?:(?:if|while|until)\s+)?(?:!\s+)?(?:\w+=(?:${quoted}|[\w.,:/-]*)\s+)*read\s`,
+  ].join(''),
+);
 
 const READ_PROMPT = /^-[ers]*p(.*)$/s;
 

@@ -96,3 +96,23 @@ it('a new file may not end in one, and may have one elsewhere', () => {
 it('a text that grows may have one: it is about such lines', () => {
   expect(refused(`${whole}\n// ... existing code ...\n${whole}`, whole)).toBeNull();
 });
+
+describe('a line that is too long for a placeholder', () => {
+  const rest = 'rest of the code unchanged';
+
+  it.each(['-', '= ', '.', '~', '*', '\u2026'])('is passed over, whatever it has of %j', (mark) => {
+    const marks = mark.repeat(400);
+    for (const line of [`// ${marks} ${rest}`, `// ${rest} x${marks}x`, `// ... ${rest} x${marks}`])
+      expect(refused(shortened(line), whole)).toBeNull();
+  });
+
+  it('takes no more looking at than a short one', () => {
+    for (const mark of ['-', '=', '.', '~', ' ', '*', '-.', '" '])
+      expect(refused(shortened(`x${mark.repeat(1_000_000)}x`), whole)).toBeNull();
+  });
+
+  it('is measured without its indentation', () => {
+    const indented = `${' '.repeat(500)}// ... ${rest}`;
+    expect(refused(shortened(indented), whole)).toContain(JSON.stringify(indented.trim()));
+  });
+});

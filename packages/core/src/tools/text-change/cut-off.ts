@@ -49,19 +49,23 @@ function isSpread(line: string): boolean {
   return /^\.{3}(?:\(|[\w$]+\s*[:?[])/.test(line) && /[^\w\s().]/.test(line.slice(4));
 }
 
+/** Longer lines are no placeholders; some of the expressions take the square of a line's length. */
+const LONGEST_LINE = 300;
+
 /** The line of an elision that the known texts do not have. */
 function findElision(text: string, known: readonly string[]): { number: number; line: string } | null {
   for (const [index, line] of text.split('\n').entries()) {
-    const bare = withoutComment(line);
+    const written = line.trim();
+    if (written.length > LONGEST_LINE) continue;
+    const bare = withoutComment(written);
     if (!isElision(bare) || isSpread(bare)) continue;
-    if (!known.some((other) => other.includes(line.trim()))) return { number: index + 1, line: line.trim() };
+    if (!known.some((other) => other.includes(written))) return { number: index + 1, line: written };
   }
   return null;
 }
 
 function withoutComment(line: string): string {
   return line
-    .trim()
     .replace(/^(?:\/\/+|\/\*+|#+|--+|<!--|;+|%+|\(?\*+|\{\/\*|"""|''')\s*/, '')
     .replace(/\s*(?:\*+\/\}?|\*\)|-->|"""|''')$/, '')
     .trim();

@@ -7,7 +7,6 @@ import { Markdown } from '../parts/markdown.js';
 import { Plots } from '../parts/plots.js';
 import { QuestionView } from '../parts/question.js';
 import { safeText } from '../parts/safe-text.js';
-
 import { ask } from '../state/client.js';
 import { items, linkTo, live, problem, session, start, tail } from '../state/store.js';
 import type { CallSource } from './call.js';

@@ -49,6 +49,19 @@ describe('a patch', () => {
     ]);
   });
 
+  test('names the line it is below with or without two more signs, however long the line is', () => {
+    const blanks = ' '.repeat(1_000_000);
+    const below = (header: string) => parsePatch(patch('*** Update File: a', header, '+z'))[0];
+    for (const [header, line] of [
+      ['@@ fn() @@', 'fn()'],
+      ['@@ fn()  @@ ', 'fn()'],
+      ['@@  fn() ', ' fn() '],
+      [`@@ a${blanks}b`, `a${blanks}b`],
+      [`@@ a${blanks}@@${blanks}`, 'a'],
+    ])
+      expect(below(header!)).toMatchObject({ hunks: [{ below: [line] }] });
+  });
+
   test.each([
     ['', 'The patch has no line "*** Begin Patch"'],
     ['*** Begin Patch\n*** Add File: a\n+b', 'The patch has no line "*** End Patch"'],

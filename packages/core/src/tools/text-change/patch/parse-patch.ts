@@ -161,11 +161,10 @@ class PatchReader {
 
 /** `@@ class A`, or the form of a plain diff, `@@ -1,2 +1,3 @@ class A`. */
 function lineNamedBy(header: string): string {
-  return header
-    .replace(/^@@/, '')
-    .replace(/^\s*-\d+(,\d+)?\s+\+\d+(,\d+)?\s*@@/, '')
-    .replace(/\s*@@\s*$/, '')
-    .replace(/^ /, '');
+  const named = header.replace(/^@@/, '').replace(/^\s*-\d+(,\d+)?\s+\+\d+(,\d+)?\s*@@/, '');
+  const line = named.trimEnd();
+  // No expression that ends in blanks: it would take the square of their number.
+  return (line.endsWith('@@') ? line.slice(0, -2).trimEnd() : named).replace(/^ /, '');
 }
 
 /** Empty lines before the next section belong to the patch's layout, not to the file. */
