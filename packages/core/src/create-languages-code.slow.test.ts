@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
@@ -32,7 +32,13 @@ beforeAll(async () => {
   temp = createTempWorkspace({ content });
   mkdirSync(join(temp.directory, 'node_modules'));
   symlinkSync(typescript, join(temp.directory, 'node_modules/typescript'));
+  const path = join(temp.outside, 'hooks.json');
+  mkdirSync(temp.outside, { recursive: true });
+  const command = 'grep -q guarded || exit 0; echo not user3 >&2; exit 2';
+  const guard = { matcher: 'Edit|Write', hooks: [{ type: 'command', command, if: 'Edit(user3.ts)' }] };
+  writeFileSync(path, JSON.stringify({ hooks: { PreToolUse: [guard] } }));
   toolbox = await createToolbox({
+    pieces: { hooks: [{ path, shown: 'hooks.json', format: 'claude', isOwn: true }] },
     workspace: temp.directory,
     stateFolder: join(temp.outside, 'state'),
     trusted: true,
@@ -68,6 +74,13 @@ it('the tool appears when a server works', async () => {
     await new Promise((done) => setTimeout(done, 50));
   expect(toolbox.registry.getTool('code')?.displayName).toBe('Code');
 }, 30_000);
+
+it('a hook about edits is asked about the files of a rename, and not about questions', async () => {
+  const rename = { action: 'rename', file_path: 'src/area.ts', symbol: 'area', new_name: 'guarded' };
+  expect((await call('code', rename)).denied?.reason).toMatch(/says no: not user3$/);
+  expect((await call('code', { ...rename, action: 'references' })).error).toBeUndefined();
+  expect(asked).toEqual([]);
+});
 
 it('the code tool answers about definitions, uses, meaning, callers and names', async () => {
   const use = { file_path: 'src/user3.ts', symbol: 'area', line: 3 };

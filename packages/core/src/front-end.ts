@@ -118,7 +118,7 @@ export type { FoundAgents } from './pieces/agents/agent-piece.js';
 export { expandCommand } from './pieces/commands/expand-command.js';
 export { type CustomCommand, readCommand } from './pieces/commands/read-command.js';
 export { openDigests } from './pieces/extension-digests.js';
-export type { AskedHook } from './pieces/hooks/ask-hooks.js';
+export type { AskedHook } from './pieces/hooks/ask-about-tool.js';
 export { describeHook, type Hook, type HookEvent, hookEvents } from './pieces/hooks/hook.js';
 export { readHooks } from './pieces/hooks/read-hooks.js';
 export { describePieceProblem, type PieceProblem } from './pieces/piece.js';

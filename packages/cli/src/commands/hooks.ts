@@ -131,7 +131,10 @@ async function ask(
   const { origin } = toolbox.registry.require(name);
   const server = origin.kind === 'mcp' ? { alias: origin.server, tool: origin.bareName } : undefined;
   const more = event === 'PostToolUse' ? { tool_response: { output: 'a sample', success: true } } : {};
-  return hooks.aboutTool(event, { name, server, params, callId: 'sample' }, signal, more);
+  const { answers } = await hooks.aboutTool(event, { name, server, params, callId: 'sample' }, signal, {
+    more,
+  });
+  return answers;
 }
 
 function paramsOf(args: Arguments, tool: string): Record<string, unknown> {

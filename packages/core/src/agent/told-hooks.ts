@@ -1,6 +1,7 @@
 import type { Part } from '@toolwright/machine/base/content.js';
 import { deadlineIn } from '@toolwright/machine/host/deadline.js';
-import { type AskedHook, type AskHooks, contextOf, messagesOf } from '../pieces/hooks/ask-hooks.js';
+import type { AskedHook } from '../pieces/hooks/ask-about-tool.js';
+import { type AskHooks, contextOf, messagesOf } from '../pieces/hooks/ask-hooks.js';
 import { describeHook, type HookEvent } from '../pieces/hooks/hook.js';
 import type { AgentEvent } from './events.js';
 

@@ -19,7 +19,7 @@ import type { Route } from '../tools/shell/call.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import { exactEffects } from './approve-call.js';
 import { namedTool } from './hooked-call.js';
-import { followLinks, prepareCall } from './prepare-call.js';
+import { followLinks, type PreparedCall, prepareCall } from './prepare-call.js';
 
 /** The decision about a call, and why it would be taken. Nothing is run, planned or asked to find out. */
 export interface Explanation extends Pick<Decision, 'decision' | 'reason' | 'considered'> {
@@ -64,7 +64,12 @@ export async function explainCall(
 ): Promise<Explanation> {
   try {
     const falseClaims = state && openFalseClaims(state);
-    const { tool, effects: declared, falseClaim } = await prepareCall(call, { registry, falseClaims });
+    const {
+      tool,
+      params,
+      effects: declared,
+      falseClaim,
+    } = await prepareCall(call, { registry, falseClaims });
     const effects = host && declared ? await followLinks(declared, host.files.realPath) : declared;
     const request = { tool: tool.name, effects, wasCaught: falseClaim !== undefined };
     await permission.refreshCodeInUse(request);
@@ -82,7 +87,7 @@ export async function explainCall(
       ...(isAskedAfter ? questionAfterRun(request, permission) : { reason, winner }),
       effects: effects ?? null,
       considered,
-      ...hooksAbout(tool.name, registry, pieces?.hooks),
+      ...hooksAbout({ tool, params }, registry, pieces?.hooks),
     };
   } catch (error) {
     if (!isToolError(error)) throw error;
@@ -98,11 +103,11 @@ export async function explainCall(
 }
 
 function hooksAbout(
-  name: string,
+  call: Pick<PreparedCall, 'tool' | 'params'>,
   registry: ToolRegistry,
   hooks: AskHooks | null = null,
 ): { hooks?: string[] } {
-  const asked = hooks?.about('PreToolUse', namedTool(name, registry)).filter(({ isAsync }) => !isAsync) ?? [];
+  const asked = hooks?.about('PreToolUse', namedTool(call, registry)).filter(({ isAsync }) => !isAsync) ?? [];
   return asked.length === 0 ? {} : { hooks: asked.map(describeHook) };
 }
 

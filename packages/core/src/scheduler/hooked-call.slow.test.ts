@@ -166,6 +166,71 @@ describe('a hook before a call', () => {
     ]);
   });
 
+  describe('about edits, with a patch', () => {
+    const gpt = { modelName: { provider: 'openai', model: 'gpt-5' } };
+    const added = (name: string) => `*** Add File: ${name}\n+x\n`;
+    const patch = (...names: string[]) => `*** Begin Patch\n${names.map(added).join('')}*** End Patch`;
+    const keepsOff = (name: string) => ({
+      matcher: 'Edit',
+      command: `tee -a ${temp.outside}/asked.txt | grep -q '"file_path":"[^"]*/${name}"' || exit 0; echo not ${name} >&2; exit 2`,
+    });
+    const rewrites = (input: object) => ({ matcher: 'Edit', command: printing({ updatedInput: input }) });
+    const deniedOf = async (...names: string[]) =>
+      (await call('apply_patch', { patch: patch(...names) })).denied?.reason;
+
+    it('is asked about the files that another hook put there, whichever of the two comes first', async () => {
+      await open([rewrites({ patch: patch('b.txt') }), keepsOff('b.txt')], gpt);
+      expect(await deniedOf('new.txt')).toMatch(/says no: not b.txt$/);
+      await toolbox.close();
+      await open([keepsOff('b.txt'), rewrites({ patch: patch('b.txt') })], gpt);
+      expect(await deniedOf('new.txt')).toMatch(/says no: not b.txt$/);
+      await toolbox.close();
+      // By another name of the parameter, which only the checks know.
+      await open([keepsOff('b.txt'), rewrites({ input: patch('b.txt') })], gpt);
+      expect(await deniedOf('new.txt')).toMatch(/says no: not b.txt$/);
+      expect(existsSync(join(temp.directory, 'b.txt'))).toBe(false);
+    });
+
+    it('is asked about each file after the call, even if it objects to the first', async () => {
+      const objects = { event: 'PostToolUse', matcher: 'Edit' };
+      await open([{ ...objects, command: `grep -o '[a-z]*.txt"' >&2; exit 2` }], gpt);
+      const { response } = await call('apply_patch', { patch: patch('b.txt', 'c.txt') });
+      expect(JSON.stringify(response.response?.['notes'])).toMatch(/objects: .*b\.txt.*objects: .*c\.txt/s);
+    });
+
+    it('is asked about a hundred files, and then the user is; one that was ended is not started again', async () => {
+      const names = Array.from({ length: 101 }, (_, index) => `n${index}.txt`);
+      await open([{ matcher: 'Edit', command: `echo >> ${temp.outside}/count.txt` }], gpt);
+      await call('apply_patch', { patch: patch(...names) });
+      expect(readFileSync(join(temp.outside, 'count.txt'), 'utf8')).toHaveLength(100);
+      expect(asked.map(({ reason }) => reason)).toEqual([
+        expect.stringMatching(/asks: it was asked about 100 of the 101 files of this call, and no more$/),
+      ]);
+      await toolbox.close();
+      [asked, said] = [[], []];
+      await open([{ matcher: 'Edit', command: `echo >> ${temp.outside}/ended.txt; kill $$` }], gpt);
+      await call('apply_patch', { patch: patch('d.txt', 'e.txt') });
+      expect(readFileSync(join(temp.outside, 'ended.txt'), 'utf8')).toHaveLength(1);
+      expect(asked).toMatchObject([{ reason: expect.stringMatching(/was ended by SIGTERM$/) }]);
+    });
+  });
+
+  it('that would change arguments again after another has the user asked, and one that repeats itself does not', async () => {
+    const content = (text: string) => ({
+      matcher: 'Write',
+      command: printing({ updatedInput: { file_path: 'new.txt', content: text } }),
+    });
+    await open([content('one'), content('one')]);
+    expect([(await write()).error, asked]).toEqual([undefined, []]);
+    await toolbox.close();
+    await open([content('one'), content('two')]);
+    await write();
+    expect(asked.map(({ reason }) => reason)).toEqual([
+      expect.stringMatching(/asks: it would change the arguments again that another hook changed$/),
+    ]);
+    expect(readFileSync(join(temp.directory, 'new.txt'), 'utf8')).toBe('two');
+  });
+
   it('is not asked about what the user does', async () => {
     await open([{ command: 'exit 2' }]);
     const calls = [{ id: '1', name: 'run_shell_command', arguments: { command: 'echo mine' } }];

@@ -1,80 +1,129 @@
 import { textOf } from '@toolwright/machine/base/content.js';
-import { type AskedHook, contextOf, type HookedTool, messagesOf } from '../pieces/hooks/ask-hooks.js';
+import type { Effect } from '@toolwright/machine/base/effect.js';
+import type { AskedHook, HookedTool } from '../pieces/hooks/ask-about-tool.js';
+import { contextOf, messagesOf } from '../pieces/hooks/ask-hooks.js';
 import { describeHook } from '../pieces/hooks/hook.js';
-import type { NamedTool } from '../pieces/hooks/hook-names.js';
+import { isRename, type NamedTool } from '../pieces/hooks/hook-names.js';
 import type { CallRecord } from '../session/call-record.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { ToolResult } from '../tools/tools.js';
 import type { CallNeeds, SchedulerOptions } from './call.js';
 import { type PreparedCall, prepareCall } from './prepare-call.js';
 import { refuse, type Settled } from './refusal.js';
+import { confirmationDetails } from './run-tool.js';
+
+interface HookedCall {
+  callId: string;
+  prepared: PreparedCall;
+}
 
 type HookedNeeds = Pick<SchedulerOptions, 'registry' | 'falseClaims' | 'record' | 'hooks' | 'sayOfHooks'>;
 
 /** True when a hook will be asked about the call: what it does is known only after that. */
-export function isHooked({ tool, by }: PreparedCall, { hooks, registry }: HookedNeeds): boolean {
-  const about = hooks?.about('PreToolUse', namedTool(tool.name, registry)) ?? [];
+export function isHooked({ tool, params, by }: PreparedCall, { hooks, registry }: HookedNeeds): boolean {
+  const about = hooks?.about('PreToolUse', namedTool({ tool, params }, registry)) ?? [];
   return by !== 'user' && about.some(({ isAsync }) => !isAsync);
 }
 
-export function namedTool(name: string, registry: Pick<ToolRegistry, 'find'>): NamedTool {
+export function namedTool(
+  { tool: { name }, params }: Pick<PreparedCall, 'tool' | 'params'>,
+  registry: Pick<ToolRegistry, 'find'>,
+): NamedTool {
   const origin = registry.find(name)?.origin;
   return origin?.kind === 'mcp'
-    ? { name, server: { alias: origin.server, tool: origin.bareName } }
-    : { name };
+    ? { name, params, server: { alias: origin.server, tool: origin.bareName } }
+    : { name, params };
 }
 
-function hookedTool(
-  { callId, prepared }: { callId: string; prepared: PreparedCall },
-  registry: Pick<ToolRegistry, 'find'>,
-): HookedTool {
-  const { tool, params } = prepared;
-  return { ...namedTool(tool.name, registry), callId, params, files: filesOfPatch(prepared) };
-}
-
-/** A patch names its files within its text, where no hook would look for them. */
-function filesOfPatch({ tool, effects = [] }: PreparedCall): string[] | undefined {
-  if (tool.name !== 'apply_patch') return undefined;
-  return [
-    ...new Set(
-      effects.flatMap((effect) => (effect.kind === 'write' || effect.kind === 'delete' ? effect.path : [])),
-    ),
-  ];
+function hookedTool({ callId, prepared }: HookedCall, registry: Pick<ToolRegistry, 'find'>): HookedTool {
+  const { params, files } = prepared;
+  return { ...namedTool(prepared, registry), callId, params, files };
 }
 
 /**
- * Asks the hooks before anything is planned or asked. They can only narrow: a no ends the call, a question is asked whatever the
+ * The call with the files that it changes, where its parameters do not name them: a patch has them in its text, a rename in
+ * its plan, which is made here and shared by all that follows.
+ */
+async function withFiles(
+  { callId, prepared }: HookedCall,
+  needs: CallNeeds,
+  signal: AbortSignal,
+): Promise<PreparedCall> {
+  const { tool, params } = prepared;
+  const isBuiltin = needs.registry.find(tool.name)?.origin.kind === 'builtin';
+  if (isBuiltin && tool.name === 'apply_patch') return { ...prepared, files: changedFiles(prepared.effects) };
+  if (!isBuiltin || !isRename({ name: tool.name, params })) return prepared;
+  const details = await confirmationDetails({ callId, prepared }, needs, signal);
+  return { ...prepared, files: changedFiles(details ? details.effects : undefined) };
+}
+
+function changedFiles(effects: readonly Effect[] = []): string[] {
+  const paths = effects.flatMap((effect) =>
+    effect.kind === 'write' || effect.kind === 'delete' ? effect.path : [],
+  );
+  return [...new Set(paths)];
+}
+
+/**
+ * Asks the hooks before anything is decided or asked. They can only narrow: a no ends the call, a question is asked whatever the
  * rules say, changed arguments go through all checks anew, and a yes is silence.
  */
 export async function askHooksBefore(
-  call: { callId: string; prepared: PreparedCall },
-  needs: HookedNeeds,
+  { callId, prepared: first }: HookedCall,
+  needs: CallNeeds,
   signal: AbortSignal,
 ): Promise<{ prepared: PreparedCall } | Settled> {
-  const { callId, prepared } = call;
   const { hooks, registry } = needs;
-  if (!hooks || prepared.by === 'user') return { prepared };
-  const answers = await hooks.aboutTool('PreToolUse', hookedTool({ callId, prepared }, registry), signal);
+  if (!hooks || !isAskedAbout(first, needs)) return { prepared: first };
+  const prepared = await withFiles({ callId, prepared: first }, needs, signal);
+  const hooked = hookedTool({ callId, prepared }, registry);
+  const calls = new Map([[hooked, prepared]]);
+  let problem: unknown;
+  const changed = async (input: Record<string, unknown>): Promise<HookedTool | null> => {
+    try {
+      const next = await withInput(input, { callId, prepared }, needs, signal);
+      const tool = hookedTool({ callId, prepared: next }, registry);
+      calls.set(tool, next);
+      return tool;
+    } catch (error) {
+      problem = error;
+      return null;
+    }
+  };
+  const { answers, tool } = await hooks.aboutTool('PreToolUse', hooked, signal, { changed });
   await settle(callId, answers, needs);
+  if (tool === null) throw problem;
+  return narrowedBy(answers, { callId, prepared: calls.get(tool)! }, needs);
+}
+
+function isAskedAbout(prepared: PreparedCall, { hooks, registry }: HookedNeeds): boolean {
+  const named = namedTool(prepared, registry);
+  const events = ['PreToolUse', 'PostToolUse'] as const;
+  return prepared.by !== 'user' && events.some((event) => hooks!.about(event, named).length > 0);
+}
+
+async function narrowedBy(
+  answers: readonly AskedHook[],
+  { callId, prepared }: HookedCall,
+  needs: HookedNeeds,
+): Promise<{ prepared: PreparedCall } | Settled> {
   const denied = answers.find(({ decision }) => decision === 'deny');
   if (denied) {
     const reason = `the hook ${describeHook(denied.hook)} says no: ${withoutFullStop(denied.reason)}`;
     await needs.record({ type: 'call-decision', callId, decision: 'deny', reason, winner: winnerOf(denied) });
     return refuse({ by: 'rule', reason });
   }
-  const input = answers.findLast((answer) => answer.input !== undefined)?.input;
-  const changed = input ? await withInput(input, prepared, needs, signal) : prepared;
   const asks = answers.find(({ decision }) => decision === 'ask');
   return {
     prepared: asks
       ? {
-          ...changed,
+          ...prepared,
           hookAsks: {
             reason: `the hook ${describeHook(asks.hook)} asks: ${withoutFullStop(asks.reason)}`,
             winner: winnerOf(asks),
           },
         }
-      : changed,
+      : prepared,
   };
 }
 
@@ -85,13 +134,14 @@ function withoutFullStop(reason: string): string {
 /** The call with other arguments: checked, and its effects declared, like any call. */
 async function withInput(
   input: Record<string, unknown>,
-  { tool, by, notes }: PreparedCall,
-  needs: HookedNeeds,
+  { callId, prepared: { tool, by, notes } }: HookedCall,
+  needs: CallNeeds,
   signal: AbortSignal,
 ): Promise<PreparedCall> {
   const prepared = await prepareCall({ id: '', name: tool.name, arguments: input }, needs, { by, signal });
   const note = `a hook of the user changed the arguments; these were used: ${JSON.stringify(prepared.params).slice(0, 2_000)}`;
-  return { ...prepared, notes: [...notes, ...prepared.notes, note] };
+  const changed = { ...prepared, notes: [...notes, ...prepared.notes, note] };
+  return withFiles({ callId, prepared: changed }, needs, signal);
 }
 
 function winnerOf({ hook, decision }: AskedHook) {
@@ -100,13 +150,13 @@ function winnerOf({ hook, decision }: AskedHook) {
 
 /** Hooks after a call add to what the model reads; what happened has happened. */
 export async function askHooksAfter(
-  { callId, prepared }: { callId: string; prepared: PreparedCall },
+  { callId, prepared }: HookedCall,
   result: ToolResult,
   needs: CallNeeds,
   signal: AbortSignal,
 ): Promise<string[]> {
   const { hooks, registry } = needs;
-  const named = namedTool(prepared.tool.name, registry);
+  const named = namedTool(prepared, registry);
   if (!hooks || prepared.by === 'user' || hooks.about('PostToolUse', named).length === 0) return [];
   const output = textOf(result.llmContent);
   const tool_response = {
@@ -117,12 +167,12 @@ export async function askHooksAfter(
     success: result.error === undefined,
   };
   const tool = hookedTool({ callId, prepared }, registry);
-  const answers = await hooks.aboutTool('PostToolUse', tool, signal, { tool_response });
+  const { answers } = await hooks.aboutTool('PostToolUse', tool, signal, { more: { tool_response } });
   await settle(callId, answers, needs);
   const context = contextOf(answers);
   const blocked = answers.filter(({ decision }) => decision === 'deny');
   return [
-    ...blocked.map(({ hook, reason }) => `the hook ${describeHook(hook)} objects: ${reason}`),
+    ...new Set(blocked.map(({ hook, reason }) => `the hook ${describeHook(hook)} objects: ${reason}`)),
     ...(context === null ? [] : [context]),
   ];
 }

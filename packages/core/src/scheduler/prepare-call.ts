@@ -22,6 +22,8 @@ export interface PreparedCall {
   notes: string[];
   /** The tool was seen to change files although it says otherwise. */
   falseClaim?: FalseClaim;
+  /** Files that the call changes and its parameters do not name; hooks are asked about each. */
+  files?: readonly string[];
   /** A hook wants the user asked, whatever the rules say. */
   hookAsks?: { reason: string; winner: Decision['winner'] };
 }

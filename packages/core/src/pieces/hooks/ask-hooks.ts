@@ -1,12 +1,7 @@
+import { type AskedAboutTool, type AskedHook, askAboutTool, type HookedTool } from './ask-about-tool.js';
 import { describeHook, type Hook, type HookEvent } from './hook.js';
 import { answerOf, type HookAnswer, type HookRun } from './hook-answer.js';
-import { meetsCondition } from './hook-condition.js';
 import { hookInputOf, hookNamesOf, matchedName, type NamedTool } from './hook-names.js';
-
-/** A hook with what it answered. */
-export interface AskedHook extends HookAnswer {
-  hook: Hook;
-}
 
 /** Hooks that are started and not waited for. */
 export interface StartedHooks {
@@ -32,12 +27,11 @@ export interface AskHooksNeeds extends HookFacts {
   started: StartedHooks;
 }
 
-/** A call as hooks are asked about it. */
-export interface HookedTool extends NamedTool {
-  callId: string;
-  params: Record<string, unknown>;
-  /** Files that the call changes, where its parameters name none: hooks are asked about each, as `file_path`. */
-  files?: readonly string[] | undefined;
+export interface AboutToolOptions {
+  /** Members of the input. */
+  more?: object;
+  /** Checks the arguments of a hook; null where they make no call. */
+  changed?(input: Record<string, unknown>): Promise<HookedTool | null>;
 }
 
 /** Hooks of one session. */
@@ -47,11 +41,13 @@ export interface AskHooks {
   readonly started: StartedHooks;
   /** Gives the hooks that are asked about a call of the tool. */
   about(event: HookEvent, tool: NamedTool): Hook[];
-  /**
-   * Asks those about a tool, one after the other: what one changes the next one sees. The first that denies ends it.
-   * `more` are members of the input.
-   */
-  aboutTool(event: HookEvent, tool: HookedTool, signal: AbortSignal, more?: object): Promise<AskedHook[]>;
+  /** Asks those about a tool; see `askAboutTool`. */
+  aboutTool(
+    event: HookEvent,
+    tool: HookedTool,
+    signal: AbortSignal,
+    options?: AboutToolOptions,
+  ): Promise<AskedAboutTool>;
   /** Tells those about anything else. */
   tell(
     event: HookEvent,
@@ -74,28 +70,18 @@ export function createAskHooks(needs: AskHooksNeeds): AskHooks {
     hooks: needs.hooks,
     started: needs.started,
     about: (event, tool) => of(event).filter((hook) => nameFor(hook, tool) !== null),
-    async aboutTool(event, tool, signal, more = {}) {
-      const answers: AskedHook[] = [];
-      let { params } = tool;
-      for (const hook of of(event)) {
-        const name = nameFor(hook, tool);
-        if (name === null) continue;
-        for (const file of tool.files?.length ? tool.files : [null]) {
-          const asked = withFile(params, file);
-          if (
-            hook.condition !== undefined &&
-            !meetsCondition(hook.condition, { name: tool.name, params: asked })
-          )
-            continue;
-          const tool_input = hookInputOf(tool.name, asked, hook.names);
-          const given = { tool_name: name, tool_input, tool_use_id: tool.callId, ...more };
-          const answer = withoutFile(await ask(hook, given, signal), file);
-          answers.push(answer);
-          if (answer.decision === 'deny') return answers;
-          params = answer.input ?? params;
-        }
-      }
-      return answers;
+    aboutTool(event, tool, signal, { more = {}, changed = plainly(tool) } = {}) {
+      const hooks = of(event).filter((hook) => nameFor(hook, tool) !== null);
+      return askAboutTool(hooks, tool, {
+        changed,
+        event,
+        ask(hook, now) {
+          signal.throwIfAborted();
+          const tool_input = hookInputOf(now.name, now.params, hook.names);
+          const given = { tool_name: nameFor(hook, now), tool_input, tool_use_id: now.callId, ...more };
+          return ask(hook, given, signal);
+        },
+      });
     },
     async tell(event, { matched = '', more = {} }, signal) {
       const meant = of(event).filter(({ matcher }) => matchedName(matcher, [matched]) !== null);
@@ -104,15 +90,9 @@ export function createAskHooks(needs: AskHooksNeeds): AskHooks {
   };
 }
 
-function withFile(params: Record<string, unknown>, file: string | null): Record<string, unknown> {
-  return file === null ? params : { ...params, file_path: file };
-}
-
-/** The answer without the file that was added to what the hook was asked. */
-function withoutFile(answer: AskedHook, file: string | null): AskedHook {
-  if (file === null || answer.input === undefined) return answer;
-  const { file_path: _added, ...input } = answer.input;
-  return { ...answer, input };
+/** The call with other arguments, which nobody checks. */
+function plainly(tool: HookedTool): NonNullable<AboutToolOptions['changed']> {
+  return async (params) => ({ ...tool, params });
 }
 
 /** Names of modes as the hooks of others know them. */
@@ -136,10 +116,11 @@ function inputOf(event: HookEvent, { sessionId, journalPath, workspace, mode }: 
 
 /** Sentences for the user about what hooks said, and about hooks that failed. */
 export function messagesOf(answers: readonly AskedHook[]): string[] {
-  return answers.flatMap(({ hook, message, failure }) => [
+  const sentences = answers.flatMap(({ hook, message, failure }) => [
     ...(message ? [`The hook ${describeHook(hook)} says: ${message}`] : []),
     ...(failure ? [`The hook ${describeHook(hook)} failed: ${failure}.`] : []),
   ]);
+  return [...new Set(sentences)];
 }
 
 /** Texts for the model, or null. */

@@ -22,6 +22,8 @@ export interface HookAnswer {
   message?: string;
   /** The whole run is to end here. */
   stops?: true;
+  /** It gave no answer: it was ended, or could not be run. */
+  isEnded?: true;
   /** The hook itself failed: told to the user. */
   failure?: string;
 }
@@ -38,6 +40,7 @@ export function answerOf(event: HookEvent, { exitCode, stdout, stderr, stopped }
       decision: event === 'PreToolUse' ? 'ask' : 'none',
       reason: `it ${stopped}`,
       failure: `it ${stopped}`,
+      isEnded: true,
     };
   if (exitCode === 2)
     return { ...silent, decision: 'deny', reason: bounded(stderr) || 'no reason was given' };

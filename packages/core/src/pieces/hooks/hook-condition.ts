@@ -1,4 +1,4 @@
-import { coversTool } from './hook-names.js';
+import { coversTool, isRename } from './hook-names.js';
 
 /** The arguments that name the subject of a call, for a condition. */
 const subjects = ['command', 'file_path', 'absolute_path', 'path', 'url', 'pattern'] as const;
@@ -13,7 +13,8 @@ export function meetsCondition(
 ): boolean {
   const [, tool, written] = /^\s*([\w-]+)\s*(?:\((.*)\)\s*)?$/s.exec(condition) ?? [];
   if (tool === undefined) return true;
-  if (!coversTool(tool, name)) return false;
+  if (!coversTool(tool, name) && !(isRename({ name, params }) && coversTool(tool, 'apply_patch')))
+    return false;
   if (written === undefined || written === '*') return true;
   const subject = subjects.map((key) => params[key]).find((value) => typeof value === 'string');
   if (typeof subject !== 'string') return true;

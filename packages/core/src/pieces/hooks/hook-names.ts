@@ -62,20 +62,26 @@ const otherParameters = new Map([
   ],
 ]);
 
+/** A rename in all files changes files like a patch, so whoever guards edits is asked about it. */
+export function isRename({ name, params }: Pick<NamedTool, 'name' | 'params'>): boolean {
+  return name === 'code' && params?.['action'] === 'rename';
+}
+
 /** A tool as a hook knows it. */
 export interface NamedTool {
   name: string;
+  params?: Record<string, unknown>;
   /** Set for a tool of an MCP server. */
   server?: { alias: string; tool: string };
 }
 
 /** Names by which a hook may mean the tool; the first is the one it is told. */
-export function hookNamesOf({ name, server }: NamedTool, format: HookFormat): string[] {
+export function hookNamesOf({ name, params, server }: NamedTool, format: HookFormat): string[] {
   if (server) {
     const names = [`mcp__${server.alias}__${server.tool}`, name];
     return format === 'claude' ? names : names.reverse();
   }
-  const others = otherNames.get(name) ?? [];
+  const others = otherNames.get(isRename({ name, params }) ? 'apply_patch' : name) ?? [];
   return format === 'claude' ? [...others, name] : [name, ...others];
 }
 
