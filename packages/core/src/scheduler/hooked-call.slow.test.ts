@@ -215,6 +215,15 @@ describe('a hook before a call', () => {
     });
   });
 
+  it('about reading is asked about each place that several files are read from', async () => {
+    const guard = `tee -a ${temp.outside}/asked.txt | grep -q '"file_path":"[^"]*/secrets' || exit 0; echo keep off >&2; exit 2`;
+    await open([{ matcher: 'Read', command: guard }]);
+    const denied = async (...paths: string[]) => (await call('read_many_files', { paths })).denied?.reason;
+    expect(await denied('a.txt', 'secrets.txt')).toMatch(/says no: keep off$/);
+    expect(await denied('a.txt', 'secrets/*.txt')).toMatch(/says no: keep off$/);
+    expect(await denied('a.txt')).toBeUndefined();
+  });
+
   it('that would change arguments again after another has the user asked, and one that repeats itself does not', async () => {
     const content = (text: string) => ({
       matcher: 'Write',

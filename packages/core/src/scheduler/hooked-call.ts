@@ -41,8 +41,8 @@ function hookedTool({ callId, prepared }: HookedCall, registry: Pick<ToolRegistr
 }
 
 /**
- * The call with the files that it changes, where its parameters do not name them: a patch has them in its text, a rename in
- * its plan, which is made here and shared by all that follows.
+ * The call with the files that it is about, where its parameters do not name one: a patch has them in its text, a reading of
+ * several in a list, a rename in its plan, which is made here and shared by all that follows.
  */
 async function withFiles(
   { callId, prepared }: HookedCall,
@@ -51,17 +51,20 @@ async function withFiles(
 ): Promise<PreparedCall> {
   const { tool, params } = prepared;
   const isBuiltin = needs.registry.find(tool.name)?.origin.kind === 'builtin';
-  if (isBuiltin && tool.name === 'apply_patch') return { ...prepared, files: changedFiles(prepared.effects) };
+  if (isBuiltin && tool.name === 'read_many_files')
+    return { ...prepared, files: pathsOf(prepared.effects, ['read']) };
+  if (isBuiltin && tool.name === 'apply_patch')
+    return { ...prepared, files: pathsOf(prepared.effects, changes) };
   if (!isBuiltin || !isRename({ name: tool.name, params })) return prepared;
   const details = await confirmationDetails({ callId, prepared }, needs, signal);
-  return { ...prepared, files: changedFiles(details ? details.effects : undefined) };
+  return { ...prepared, files: pathsOf(details ? details.effects : undefined, changes) };
 }
 
-function changedFiles(effects: readonly Effect[] = []): string[] {
-  const paths = effects.flatMap((effect) =>
-    effect.kind === 'write' || effect.kind === 'delete' ? effect.path : [],
-  );
-  return [...new Set(paths)];
+const changes: readonly Effect['kind'][] = ['write', 'delete'];
+
+function pathsOf(effects: readonly Effect[] = [], kinds: readonly Effect['kind'][]): string[] {
+  const meant = effects.filter(({ kind }) => kinds.includes(kind));
+  return [...new Set(meant.flatMap((effect) => ('path' in effect ? effect.path : [])))];
 }
 
 /**

@@ -22,7 +22,7 @@ export interface PreparedCall {
   notes: string[];
   /** The tool was seen to change files although it says otherwise. */
   falseClaim?: FalseClaim;
-  /** Files that the call changes and its parameters do not name; hooks are asked about each. */
+  /** Files that the call is about and its parameters do not name one by one; hooks are asked about each. */
   files?: readonly string[];
   /** A hook wants the user asked, whatever the rules say. */
   hookAsks?: { reason: string; winner: Decision['winner'] };

@@ -13,7 +13,7 @@ export interface AskedHook extends HookAnswer {
 export interface HookedTool extends NamedTool {
   callId: string;
   params: Record<string, unknown>;
-  /** Files that the call changes, where its parameters do not name them: hooks are asked about each, as `file_path`. */
+  /** Files that the call is about, where its parameters do not name one: hooks are asked about each, as `file_path`. */
   files?: readonly string[] | undefined;
 }
 
@@ -82,7 +82,7 @@ function isSame(one: HookedTool | null, other: HookedTool): boolean {
   return one !== null && isDeepStrictEqual(one.params, other.params);
 }
 
-/** Asks about each file that the call changes, as it is by then; one that was ended is not started again. */
+/** Asks about each file of the call, as it is by then; one that was ended is not started again. */
 async function askOne(hook: Hook, first: HookedTool, asking: Asking): Promise<AskedAboutTool> {
   const answers: AskedHook[] = [];
   const done = new Set<string | null>();
