@@ -36,41 +36,47 @@ it('the exporter holds a bounded number of spans for a collector that is down, a
   expect(said).toEqual([expect.stringContaining('127.0.0.1:9'), '10000 spans were not sent.']);
 });
 
-it('the exporter holds a bounded number of bytes, and sends no more at once than collectors take', async () => {
-  const sizes: number[] = [];
-  let isDown = true;
-  const server = createServer((request, response) => {
-    let size = 0;
-    request.on('data', (chunk: Buffer) => void (size += chunk.length));
-    request.on('end', () => {
-      if (!isDown) sizes.push(size);
-      response.writeHead(isDown ? 503 : 200).end('{}');
+const text = 'x'.repeat(30_000);
+
+it.each<[string, Partial<Span>]>([
+  ['texts of the model', { attributes: { 'gen_ai.output.messages': text } }],
+  ['reasons of failures', { failure: text }],
+])(
+  'the exporter holds a bounded number of bytes in %s, and sends no more at once than collectors take',
+  async (_name, more) => {
+    const sizes: number[] = [];
+    let isDown = true;
+    const server = createServer((request, response) => {
+      let size = 0;
+      request.on('data', (chunk: Buffer) => void (size += chunk.length));
+      request.on('end', () => {
+        if (!isDown) sizes.push(size);
+        response.writeHead(isDown ? 503 : 200).end('{}');
+      });
     });
-  });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const said: string[] = [];
-  const configuration = telemetryConfiguration({ enabled: true, content: true, endpoint }, {})!;
-  const exporter = createExporter({
-    configuration,
-    measures: createMeasures('cumulative', 0),
-    source: { version: '1', resource: {} },
-    open: () => createHttp(),
-    now: () => 0,
-    log: (sentence) => said.push(sentence),
-  });
-  const text = 'x'.repeat(30_000);
-  for (let number = 1; number <= 1_000; number++)
-    exporter.add({ ...span(number), attributes: { 'gen_ai.output.messages': text } });
-  isDown = false;
-  await exporter.end();
-  server.close();
-  const sent = sizes.reduce((sum, size) => sum + size, 0);
-  expect(Math.max(...sizes)).toBeLessThan(4_500_000);
-  expect(sent).toBeLessThan(17_000_000);
-  expect(sent).toBeGreaterThan(15_000_000);
-  expect(said).toEqual([expect.stringMatching(/^4\d\d spans were not sent\.$/)]);
-});
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const said: string[] = [];
+    const configuration = telemetryConfiguration({ enabled: true, content: true, endpoint }, {})!;
+    const exporter = createExporter({
+      configuration,
+      measures: createMeasures('cumulative', 0),
+      source: { version: '1', resource: {} },
+      open: () => createHttp(),
+      now: () => 0,
+      log: (sentence) => said.push(sentence),
+    });
+    for (let number = 1; number <= 1_000; number++) exporter.add({ ...span(number), ...more });
+    isDown = false;
+    await exporter.end();
+    server.close();
+    const sent = sizes.reduce((sum, size) => sum + size, 0);
+    expect(Math.max(...sizes)).toBeLessThan(4_500_000);
+    expect(sent).toBeLessThan(17_000_000);
+    expect(sent).toBeGreaterThan(15_000_000);
+    expect(said).toEqual([expect.stringMatching(/^4\d\d spans were not sent\.$/)]);
+  },
+);
 
 it('the exporter asks a collector that refuses less and less often, and once more at the end', async () => {
   vi.useFakeTimers({ toFake: ['setInterval'] });

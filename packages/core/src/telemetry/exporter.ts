@@ -161,8 +161,8 @@ function waitingSpans() {
 }
 
 /** The length of a span's texts, by which its size is judged. */
-function lettersOf({ attributes }: Span): number {
-  let sum = 0;
+function lettersOf({ attributes, failure = '' }: Span): number {
+  let sum = failure.length;
   for (const value of Object.values(attributes)) if (typeof value === 'string') sum += value.length;
   return sum;
 }
