@@ -79,6 +79,30 @@ describe('what is read', () => {
 });
 
 describe('what is left out', () => {
+  it('is counted where ignore files leave it out, each file once, and is not what the defaults leave out anyway', async () => {
+    fill(['src/a.ts', 'src/b.ts', 'src/made/c.ts', 'logs/d.ts', 'node_modules/e.ts', 'src/test/f.ts']);
+    workspace.write('.gitignore', 'b.ts\nmade\nlogs\nnode_modules\nf.ts\n');
+    const rest = async (paths: string[], more?: object) => (await textFrom(paths, more)).split('\n').slice(2);
+    const naming = 'naming a file reads it.]';
+    expect(await rest(['**/*.ts', 'src/**/*.ts'], { exclude: ['test'] })).toEqual([
+      '',
+      `[3 files left out by ignore files; ${naming}`,
+    ]);
+    expect(await rest(['src'], { recursive: false })).toEqual([
+      '',
+      `[1 file left out by ignore files; ${naming}`,
+    ]);
+    expect(await textFrom(['src', 'src/b.ts', 'src/made/c.ts', 'src/test/f.ts'])).not.toContain('left out');
+    expect(await textFrom(['logs/*.ts'])).not.toContain('left out');
+    workspace.write('.toolwrightignore', 'a2.ts\n');
+    fill(['src/a2.ts']);
+    expect(await rest(['src/*.ts'])).toEqual([
+      '',
+      `[1 file left out by ignore files; ${naming}`,
+      '[1 file hidden by rules.]',
+    ]);
+  });
+
   it('is what git ignores, unless it is named itself', async () => {
     fill(['.gitignore', 'src/a.ts', 'src/generated.ts', 'logs/x.log']);
     workspace.write('.gitignore', 'generated.ts\nlogs\n');

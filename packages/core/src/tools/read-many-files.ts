@@ -6,7 +6,13 @@ import { splitPlainFolders } from '@toolwright/machine/base/patterns/glob.js';
 import { foreignName } from '@toolwright/machine/base/sentences/foreign-text.js';
 import { type FileReading, noteSeen } from './read/file-reading.js';
 import { readContent } from './read/read-content.js';
-import { type SelectedFile, type Selection, type SkippedFile, selectFiles } from './read/select-files.js';
+import {
+  type IgnoredCount,
+  type SelectedFile,
+  type Selection,
+  type SkippedFile,
+  selectFiles,
+} from './read/select-files.js';
 import type { IsHidden, SearchHost } from './search/place.js';
 import { hiddenRemark } from './search/walk.js';
 import type { SeenFiles } from './text-change/seen-files.js';
@@ -137,6 +143,7 @@ export interface ManyReading {
   files: ReadFile[];
   skipped: SkippedFile[];
   excludedByDefault: number;
+  ignored: IgnoredCount;
   /** Files that rules keep from the model. */
   hidden: number;
 }
@@ -181,7 +188,8 @@ async function readMany(host: SearchHost, request: ManyRequest): Promise<ManyRea
     read.set(file.path, { path: file.path, shown, reading });
   }
   const files = wanted.flatMap(({ path }) => read.get(path) ?? []);
-  return { files, skipped, excludedByDefault: selected.excludedByDefault, hidden: selected.hidden };
+  const { excludedByDefault, ignored, hidden } = selected;
+  return { files, skipped, excludedByDefault, ignored, hidden };
 }
 
 async function bySize(host: SearchHost, files: readonly SelectedFile[]): Promise<SelectedFile[]> {
@@ -222,7 +230,7 @@ function textBytes({ parts }: FileReading): number {
 }
 
 /** Every file under its path, then what was left out and why. */
-function showMany({ files, skipped, excludedByDefault, hidden }: ManyReading): Part[] {
+function showMany({ files, skipped, excludedByDefault, ignored, hidden }: ManyReading): Part[] {
   const parts: Part[] = [];
   const add = (text: string) => {
     const last = parts.at(-1);
@@ -235,7 +243,12 @@ function showMany({ files, skipped, excludedByDefault, hidden }: ManyReading): P
     if (first && first.text === undefined) parts.push(first);
     parts.push(...others.map((part) => ({ ...part })));
   }
-  const notes = [...skippedNotes(skipped), ...defaultNote(excludedByDefault), ...hiddenRemark(hidden)];
+  const notes = [
+    ...skippedNotes(skipped),
+    ...defaultNote(excludedByDefault),
+    ...ignoredNote(ignored),
+    ...hiddenRemark(hidden),
+  ];
   if (notes.length > 0) add(notes.join('\n'));
   return parts;
 }
@@ -258,6 +271,13 @@ function defaultNote(count: number): string[] {
   if (count === 0) return [];
   return [
     `[${plural(count, 'file')} left out by the default excludes; use_default_excludes: false reads them.]`,
+  ];
+}
+
+function ignoredNote({ count, isPart }: IgnoredCount): string[] {
+  if (count === 0) return [];
+  return [
+    `[${isPart ? 'at least ' : ''}${plural(count, 'file')} left out by ignore files; naming a file reads it.]`,
   ];
 }
 

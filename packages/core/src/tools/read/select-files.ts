@@ -37,7 +37,14 @@ export interface SelectedFiles {
   skipped: SkippedFile[];
   /** Files left out by the default excludes. */
   excludedByDefault: number;
+  ignored: IgnoredCount;
   hidden: number;
+}
+
+/** How many files ignore files left out that would have been read; a look that was cut short counts a part of them. */
+export interface IgnoredCount {
+  count: number;
+  isPart: boolean;
 }
 
 const MAX_WALKED = 20_000;
@@ -56,6 +63,8 @@ export async function selectFiles(host: SearchHost, selection: Selection): Promi
     files: new Map(),
     skipped: [],
     excludedByDefault: new Set(),
+    ignored: new Set(),
+    missedIgnored: false,
     hidden: new Set(),
   };
   const isExcluded = excluder(selection.exclude ?? []);
@@ -73,6 +82,10 @@ export async function selectFiles(host: SearchHost, selection: Selection): Promi
     files: [...gathered.files].map(([path, named]) => ({ path, named })),
     skipped: gathered.skipped,
     excludedByDefault: gathered.excludedByDefault.size,
+    ignored: {
+      count: [...gathered.ignored].filter((path) => !gathered.files.has(path)).length,
+      isPart: gathered.missedIgnored,
+    },
     hidden: gathered.hidden.size,
   };
 }
@@ -82,6 +95,9 @@ interface Gathered {
   files: Map<string, boolean>;
   skipped: SkippedFile[];
   excludedByDefault: Set<string>;
+  ignored: Set<string>;
+  /** A look for ignored files did not come to its end. */
+  missedIgnored: boolean;
   hidden: Set<string>;
 }
 
@@ -147,21 +163,41 @@ async function gatherFrom(source: FileSource, gathering: Gathering): Promise<voi
   }
   if (found.stopped)
     gathered.skipped.push({ what: source.entry, why: 'too many files; not all were looked at' });
-  if (found.paths.length > 0) return;
-  const ignored = await walk(source, gathering, { includeIgnored: true, timeoutMs: SECOND_LOOK_MS });
-  const first = ignored.paths[0];
-  const why =
-    first === undefined
-      ? 'no files found'
-      : `only ignored files found, such as ${host.workspace.show(first)}; name them one by one to read them`;
-  gathered.skipped.push({ what: source.entry, why });
+  // What lies in an ignored place was found already; where there was too much, nobody needs to know of more.
+  if (found.paths.length > 0 && (source.place.isIgnored || found.stopped)) return;
+  const all = await walk(source, gathering, { includeIgnored: true, timeoutMs: SECOND_LOOK_MS });
+  if (found.paths.length > 0) noteIgnored({ place: source.place, found, all }, gathering);
+  else gathered.skipped.push({ what: source.entry, why: whyNone(all.paths[0], host) });
+}
+
+function noteIgnored(
+  { place, found, all }: { place: SearchPlace; found: WalkedFiles; all: WalkedFiles },
+  { gathered, host, isExcluded, isExcludedByDefault }: Gathering,
+): void {
+  const known = new Set(found.paths);
+  for (const path of all.paths) {
+    const isLeftOutAnyway = isExcluded(path, rootOf(host, path)) || isExcludedByDefault(path, place.path);
+    if (!known.has(path) && !isLeftOutAnyway) gathered.ignored.add(path);
+  }
+  gathered.missedIgnored ||= all.stopped;
+}
+
+function whyNone(ignored: string | undefined, { workspace }: SearchHost): string {
+  return ignored === undefined
+    ? 'no files found'
+    : `only ignored files found, such as ${workspace.show(ignored)}; name them one by one to read them`;
+}
+
+interface WalkedFiles {
+  paths: string[];
+  stopped: boolean;
 }
 
 async function walk(
   { place, glob }: FileSource,
   { host, gathered, hidden, recursive, signal }: Gathering,
   { includeIgnored, timeoutMs }: { includeIgnored: boolean; timeoutMs: number },
-): Promise<{ paths: string[]; stopped: boolean }> {
+): Promise<WalkedFiles> {
   const paths: string[] = [];
   const view = host.ignore.view();
   const end = await listFiles(host, {
