@@ -11,6 +11,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { canStage } from '../../changes/staged-run/fixtures/temp-staged.js';
+import { processesNaming } from '../../testing/processes-naming.js';
 import { createTempWorkspace } from '../../testing/temp-workspace.js';
 import { createFiles } from '../files/create-files.js';
 import { createPlace } from '../plain-files/place.js';
@@ -71,6 +72,25 @@ describe.runIf(canView).each(Array.from({ length: countOverlayWays() }, (_, way)
       const files = createFiles(workspace, { ids, access: directoriesOfView(createPlace(() => again)) });
       expect(await files.readText(path('new.txt'))).toBe('kept\n');
       again.close();
+      await cleanup();
+    });
+
+    it('leaves no process behind, at whatever moment it was given up while it opened', async () => {
+      const { view, directory, outside, cleanup } = await openTemp(way);
+      view.close();
+      const folder = join(outside, 'given-up');
+      mkdirSync(folder);
+      const openThatEnds = async (afterMs: number): Promise<void> => {
+        const given = new AbortController();
+        const opening = openView({ folder, roots: [directory], way }, given.signal);
+        setTimeout(() => given.abort(), afterMs);
+        await opening.then(
+          ({ close }) => close(),
+          () => undefined,
+        );
+      };
+      for (let moment = 0; moment < 60; moment++) await openThatEnds(moment / 4);
+      await expect.poll(() => processesNaming(folder)).toEqual([]);
       await cleanup();
     });
 

@@ -97,13 +97,24 @@ export function runOwnProgram(
     cwd: directory,
     env: environment,
     timeout: deadlineMs,
-    signal,
+    // A program that is stopped, such as one whose mounts we are about to hold, receives no other signal.
+    killSignal: 'SIGKILL' as const,
     maxBuffer: MOST_OUTPUT_BYTES,
   };
   return new Promise((resolve) => {
-    node.execFile(line.file, line.args, options, (failure, stdout, stderr) =>
-      resolve({ failure, stdout, stderr }),
-    );
+    const child = node.execFile(line.file, line.args, options, (failure, stdout, stderr) => {
+      signal?.removeEventListener('abort', end);
+      resolve({ failure, stdout, stderr });
+    });
+    // Node's own option for it would send SIGTERM, and not wait for the end.
+    const end = (): void => {
+      child.kill('SIGKILL');
+      // What the program started may hold them open.
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+    };
+    if (signal?.aborted) end();
+    else signal?.addEventListener('abort', end);
   });
 }
 
