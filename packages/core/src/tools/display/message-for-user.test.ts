@@ -29,6 +29,10 @@ it.each<[string, string]>([
     'The folder /w does not exist any more, so nothing was written. Tell the user.',
     'The folder /w does not exist any more, so nothing was written.',
   ],
+  [
+    'The server was not started: it was changed. Look at it; if it is right: toolwright mcp accept greeter',
+    'The server was not started: it was changed. Look at it; if it is right: toolwright mcp accept greeter',
+  ],
   ['Send one JSON object.', 'Send one JSON object.'],
 ])('the user reads what happened, and not what the model is advised to do: %j', (message, shown) => {
   expect(messageForUser(message)).toBe(shown);

@@ -1,6 +1,8 @@
 /** Words that begin advice to the model. */
 const advising =
   /^(?:To create it, send|Add|Ask|Call|Change|Check|Choose|Do not|Fetch|Give|Leave|List|Look|Make|Move|Name|Open|Pass|Put|Read|Remove|Repeat|Run|Search|Send|Set|Start|Take|Tell|Try|Use|Wait|Write)\b/;
+/** A command that only the user can give. */
+const command = /\btoolwright [a-z]/;
 /** Parameters of tools, and what only the model can do. */
 const modelOnly =
   /\b(?:call again|is_background|network: true|the user is asked|Tell the user|The next call|The tools are|larger timeout)\b/;
@@ -23,7 +25,7 @@ export function messageForUser(message: string): string {
 function withoutAdvice(line: string): string {
   return line
     .split(/(?<=[.!?]["')]?) (?=[A-Z])/)
-    .filter((sentence) => !advising.test(sentence) && !modelOnly.test(sentence))
+    .filter((sentence) => (!advising.test(sentence) || command.test(sentence)) && !modelOnly.test(sentence))
     .join(' ');
 }
 
