@@ -2,8 +2,11 @@ import { expect, it } from 'vitest';
 import type { FinishReason, ModelEvent } from '../model/model.js';
 import { runTurn } from './turn.js';
 
-async function callsOf(reason: FinishReason) {
-  const call = (id: string): ModelEvent => ({ type: 'call', call: { id, name: 'glob', arguments: {} } });
+async function callsOf(reason: FinishReason, isUnfinished?: boolean) {
+  const call = (id: string): ModelEvent => ({
+    type: 'call',
+    call: { id, name: 'glob', arguments: {}, isUnfinished },
+  });
   const model = {
     provider: 'p',
     model: 'm',
@@ -35,3 +38,15 @@ it.each<FinishReason>(['calls', 'stop', 'other', 'filter'])(
     ]);
   },
 );
+
+it('a call of which more should have come is cut off, unless the answer ended well', async () => {
+  for (const reason of ['calls', 'other', 'filter'] as const)
+    expect(await callsOf(reason, true)).toEqual([
+      ['first', true],
+      ['last', true],
+    ]);
+  expect(await callsOf('stop', true)).toEqual([
+    ['first', false],
+    ['last', false],
+  ]);
+});

@@ -52,12 +52,15 @@ export async function runTurn(
 }
 
 /**
- * The last call of an answer that ended at its length limit is not to be trusted, even if it reads as whole: some
- * servers close the braces of what the limit cut off.
+ * A call is cut off if more of it should have come, unless the answer says that it ended well. The last call of an answer
+ * that ended at its length limit is not to be trusted, even if it reads as whole: some servers close the braces of what
+ * the limit cut off.
  */
 function markCutOff({ calls, reason }: Turn): RawCall[] {
   const last = calls.at(-1);
-  return reason === 'length' && last ? [...calls.slice(0, -1), { ...last, cutOff: true }] : calls;
+  const isCutOff = (call: RawCall): boolean =>
+    (reason === 'length' && call === last) || (call.isUnfinished === true && reason !== 'stop');
+  return calls.map((call) => (isCutOff(call) ? { ...call, cutOff: true } : call));
 }
 
 function emptyTurn(): Turn {

@@ -5,7 +5,9 @@ export interface RawCall {
   id: string;
   name: string;
   arguments: string | Record<string, unknown>;
-  /** The call did not arrive whole and must not run. */
+  /** The server said that more of it would come. */
+  isUnfinished?: boolean | undefined;
+  /** The call did not arrive whole and must not run; the agent decides it when the answer has ended. */
   cutOff?: boolean;
 }
 
