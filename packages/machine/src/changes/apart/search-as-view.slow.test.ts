@@ -1,3 +1,3 @@
 import { testSearchForBothUsers } from './fixtures/search-for-both-users.js';
 
-testSearchForBothUsers({ seed: 20_261_118, runs: 6 });
+testSearchForBothUsers({ seed: 20_261_118, runs: 3 });
