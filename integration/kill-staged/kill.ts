@@ -92,7 +92,7 @@ async function killOnce(killing: Killing, tally: Tally): Promise<void> {
 
 /** Waits for the kernel or the watchdog, which take a moment to end things after a kill. */
 async function settled(workspace: string, state: string): Promise<void> {
-  for (let tries = 0; tries < 40; tries++) {
+  for (let tries = 0; tries < 400; tries++) {
     const { mounts, processes } = leftoversOf(workspace, state);
     if (mounts + processes === 0) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
