@@ -68,6 +68,9 @@ function fileOf(item: ReviewItem, show: Show): SafeDiff[number] {
   };
 }
 
+/** The word for what a change takes away. */
+const removals: Partial<Record<ReviewItem['change'], string>> = { delete: 'file', 'remove-folder': 'folder' };
+
 export interface FileQuestionOptions {
   show: Show;
   /** The number, counted from 1. */
@@ -81,23 +84,30 @@ export function fileQuestion(
   items: readonly ReviewItem[],
   { show, number, count, hunks }: FileQuestionOptions,
 ): Question {
-  const [{ path, repository = path }] = items as [ReviewItem];
+  const [{ path, change, repository = path }] = items as [ReviewItem];
   const isWhole = items.length > 1;
-  const name = isWhole ? `the ${items.length} changes of ${show(repository)}` : show(path);
+  const gone = isWhole ? undefined : removals[change];
+  const name = isWhole
+    ? `the ${items.length} changes of ${show(repository)}`
+    : `${gone ? 'the deletion of ' : ''}${show(path)}`;
+  const [goes, stays] = gone ? [`: the ${gone} goes`, `: the ${gone} stays`] : ['', ''];
   const parts = hunks > 1 ? [{ key: 'p', label: safe(`choose among its ${hunks} parts`) }] : [];
   return {
     title: safeLine(`Keep ${name}? (${number} of ${count})`),
     warnings: isWhole
       ? warningsOf(items, show)
       : items.flatMap(({ warnings }) => warnings.map((why) => safeLine(`Check first: ${why}.`))),
-    facts: isWhole ? [safe('A git repository is kept as a whole.')] : [],
+    facts: [
+      ...(isWhole ? [safe('A git repository is kept as a whole.')] : []),
+      ...(change === 'remove-folder' ? [safe('A folder stays while anything in it is left out.')] : []),
+    ],
     diff: items.map((item) => fileOf(item, show)),
     choices: [
-      { key: 'y', label: safe(isWhole ? 'keep them' : 'keep it'), agrees: true },
-      { key: 'n', label: safe(isWhole ? 'leave them out' : 'leave it out') },
+      { key: 'y', label: safe(isWhole ? 'keep them' : `keep it${goes}`), agrees: true },
+      { key: 'n', label: safe(isWhole ? 'leave them out' : `leave it out${stays}`) },
       ...parts,
-      { key: 'a', label: safe(`keep ${isWhole ? 'them' : 'it'} and all that follow`), agrees: true },
-      { key: 'd', label: safe(`leave out ${isWhole ? 'them' : 'it'} and all that follow`) },
+      { key: 'a', label: safe(`keep ${isWhole ? 'them' : 'it'}, and all that follow`), agrees: true },
+      { key: 'd', label: safe(`leave ${isWhole ? 'them' : 'it'} out, and all that follow`) },
     ],
     refusal: 'n',
   };

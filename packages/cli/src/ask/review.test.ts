@@ -99,3 +99,18 @@ it('a review that can be left for later drops only where the user says so', asyn
   expect([await ask('d'), await ask('y')]).toEqual(['drop', 'all']);
   expect([await ask('n'), await ask(null)]).toEqual([new Map(), new Map()]);
 });
+
+it('a deletion is asked about as one, so that keeping it is not taken for keeping the file', async () => {
+  const items = [item('/w/old', { change: 'remove-folder' }), item('/w/old/a', { change: 'delete' })];
+  const { asked, titles } = await review(items, ['s', 'n', 'n']);
+  expect(titles.slice(1)).toEqual([
+    'Keep the deletion of old? (1 of 2)',
+    'Keep the deletion of old/a? (2 of 2)',
+  ]);
+  const labels = asked.slice(1).map(({ choices }) => choices.slice(0, 2).map(({ label }) => String(label)));
+  expect(labels).toEqual([
+    ['keep it: the folder goes', 'leave it out: the folder stays'],
+    ['keep it: the file goes', 'leave it out: the file stays'],
+  ]);
+  expect(asked[1]?.facts).toEqual(['A folder stays while anything in it is left out.']);
+});

@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createTempChanges } from '../../testing/temp-changes.js';
-import { type Choice, chooseChanges } from './choose.js';
+import type { ChangeSet } from '../change-set.js';
+import { type Choice, chooseChanges, neededPaths } from './choose.js';
 
 async function choose(wanted: Record<string, string | null>, chosen: Record<string, 'whole' | number[]>) {
   const temporary = createTempChanges();
@@ -49,4 +50,28 @@ it('one file of a git repository brings all its others with it', async () => {
   ]);
   expect(diff.files.map(({ path }) => path).sort()).toEqual(['.git/HEAD', '.git/index']);
   await temporary.cleanup();
+});
+
+describe('of a folder that was removed with what was in it', () => {
+  const before = { kind: 'file', hash: 'a', size: 1, mode: 0o644 } as const;
+  const removal: ChangeSet = {
+    v: 1,
+    id: 'removal',
+    changes: ['/w/d/one', '/w/d/deep/two'].map((path) => ({ path, kind: 'delete', before })),
+    directories: [],
+    removedDirectories: ['/w/d', '/w/d/deep'].map((path) => ({ path, mode: 0o755 })),
+  };
+  const kept = (...chosen: string[]) => [...neededPaths(removal, new Set(chosen))].sort();
+
+  it('what was left out stays, and so does the folder around it', () => {
+    expect(kept('/w/d')).toEqual([]);
+    expect(kept('/w/d', '/w/d/one')).toEqual(['/w/d/one']);
+    expect(kept('/w/d', '/w/d/one', '/w/d/deep')).toEqual(['/w/d/one']);
+    expect(kept('/w/d', '/w/d/deep', '/w/d/deep/two')).toEqual(['/w/d/deep', '/w/d/deep/two']);
+  });
+
+  it('all of it goes where all of it was chosen', () => {
+    const all = ['/w/d', '/w/d/deep', '/w/d/deep/two', '/w/d/one'];
+    expect(kept(...all)).toEqual(all);
+  });
 });

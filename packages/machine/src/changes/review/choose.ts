@@ -49,7 +49,8 @@ export async function chooseChanges(
 
 /**
  * The chosen paths and those they need: folders above a new entry, what stood in the place of a folder, everything in a
- * folder that goes, and the rest of a git repository.
+ * folder that something else takes the place of, and the rest of a git repository. A folder that only goes stays while
+ * something in it was not chosen.
  */
 export function neededPaths(changeSet: ChangeSet, chosen: ReadonlySet<string>): ReadonlySet<string> {
   const { changes, directories, removedDirectories } = changeSet;
@@ -59,7 +60,12 @@ export function neededPaths(changeSet: ChangeSet, chosen: ReadonlySet<string>): 
   const replaced = new Set([...changes.filter(({ kind }) => kind !== 'mode'), ...directories].map(pathOf));
   const needed = new Set<string>();
   const whole = new Set<string>();
-  const pending = all.filter((path) => chosen.has(path));
+  const partlyLeft = new Set(
+    all.filter((path) => !chosen.has(path)).flatMap((path) => [...foldersAbove(path)]),
+  );
+  const stays = (path: string): boolean =>
+    removed.has(path) && !replaced.has(path) && partlyLeft.has(path) && repositoryOf(path) === null;
+  const pending = all.filter((path) => chosen.has(path) && !stays(path));
   const addAllIn = (folder: string): void => {
     if (whole.has(folder) || [...foldersAbove(folder)].some((above) => whole.has(above))) return;
     whole.add(folder);
