@@ -152,7 +152,7 @@ export {
   type ReplayedCall,
   replayDecisions,
 } from './scheduler/explain-call.js';
-export { entriesFrom, entriesOfText, everyJournal, type JournalFile } from './session/every-session.js';
+export { entriesFrom, entriesOfText, everyJournal } from './session/every-session.js';
 export { toMarkdown } from './session/export.js';
 export { latestToUndo } from './session/past-changes.js';
 export { openPromptHistory, type PromptHistory } from './session/prompt-history.js';
@@ -163,6 +163,7 @@ export {
   type SavedSession,
   savedSessions,
 } from './session/saved-sessions.js';
+export type { JournalFile } from './session/session-order.js';
 export { editSetting } from './settings/edit-setting.js';
 export {
   type LoadedSettings,

@@ -30,7 +30,7 @@ const flags = [
 
 export const run = defineCommandGroup({
   name: 'sessions',
-  usage: `  toolwright sessions list                 earlier sessions of this workspace, newest first
+  usage: `  toolwright sessions list                 earlier sessions of this workspace, the one used last first
   toolwright sessions show [ID]            one of them as Markdown (default: the latest conversation)
   toolwright sessions export ID --format json
 
@@ -87,10 +87,10 @@ function list(sessions: SavedSession[], { switches }: Arguments): number {
   }
   const shown = sessions.filter(({ messages, calls }) => messages + calls > 0);
   if (shown.length === 0) print('There are no sessions in this workspace.');
-  for (const { id, startedAt, title, front, messages, calls } of shown) {
+  for (const { id, updatedAt, title, front, messages, calls } of shown) {
     const made = plural(calls, 'call');
     const size = messages > 0 ? `${messages} messages, ${made}` : made;
-    print(`${id}  ${startedAt.slice(0, 16).replace('T', ' ')}  ${size}  ${title || `(${front})`}`);
+    print(`${id}  ${updatedAt.slice(0, 16).replace('T', ' ')}  ${size}  ${title || `(${front})`}`);
   }
   return exitCodes.done;
 }

@@ -1,30 +1,14 @@
-import { basename } from 'node:path';
 import { isJsonObject } from '@toolwright/machine/base/json.js';
 import { jsonLinesIn, readJsonLinesFrom } from '@toolwright/machine/host/state/append-file.js';
-import { lookAtSync } from '@toolwright/machine/host/state/inspect-files.js';
 import type { StateFolder } from '@toolwright/machine/host/state/state-folder.js';
 import { upgrade } from '@toolwright/machine/host/state/versions.js';
 import type { SavedEntry } from './journal.js';
 import { allJournals } from './session-list.js';
+import { type JournalFile, latestFirst } from './session-order.js';
 
-/** A journal on disk, of whichever workspace. */
-export interface JournalFile {
-  /** The session's id. */
-  id: string;
-  path: string;
-  bytes: number;
-  modifiedMs: number;
-}
-
-/** The journals of all workspaces, newest session first. */
+/** The journals of all workspaces, the session used last first. */
 export async function everyJournal(state: StateFolder): Promise<JournalFile[]> {
-  const found = (await allJournals(state)).flatMap((path): JournalFile[] => {
-    const file = lookAtSync(path);
-    return file
-      ? [{ id: basename(path, '.jsonl'), path, bytes: file.size, modifiedMs: file.modifiedMs }]
-      : [];
-  });
-  return found.sort((left, right) => (left.id < right.id ? 1 : -1));
+  return latestFirst(await allJournals(state));
 }
 
 /** The entries from a byte of a journal on, and the byte to go on from: for whoever follows a session that runs. */

@@ -12,12 +12,15 @@ import { removeFile, replaceFile } from '@toolwright/machine/host/state/replace-
 import { inStateFolder, type StateFolder } from '@toolwright/machine/host/state/state-folder.js';
 import { interruptedResponse, isInterrupted } from '../model/interrupted-call.js';
 import { projectKey, readJournal, type SavedEntry } from './journal.js';
+import { type JournalFile, latestFirst } from './session-order.js';
 
 /** A session as its journal tells of it. */
 export interface SavedSession {
   id: string;
   path: string;
   startedAt: string;
+  /** When its journal was last written to. */
+  updatedAt: string;
   front: string;
   model?: string;
   /** The beginning of the first prompt. */
@@ -37,28 +40,28 @@ interface ResumedSession {
 
 const TITLE_LENGTH = 80;
 
-/** The sessions of a workspace that hold a conversation, newest first. */
+/** The sessions of a workspace that hold a conversation, the one used last first. */
 export async function savedSessions(
   state: StateFolder,
   workspace: string,
   signal?: AbortSignal,
 ): Promise<SavedSession[]> {
   const sessions: SavedSession[] = [];
-  for (const path of await journalsOf(state, workspace)) {
-    const session = await summaryOf(path, signal);
+  for (const journal of latestFirst(await journalsOf(state, workspace))) {
+    const session = await summaryOf(journal, signal);
     if (session) sessions.push(session);
   }
-  return sessions.sort((left, right) => (left.id < right.id ? 1 : -1));
+  return sessions;
 }
 
-/** Finds a session by the beginning of its id, or the newest conversation. */
+/** Finds a session by its id or the beginning of it, or the conversation used last. */
 export async function findSession(state: StateFolder, workspace: string, id?: string): Promise<SavedSession> {
-  const journals = (await journalsOf(state, workspace)).reverse();
+  const fitting = (await journalsOf(state, workspace)).filter((path) => basename(path).startsWith(id ?? ''));
+  const exact = fitting.filter((path) => basename(path) === `${id}.jsonl`);
   const found: SavedSession[] = [];
-  for (const path of journals.filter((path) => basename(path).startsWith(id ?? ''))) {
-    const session = await summaryOf(path);
+  for (const journal of latestFirst(exact.length > 0 ? exact : fitting)) {
+    const session = await summaryOf(journal);
     if (session && (id !== undefined || session.messages > 0)) found.push(session);
-    // Ids begin with the time: the first one is the newest.
     if (id === undefined && found.length > 0) break;
   }
   if (found.length === 1) return found[0]!;
@@ -164,12 +167,16 @@ export function titleOf({ parts }: Message): string {
     .slice(0, TITLE_LENGTH);
 }
 
-async function summaryOf(path: string, signal?: AbortSignal): Promise<SavedSession | null> {
+async function summaryOf(
+  { path, modifiedMs }: JournalFile,
+  signal?: AbortSignal,
+): Promise<SavedSession | null> {
+  const updatedAt = new Date(modifiedMs).toISOString();
   let session: SavedSession | null = null;
   for await (const entry of readJournal(path, signal)) {
     if (entry.type === 'session-start' && !session) {
       const { sessionId: id, at: startedAt, front, model } = entry;
-      session = { id, path, startedAt, front, model, title: '', messages: 0, calls: 0 };
+      session = { id, path, startedAt, updatedAt, front, model, title: '', messages: 0, calls: 0 };
     }
     if (!session) continue;
     if (entry.type === 'call-start') session.calls += 1;

@@ -1,12 +1,13 @@
 import { basename, join } from 'node:path';
 import { SettingsError } from '@toolwright/machine/base/errors.js';
 import { removeTree } from '@toolwright/machine/host/leases/owned-folder.js';
-import { lookAtSync, namesIn } from '@toolwright/machine/host/state/inspect-files.js';
+import { namesIn } from '@toolwright/machine/host/state/inspect-files.js';
 import type { Locks } from '@toolwright/machine/host/state/locks.js';
 import { removeFile } from '@toolwright/machine/host/state/replace-file.js';
 import type { StateFolder } from '@toolwright/machine/host/state/state-folder.js';
 import { readJournal } from './journal.js';
 import { journalsOf, titleOf } from './saved-sessions.js';
+import { isEarlier, type JournalFile, latestFirst } from './session-order.js';
 
 /** A session as a list shows it: read no further than its title. */
 export interface ListedSession {
@@ -29,37 +30,44 @@ export interface SessionPage {
 export interface SessionPageOptions {
   /** The folder, for sessions of this one alone. */
   workspace?: string;
-  /** The id of the last session of the page before. */
+  /** The `next` of the page before. */
   after?: string;
   most?: number;
 }
 
 const PAGE = 50;
 
-/** Conversations, the newest first, page by page; of all workspaces unless one is named. */
+/** Conversations, the one used last first, page by page; of all workspaces unless one is named. */
 export async function listSessions(
   state: StateFolder,
   { workspace, after, most = PAGE }: SessionPageOptions,
   signal?: AbortSignal,
 ): Promise<SessionPage> {
   const journals = workspace === undefined ? await allJournals(state) : await journalsOf(state, workspace);
-  const byId = journals.map((path) => ({ id: basename(path, '.jsonl'), path }));
-  byId.sort((left, right) => (left.id < right.id ? 1 : -1));
+  const end = after === undefined ? null : endOfPage(after);
   const sessions: ListedSession[] = [];
-  for (const { id, path } of byId) {
-    if (after !== undefined && id >= after) continue;
-    const listed = await listedSession(path, signal);
+  let next = '';
+  for (const journal of latestFirst(journals)) {
+    if (end && !isEarlier(journal, end)) continue;
+    const listed = await listedSession(journal, signal);
     if (!listed) continue;
-    if (sessions.length === most) return { sessions, next: sessions.at(-1)!.id };
+    if (sessions.length === most) return { sessions, next };
     sessions.push(listed);
+    next = `${journal.usedMs}:${journal.id}`;
   }
   return { sessions };
+}
+
+function endOfPage(after: string): Pick<JournalFile, 'id' | 'usedMs'> {
+  const [moment = '', id = ''] = after.split(':');
+  return { usedMs: Number(moment), id };
 }
 
 /** The session of this very id, in whatever workspace; null when there is none. */
 export async function sessionOfId(state: StateFolder, id: string): Promise<ListedSession | null> {
   const path = (await allJournals(state)).find((each) => basename(each) === `${id}.jsonl`);
-  return path === undefined ? null : listedSession(path);
+  const [journal] = latestFirst(path === undefined ? [] : [path]);
+  return journal ? listedSession(journal) : null;
 }
 
 /** The journals of all workspaces, by their paths. */
@@ -75,13 +83,15 @@ export async function allJournals(state: StateFolder): Promise<string[]> {
 }
 
 /** Null for what holds no conversation. */
-async function listedSession(path: string, signal?: AbortSignal): Promise<ListedSession | null> {
+async function listedSession(
+  { id, path, modifiedMs: updatedMs }: JournalFile,
+  signal?: AbortSignal,
+): Promise<ListedSession | null> {
   let workspace: string | null = null;
   for await (const entry of readJournal(path, signal)) {
     if (entry.type === 'session-start') workspace = entry.workspace;
     if (entry.type !== 'message' || entry.message.role !== 'user' || workspace === null) continue;
-    const updatedMs = lookAtSync(path)?.modifiedMs ?? 0;
-    return { id: basename(path, '.jsonl'), path, workspace, title: titleOf(entry.message), updatedMs };
+    return { id, path, workspace, title: titleOf(entry.message), updatedMs };
   }
   return null;
 }

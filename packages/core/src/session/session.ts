@@ -3,8 +3,7 @@ import type { Message, Part } from '@toolwright/machine/base/content.js';
 import type { Redactor } from '@toolwright/machine/base/secrets/redact.js';
 import type { ChangeSet } from '@toolwright/machine/changes/change-set.js';
 import type { Host } from '@toolwright/machine/host/host.js';
-import { timeOfId } from '@toolwright/machine/host/node-host.js';
-import { lookAtSync, namesInSync } from '@toolwright/machine/host/state/inspect-files.js';
+import { namesInSync } from '@toolwright/machine/host/state/inspect-files.js';
 import { openJournal } from '@toolwright/machine/host/state/journal.js';
 import type { Locks } from '@toolwright/machine/host/state/locks.js';
 import { replaceFile } from '@toolwright/machine/host/state/replace-file.js';
@@ -13,6 +12,7 @@ import type { SessionWorkspace } from '@toolwright/machine/host/workspace.js';
 import type { Usage } from '../model/model.js';
 import type { CallRecord } from './call-record.js';
 import { type ChangeOrigin, type JournalEntry, projectKey, type SavedEntry } from './journal.js';
+import { latestFirst } from './session-order.js';
 
 /** A session and its journal. */
 export interface Session {
@@ -105,10 +105,8 @@ function latestMoment(folder: string): number {
   const names = namesInSync(folder)
     .filter((name) => name.endsWith('.jsonl'))
     .slice(-MOST_LOOKED_AT);
-  const moments = names.map((name) =>
-    Math.max(timeOfId(name), lookAtSync(`${folder}/${name}`)?.modifiedMs ?? 0),
-  );
-  return Math.max(0, ...moments);
+  const [latest] = latestFirst(names.map((name) => `${folder}/${name}`));
+  return latest?.usedMs ?? 0;
 }
 
 /**

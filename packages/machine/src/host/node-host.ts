@@ -52,9 +52,9 @@ export function createIds({ now = Date.now, random = Math.random } = {}): Ids {
   };
 }
 
-/** The time an id was made, in milliseconds; 0 for a text that is no id. */
+/** The time an id was made, in milliseconds; 0 for a text that is no id. Until the year 2149 ids begin with 0 or 1. */
 export function timeOfId(id: string): number {
-  return /^[0-9a-z]{24}/.test(id) ? Number.parseInt(id.slice(0, timeDigits), 36) : 0;
+  return /^[01][0-9a-z]{23}$/.test(id) ? Number.parseInt(id.slice(0, timeDigits), 36) : 0;
 }
 
 function digits(value: number, length: number): string {

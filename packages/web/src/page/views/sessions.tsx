@@ -76,14 +76,14 @@ function Rows({ rows, isSearch }: { rows: SessionRow[]; isSearch: boolean }) {
 }
 
 function Row({ row, isLive }: { row: SessionRow; isLive: boolean }) {
-  const { id, title, startedAt, workspace, front, model, messages, calls, bytes, hits } = row;
+  const { id, title, endedAt, workspace, front, model, messages, calls, bytes, hits } = row;
   return (
     <div class="entry">
       <a class="card" href={linkTo('session', id)}>
         <strong>{safeText(title) || `(${front})`}</strong>
         {isLive && <span class="state">runs now</span>}
         <span class="meta">
-          <time dateTime={startedAt}>{momentText(startedAt)}</time> · {plural(messages, 'message')} ·{' '}
+          <time dateTime={endedAt}>{momentText(endedAt)}</time> · {plural(messages, 'message')} ·{' '}
           {plural(calls, 'call')} · {bytesText(bytes)} · {safeText(model ?? front)} · {safeText(workspace)}
         </span>
       </a>
