@@ -76,7 +76,7 @@ describe.runIf(canTry)('a conversation apart', () => {
       expect(talk.text()).toContain('1 file deleted, 1 file changed, 1 file created.');
       expect(talk.text().indexOf('b.txt')).toBeLessThan(talk.text().lastIndexOf('c.txt'));
       talk.type('s\r');
-      await asked(talk, 'Keep b.txt? (1 of 3)');
+      await asked(talk, 'Keep the deletion of b.txt? (1 of 3)');
       talk.type('n\r');
       await asked(talk, 'Keep a.txt? (2 of 3)');
       talk.type('y\r');

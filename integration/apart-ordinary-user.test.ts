@@ -100,7 +100,7 @@ describe.runIf(canWork)('a conversation apart of an ordinary user', () => {
     first.type('/review\r');
     await asked(first, '1 file deleted, 1 file changed, 1 file created.');
     first.type('s');
-    await asked(first, 'Keep b.txt? (1 of 3)');
+    await asked(first, 'Keep the deletion of b.txt? (1 of 3)');
     first.type('n');
     await asked(first, 'Keep a.txt? (2 of 3)');
     first.type('p');

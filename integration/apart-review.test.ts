@@ -198,7 +198,7 @@ if (canWork)
     };
     const keeping = await start({ machine, args: ['apart', 'keep', machine.id], rows: 60 });
     await answer(keeping, /\? Keep all changes of the session apart/, 's');
-    await answer(keeping, /\? Keep b\.txt\? \(1 of 4\)/, 'n');
+    await answer(keeping, /\? Keep the deletion of b\.txt\? \(1 of 4\)/, 'n');
     await answer(keeping, /\? Keep a\.txt\? \(2 of 4\)/, 'y');
     await answer(keeping, /\? Keep src\? \(3 of 4\)/, 'd');
     expect(await keeping.ended()).toBe(0);

@@ -173,7 +173,7 @@ if (canTry)
     talk.type('typed\r');
     await talk.see('got typed');
     await answer(/\? Keep what rm b\.txt/, 's');
-    await answer(/\? Keep b\.txt\? \(1 of 3\)/, 'n');
+    await answer(/\? Keep the deletion of b\.txt\? \(1 of 3\)/, 'n');
     await answer(/\? Keep a\.txt\? \(2 of 3\)/, 'p');
     await answer(/\? Keep part 1 of 2 of a\.txt\?/, 'n');
     await answer(/\? Keep part 2 of 2 of a\.txt\?/, 'y');
