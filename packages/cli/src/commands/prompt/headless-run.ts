@@ -70,8 +70,9 @@ export async function runHeadless(args: Arguments, { signal, confirm, work }: He
         })
       : { result: first, value: undefined };
     const parked = result.reason === 'parked' ? await parkNow(agent, result, args) : null;
-    const apart = agent.apart.id === null ? null : await tellWaiting(agent, output);
-    finish(output, agent, { result, apart, parked, value });
+    const apart = agent.apart.id === null ? null : await waitingOf(agent);
+    finish(output, agent, { result, apart: apart?.waiting ?? null, parked, value });
+    if (apart) output.notice(apart.sentence);
     if (args.switches.has('debug')) output.notice(`The log is in ${agent.host.log.path}`);
     return exitCodeOf({ ...result, unasked: unaskedOf(result).length });
   } finally {
@@ -138,12 +139,11 @@ export async function withFiles(
   return parts;
 }
 
-/** The changes that wait where the session works apart, said to the user. */
-async function tellWaiting(agent: Agent, output: Output): Promise<WaitingApart | null> {
+/** The changes that wait where the session works apart, and the sentence about them; null where none do. */
+async function waitingOf(agent: Agent): Promise<{ waiting: WaitingApart; sentence: string } | null> {
   const { waitingAtEnd, waitingSentence } = await import('../../actions/waiting-apart.js');
   const waiting = await waitingAtEnd(agent);
-  if (waiting) output.notice(waitingSentence(waiting));
-  return waiting;
+  return waiting && { waiting, sentence: waitingSentence(waiting) };
 }
 
 function finish(output: Output, agent: Agent, run: Omit<EndedRun, 'sessionId'>): void {

@@ -104,6 +104,8 @@ function textOutput(): Pick<Output, 'event' | 'end'> {
   return {
     event(event) {
       if (event.type === 'answer-restart' && event.text !== '') restart();
+      // On a terminal a notice must not stand behind the words of an answer.
+      if (event.type === 'notice' && isTerminal) endLine();
       noticeOf(event);
       // A script must read exactly what the model said; a terminal must get no escape sequences.
       if (event.type === 'text-delta') write(isTerminal ? safe.write(event.text) : event.text);
