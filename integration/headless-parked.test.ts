@@ -43,6 +43,20 @@ describe('--on-question park', () => {
     expect(bodyOf(1)).not.toContain('interrupted');
     expect((await stage.run(['answer'])).stdout).toBe('No question is waiting.\n');
     expect((await stage.run(['answer', 'run-1', 'yes'])).code).toBe(52);
+
+    writeFileSync(join(stage.machine.workspace, 'a.txt'), 'alpha\n');
+    const again = await stage.run(['replay', 'run-1']);
+    expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('Everything is as it was.')]);
+  });
+
+  it('is replayed as far as it came while the answer is still missing', async () => {
+    stage = await openStage({ answers });
+    await stage.run(['-p', 'Change it.', ...park]);
+    const { code, stdout } = await stage.run(['replay', 'run-1']);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringContaining('Call 2, edit, was answered from the recording: it was put off then'),
+    ]);
   });
 
   it('tells the model the reason of a no, and changes nothing', async () => {

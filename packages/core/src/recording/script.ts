@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Message, type Part, textOf } from '@toolwright/machine/base/content.js';
 import {
   type ChangeSet,
@@ -69,7 +70,11 @@ function callsIn(entries: readonly SavedEntry[]): RecordedCall[] {
   const changeSets = new Map<string, ChangeSet>();
   for (const entry of entries) {
     if (entry.type === 'changes') changeSets.set(entry.changeSet.id, entry.changeSet);
-    if (entry.type === 'call-start') calls.set(entry.callId, { number: calls.size + 1, start: entry });
+    if (entry.type === 'call-start') {
+      const parked = [...calls.values()].find((call) => isParked(call) && isSameCall(call.start, entry));
+      if (parked) calls.delete(parked.start.callId);
+      calls.set(entry.callId, { number: parked?.number ?? calls.size + 1, start: entry });
+    }
     const call = 'callId' in entry ? calls.get(entry.callId) : undefined;
     // The last decision counts: a call that the user changed is decided again.
     if (call && entry.type === 'call-decision') call.decision = entry;
@@ -80,6 +85,15 @@ function callsIn(entries: readonly SavedEntry[]): RecordedCall[] {
     if (changeSet) call.changeSet = changeSet;
   }
   return [...calls.values()];
+}
+
+/** A call that was put off until the user answered begins anew then. */
+function isParked({ decision, end }: RecordedCall): boolean {
+  return decision?.outcome === 'park' && !end;
+}
+
+function isSameCall(one: EntryOf<'call-start'>, other: EntryOf<'call-start'>): boolean {
+  return one.tool === other.tool && isDeepStrictEqual(one.args, other.args);
 }
 
 function filesIn(entries: readonly SavedEntry[], calls: readonly RecordedCall[]): Script['files'] {

@@ -41,7 +41,7 @@ export function answerCalls(
       if (!recorded?.end)
         return errorResult(
           'denied',
-          `This replay does not run ${call.tool}, and the recording has no such call: ${why}.`,
+          `This replay does not run ${call.tool}, and the recording has no response to it: ${why}.`,
         );
       notRun.add(recorded.start.callId);
       return resultOf(recorded);
@@ -79,8 +79,14 @@ async function whyNotRun(
   const { decision, askedAfter, reason } = await explainCall({ id: '', name: tool, arguments: args }, agent);
   if (decision === 'ask' && !askedAfter)
     return `it has to be asked about (${reason}), and answers given then do not count`;
-  return recorded?.decision?.outcome === 'cancel' ? 'it was refused then, and nobody is asked now' : null;
+  return outcomes.get(recorded?.decision?.outcome ?? '') ?? null;
 }
+
+/** Reasons not to run a call because of what the user said to it. */
+const outcomes: ReadonlyMap<string, string> = new Map([
+  ['cancel', 'it was refused then, and nobody is asked now'],
+  ['park', 'it was put off then, until the user answers'],
+]);
 
 /** Gives the target of an effect that lies outside the view; null when it stays inside. */
 function reachOf(effect: Effect): string | null {
