@@ -52,5 +52,5 @@ async function noManifest(root: string): Promise<string> {
   });
   return sources.length === 0
     ? wanted
-    : `this is a list of extensions. Name the folder of one with --path: ${sources.slice(0, 20).join(', ')}`;
+    : `it is a list of extensions. Name the folder of one with --path: ${sources.slice(0, 20).join(', ')}`;
 }
