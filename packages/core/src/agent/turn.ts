@@ -52,14 +52,13 @@ export async function runTurn(
 }
 
 /**
- * A call is cut off if more of it should have come, unless the answer says that it ended well. The last call of an answer
- * that ended at its length limit is not to be trusted, even if it reads as whole: some servers close the braces of what
- * the limit cut off.
+ * A call is cut off if its answer ended before it. The last call of an answer that ended at its length limit is not to be
+ * trusted, even if it reads as whole: some servers close the braces of what the limit cut off.
  */
 function markCutOff({ calls, reason }: Turn): RawCall[] {
   const last = calls.at(-1);
   const isCutOff = (call: RawCall): boolean =>
-    (reason === 'length' && call === last) || (call.isUnfinished === true && reason !== 'stop');
+    call.isUnfinished === true || (reason === 'length' && call === last);
   return calls.map((call) => (isCutOff(call) ? { ...call, cutOff: true } : call));
 }
 

@@ -5,7 +5,7 @@ export interface RawCall {
   id: string;
   name: string;
   arguments: string | Record<string, unknown>;
-  /** The server said that more of it would come. */
+  /** The answer ended before the server had closed the call. */
   isUnfinished?: boolean | undefined;
   /** The call did not arrive whole and must not run; the agent decides it when the answer has ended. */
   cutOff?: boolean;

@@ -89,7 +89,7 @@ export function createAnswer(context: AnswerContext): AnswerDraft {
       usage = given;
     },
     finish: (reason) => {
-      const settled = settlePieces(pieces, context);
+      const settled = settlePieces(pieces, reason, context);
       const events: ModelEvent[] = settled.calls.map((call) => ({ type: 'call', call }));
       if (usage) events.push({ type: 'usage', usage });
       events.push({ type: 'finish', reason: settledReason(reason, settled.calls), parts: settled.parts });
@@ -103,7 +103,11 @@ function settledReason(reason: FinishReason, calls: readonly RawCall[]): FinishR
   return calls.length === 0 && reason === 'calls' ? 'stop' : reason;
 }
 
-function settlePieces(pieces: readonly Piece[], context: AnswerContext): { calls: RawCall[]; parts: Part[] } {
+function settlePieces(
+  pieces: readonly Piece[],
+  reason: FinishReason,
+  context: AnswerContext,
+): { calls: RawCall[]; parts: Part[] } {
   const calls: RawCall[] = [];
   const parts: Part[] = [];
   const used = new Set<string>();
@@ -119,7 +123,9 @@ function settlePieces(pieces: readonly Piece[], context: AnswerContext): { calls
       name: arriving.name,
       arguments: objectOrText(arriving.arguments),
     });
-    const call: RawCall = { id, name, arguments: args, isUnfinished: arriving.isUnfinished || undefined };
+    const call: RawCall = { id, name, arguments: args };
+    // Some servers never close a call, and yet say that the answer ended well.
+    if (arriving.isUnfinished && reason !== 'stop') call.isUnfinished = true;
     calls.push(call);
     parts.push(partOf(call, arriving.signature));
   }
