@@ -28,7 +28,7 @@ describe.each(['openai', 'openai-responses', 'anthropic', 'gemini'] as const)(
     it('prints an answer that is text only', async () => {
       const { run, server } = await start(wire, { answers: [{ text: 'Hello there.' }] });
       expect(await run(['-p', 'hi'])).toMatchObject({ stdout: 'Hello there.\n', stderr: '', code: 0 });
-      expect(server.requests[0]?.bytes.length).toBeLessThan(12 * 1024);
+      expect(server.requests[0]?.bytes.length).toBeLessThan(12_000);
       console.log(`evidence: first request to ${wire}: ${server.requests[0]?.bytes.length} bytes`);
     });
 

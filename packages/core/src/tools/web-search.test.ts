@@ -105,8 +105,8 @@ describe('web_search as a built-in tool', () => {
   it('is declared to the model in these words', async () => {
     expect(await declaredWords('web_search')).toMatchInlineSnapshot(`
       [
-        "web_search: Searches the web and returns numbered sources with title, address, date and a short excerpt. Use it for what may have changed since your training or lies outside the workspace; then read the promising sources with web_fetch and cite them as [1], [2].",
-        "query {"type":"string","description":"What to search for: a few words, as typed into a search engine."}",
+        "web_search: Searches the web and returns numbered sources with title, address, date and a short excerpt. Use it for what may have changed since your training or lies outside the workspace; then read promising sources with web_fetch and cite them as [1], [2].",
+        "query {"type":"string","description":"A few words, as typed into a search engine."}",
       ]
     `);
   });

@@ -19,13 +19,13 @@ export class WebSearchTool extends BaseTool<WebSearchParams> {
       displayName: 'WebSearch',
       effectKinds: ['network'],
       description:
-        'Searches the web and returns numbered sources with title, address, date and a short excerpt. Use it for what may have changed since your training or lies outside the workspace; then read the promising sources with web_fetch and cite them as [1], [2].',
+        'Searches the web and returns numbered sources with title, address, date and a short excerpt. Use it for what may have changed since your training or lies outside the workspace; then read promising sources with web_fetch and cite them as [1], [2].',
       parameterSchema: {
         type: 'object',
         properties: {
           query: {
             type: 'string',
-            description: 'What to search for: a few words, as typed into a search engine.',
+            description: 'A few words, as typed into a search engine.',
           },
         },
         required: ['query'],

@@ -6,7 +6,7 @@ import type { PieceOptions, ToolboxOptions } from '../../options/toolbox-options
 import { type FakeModelServer, startFakeModelServer } from '../../testing/fake-model-server.js';
 import { jsonBytes } from './first-request.js';
 
-const LIMIT = 12 * 1024;
+const LIMIT = 12_000;
 const wires = ['openai', 'openai-responses', 'anthropic', 'gemini'] as const;
 /** A text that takes more room as JSON than it seems to. */
 const hostile = '"\\\t"\u202e 漢字 '.repeat(40);
@@ -107,7 +107,7 @@ it.each(wires)('the first request over %s is small with little, and bounded with
 const search = { provider: 'searxng', baseUrl: 'http://127.0.0.1:9' } as const;
 const script = { enabled: true };
 
-describe.each(wires)('the first request over %s stays below 12 kB', (wire) => {
+describe.each(wires)('the first request over %s stays below 12,000 bytes', (wire) => {
   it.each<[string, string, () => Partial<Tried>]>([
     ['with skills, agents and notes', 'hi', () => ({ pieces: piecesIn('plain') })],
     [

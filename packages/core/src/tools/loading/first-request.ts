@@ -2,13 +2,13 @@ import type { ToolRegistry } from '../tool-registry.js';
 import type { Tool } from '../tools.js';
 
 /** A limit for the first request of a conversation, in bytes. */
-const LIMIT = 12 * 1024;
+const LIMIT = 12_000;
 /** The system prompt without paths and texts of users, a short prompt, and the words around them in the longest wire format. */
 const BESIDE_TOOLS = 1_170;
 /** The words around a declaration in the longest wire format. */
 const AROUND_A_TOOL = 32;
 /** A search for tools, with a line for each tool that may have to wait for it. */
-const SEARCH_BYTES = 870;
+const SEARCH_BYTES = 790;
 /** The declarations of `skill` and `agent` without their lists, and a list of agents that is worth reading. */
 const SKILL_BYTES = 420;
 const AGENT_BYTES = 670;

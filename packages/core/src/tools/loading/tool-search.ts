@@ -29,13 +29,13 @@ export class ToolSearchTool extends BaseTool<ToolSearchParams> {
     super({
       name: 'tool_search',
       displayName: 'ToolSearch',
-      description: `Loads tools that are not among your tools yet. Give a few words about what the tool should do, or names of tools separated by commas; what fits best is loaded, ${MOST_AT_ONCE} at most, and can be called from your next answer on.\n\n${listOf(tools.waiting())}`,
+      description: `Loads tools that you do not have yet. What fits a few words best is loaded, ${MOST_AT_ONCE} at most, and can be called from your next answer on.\n\n${listOf(tools.waiting())}`,
       parameterSchema: {
         type: 'object',
         properties: {
           query: {
             type: 'string',
-            description: 'What the tool should do, in a few words; or exact names separated by commas.',
+            description: 'What the tool should do, in a few words; or exact names, separated by commas.',
           },
         },
         required: ['query'],

@@ -34,7 +34,7 @@ export class SkillTool extends BaseTool<SkillParams> {
       name: 'skill',
       displayName: 'Skill',
       description:
-        `Loads a skill: instructions that the user keeps for a kind of work. Load one by its name before you begin work that it is about, and follow it. query searches by words.\n\n${needs.list}`.trim(),
+        `Loads a skill: instructions that the user keeps for a kind of work. Load one by its name before you begin work that it is about, and follow it.\n\n${needs.list}`.trim(),
       parameterSchema: {
         type: 'object',
         properties: {

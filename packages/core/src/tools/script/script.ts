@@ -25,7 +25,7 @@ export class ScriptTool extends BaseTool<ScriptParams, ScriptOutcome> {
       name: 'script',
       displayName: 'Script',
       description:
-        'Runs JavaScript that calls your other tools: for what would take many calls, such as the same change in many files. ' +
+        'Runs JavaScript that calls your other tools: for the same change in many files, or many lookups. ' +
         '`await tools.NAME({…})` takes the parameters that the tool has elsewhere, and throws an Error with code and message ' +
         'where it fails; calls made before an await run side by side. It gives: read_file the text; glob and list_directory a ' +
         'list of paths; grep_search a list of {path, line, text}; run_shell_command {output, exit_code}; others their text. ' +
