@@ -1,10 +1,11 @@
-import type { CommandWords, Effect } from '@toolwright/machine/base/effect.js';
+import type { Effect } from '@toolwright/machine/base/effect.js';
 import { type DeniedPaths, namedRule } from '@toolwright/machine/host/files/denied-paths.js';
 import type { PathGuard } from '@toolwright/machine/host/places/path-guard.js';
 import type { ToolOrigin } from '../tools/loading/tool-origin.js';
 import { commandsIn, commandsOutside, rulesCovering } from './covered-commands.js';
 import {
   type ApprovalMode,
+  type ClassNeeds,
   classOf,
   type EffectClass,
   type ModeState,
@@ -104,6 +105,13 @@ export function judgeEffects(given: PermissionState, request: PermissionRequest)
   const commands = effects.filter((effect) => effect.kind === 'execute');
   const allowing = state.rules.filter(({ verdict }) => verdict === 'allow');
   const isCommand = commands.length > 0;
+  const classNeeds: ClassNeeds = {
+    rules: state.rules,
+    guard: state.guard,
+    apart: state.apart,
+    commands: isCommand ? commandsIn(effects) : [],
+    isUnconfined: commands.some(({ unconfined }) => unconfined !== undefined),
+  };
   const call: CallFacts = {
     state,
     tool,
@@ -111,8 +119,7 @@ export function judgeEffects(given: PermissionState, request: PermissionRequest)
     commandEffects: commands,
     forChanges: isCommand ? rulesCovering(allowing, commands) : [],
     forOutside: isCommand ? rulesCovering(allowing, commandsOutside(effects)) : [],
-    commands: isCommand ? commandsIn(effects) : [],
-    isUnconfined: commands.some(({ unconfined }) => unconfined !== undefined),
+    classNeeds,
     isOutsideView,
   };
   return subjectsOf(request).map((subject) => judgeSubject(call, subject));
@@ -140,10 +147,7 @@ interface CallFacts {
   forChanges: readonly Rule[];
   /** Rules that allow every command of the call to use what rules let it reach outside. */
   forOutside: readonly Rule[];
-  /** Commands that a rule would have to cover; null where one can't be read. */
-  commands: readonly CommandWords[] | null;
-  /** A command among the effects runs without a sandbox. */
-  isUnconfined: boolean;
+  classNeeds: ClassNeeds;
   /** The session works apart, and the tool does not. */
   isOutsideView: boolean;
 }
@@ -158,7 +162,7 @@ function subjectsOf({ effects, wantsConfirmation, wasCaught }: PermissionRequest
 function judgeSubject(call: CallFacts, subject: Subject): EffectJudgement {
   const { state, tool } = call;
   const effect = typeof subject === 'string' ? undefined : subject;
-  const effectClass = classOf(subject, { ...state, ...call });
+  const effectClass = classOf(subject, call.classNeeds);
   const judged: Judged = {
     subject,
     effect,
@@ -256,7 +260,7 @@ function rulesNaming({ allowing }: CallFacts, { effect }: Judged): readonly Rule
 }
 
 function decidedByMode(call: CallFacts, judged: Judged): Judgement {
-  const { state, isUnconfined } = call;
+  const { state, classNeeds } = call;
   const { subject, effect, byMode: verdict } = judged;
   const winner: Winner = {
     kind: 'mode',
@@ -269,7 +273,7 @@ function decidedByMode(call: CallFacts, judged: Judged): Judgement {
   const known = {
     secret:
       judged.class === 'secret'
-        ? state.guard.secretReason(path, isUnconfined ? 'everywhere' : undefined)
+        ? state.guard.secretReason(path, classNeeds.isUnconfined ? 'everywhere' : undefined)
         : null,
     protectedHere: judged.class === 'protected' ? state.guard.protectedHere(path) : null,
     uncovered: effect?.kind === 'execute' ? ruleNotCovering(call.allowing, [effect]) : null,

@@ -72,7 +72,7 @@ export interface ModeState {
 export type Subject = Effect | 'none' | 'unknown' | 'disbelieved' | 'confirmation';
 
 /** The facts that the class of an effect depends on besides the effect. */
-interface ClassNeeds {
+export interface ClassNeeds {
   rules: readonly Rule[];
   guard: PathGuard;
   /** Commands of the call that a rule would have to cover; null where one can't be read. */

@@ -112,15 +112,14 @@ export async function createPermission(options: PermissionOptions): Promise<Perm
       state.mode = mode;
     },
     get rules() {
-      return state.rules.map(({ verdict, text, source, grant }) => ({ verdict, text, source, grant }));
+      return state.now().rules.map(({ verdict, text, source, grant }) => ({ verdict, text, source, grant }));
     },
     setRules: rules.replace,
-    // The spread asks once which grants still hold.
-    decide: (request) => decide({ ...state }, request),
+    decide: (request) => decide(state.now(), request),
     isSparedApart: (request) =>
       (request.effects?.some(mayChangeFiles) ?? false) &&
-      decide({ ...state, apart: true }, request).decision === 'allow',
-    questionAboutChanges: (request) => questionAboutChanges(state, request),
+      decide({ ...state.now(), apart: true }, request).decision === 'allow',
+    questionAboutChanges: (request) => questionAboutChanges(state.now(), request),
     ...offersBy(rules, options.workspace.show),
     deny: rules.deny,
     grant: (grant, savedAs) => grants.add(rules.asGrant(grant.rule, sourceOf(grant)), grant, savedAs),
@@ -129,9 +128,9 @@ export async function createPermission(options: PermissionOptions): Promise<Perm
     async refreshCodeInUse(request) {
       if (!request || request.effects?.some(mayChangeFiles)) await options.refreshCodeInUse?.();
     },
-    routeOf: (request, staging) => routeOf({ ...state }, request, staging),
-    refusalOfUnseenChange: (request, change) => refusalOfUnseenChange({ ...state }, request, change),
-    ...state.guard,
+    routeOf: (request, staging) => routeOf(state.now(), request, staging),
+    refusalOfUnseenChange: (request, change) => refusalOfUnseenChange(state.now(), request, change),
+    ...rules.guard,
     get unreadable() {
       return rules.written().unreadable;
     },
@@ -152,17 +151,18 @@ function offersBy(
 ): Pick<Permission, 'offers' | 'neverOffer'> {
   return {
     offers(request) {
-      const known = state.rules;
+      const present = state.now();
+      const known = present.rules;
       return candidateOffers(request, { show, rules: known }).filter((offer) => {
         const granted = rulesOf(offer).map((rule) => asGrant(rule, 'offer'));
-        return decide({ ...state, rules: [...known, ...granted] }, request).decision === 'allow';
+        return decide({ ...present, rules: [...known, ...granted] }, request).decision === 'allow';
       });
     },
     neverOffer(request) {
-      const known = state.rules;
+      const present = state.now();
       const denies = ({ rule, rules: several }: GrantOffer): boolean =>
         several === undefined &&
-        decide({ ...state, rules: [...known, asDenial(rule)] }, request).decision === 'deny';
+        decide({ ...present, rules: [...present.rules, asDenial(rule)] }, request).decision === 'deny';
       return candidateOffers(request, { show, rules: [] }).find(denies) ?? null;
     },
   };
@@ -190,7 +190,7 @@ async function openRules(options: PermissionOptions) {
   const deniedInForce = createDeniedInForce(written.denied);
   const grants = grantsOf(options, context);
   const inForce = { written: () => written, grants };
-  const state = stateNow(options, { ...inForce, guard, show });
+  const state = changingState(options, { ...inForce, guard, show });
   const replace = async (rules: readonly RuleText[]): Promise<void> => {
     const all = [...rules, ...denials];
     const compileGlob = await loadGlobCompiler(all);
@@ -200,6 +200,7 @@ async function openRules(options: PermissionOptions) {
   };
   return {
     ...inForce,
+    guard,
     state,
     deniedInForce,
     replace,
@@ -212,8 +213,8 @@ async function openRules(options: PermissionOptions) {
   };
 }
 
-/** The state that decisions are made in; each look at it shows what is in force at that moment. */
-function stateNow(
+/** The mode, which may change, and the state that a decision is made in: what is in force at that moment. */
+function changingState(
   { mode, asIfApart, whereabouts, originOf }: PermissionOptions,
   {
     written,
@@ -224,24 +225,21 @@ function stateNow(
     written(): WrittenRules;
     grants: ReturnType<typeof openGrants>;
   },
-): PermissionState {
+) {
   return {
     mode,
-    get apart() {
-      return asIfApart === true || (whereabouts?.view ?? null) !== null;
+    now(): PermissionState {
+      return {
+        mode: this.mode,
+        apart: asIfApart === true || (whereabouts?.view ?? null) !== null,
+        gathers: whereabouts?.gathers ?? false,
+        originOf,
+        rules: [...written().rules, ...grants.rules()],
+        denied: written().denied,
+        guard,
+        show,
+      };
     },
-    get gathers() {
-      return whereabouts?.gathers ?? false;
-    },
-    originOf,
-    get rules() {
-      return [...written().rules, ...grants.rules()];
-    },
-    get denied() {
-      return written().denied;
-    },
-    guard,
-    show,
   };
 }
 

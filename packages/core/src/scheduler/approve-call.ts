@@ -73,7 +73,8 @@ async function approve(
   if (signal.aborted && details) return withOutput({ result: cancelledResult(signal), notes: [] }, details);
   const effects = details ? exactEffects(reached, details.effects) : reached;
   const planned = { ...call, details, effects };
-  await needs.place.turn(questionToAsk(planned, needs), signal);
+  const early = details ? needs.permission.decide(permissionRequest(planned)) : decision;
+  await needs.place.turn(questionToAsk(planned, early, needs), signal);
   const answer = await needs.oneQuestion(() => decideOrAsk(planned, needs, signal));
   if (answer === 'go' || 'params' in answer) return answer;
   if ('parked' in answer) return putOff(answer.parked);
@@ -148,9 +149,9 @@ function permissionRequest(call: PlannedCall): PermissionRequest {
 }
 
 /** The question as it stands before the earlier ones of the batch are answered; null where none is due. */
-function questionToAsk(call: PlannedCall, needs: CallNeeds): ConfirmRequest | null {
+function questionToAsk(call: PlannedCall, decided: Decision, needs: CallNeeds): ConfirmRequest | null {
   if (call.prepared.by === 'user') return null;
-  const decision = narrowed(needs.permission.decide(permissionRequest(call)), call.prepared);
+  const decision = narrowed(decided, call.prepared);
   if (decision.decision !== 'ask') return null;
   return questionAbout(call, decision, lastingAnswers(call, needs));
 }

@@ -3,7 +3,7 @@ import { type Part, type PartListUnion, textOf, toParts } from '@toolwright/mach
 import type { AbortReason } from '@toolwright/machine/base/errors.js';
 import { isJsonObject } from '@toolwright/machine/base/json.js';
 import { boundedNotice, clipBytes, countLines, headAndTail } from '@toolwright/machine/base/truncate.js';
-import { unlessAborted, withinDeadline } from '@toolwright/machine/host/deadline.js';
+import { unlessAborted, withController, withinDeadline } from '@toolwright/machine/host/deadline.js';
 import type { Clock } from '@toolwright/machine/host/host.js';
 import type { Caller } from '../tools/caller/caller.js';
 import { boundDisplay } from '../tools/display/bound-display.js';
@@ -112,28 +112,24 @@ async function withTimeLimit<Result>(
   limit: TimeLimit,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  const { clock, signal } = limit;
-  const controller = new AbortController();
-  const timers = new AbortController();
-  const stop = (): void => controller.abort(signal.reason);
-  if (signal.aborted) stop();
-  signal.addEventListener('abort', stop, { once: true });
-  const timeout: AbortReason = { kind: 'timeout' };
-  clock.sleep(limit.limitMs, timers.signal).then(
-    () => controller.abort(timeout),
-    () => undefined,
-  );
-  try {
-    const working = startedWork(work, controller.signal);
-    return await unlessAborted(working, controller.signal).catch((error: unknown) => {
-      if (!controller.signal.aborted) throw error;
-      return unlessLeftBehind(working, limit, controller.signal);
-    });
-  } finally {
-    // Pass a reason: the default builds an Error with a stack.
-    timers.abort('done');
-    signal.removeEventListener('abort', stop);
-  }
+  return withController(limit.signal, async (controller) => {
+    const timers = new AbortController();
+    const timeout: AbortReason = { kind: 'timeout' };
+    limit.clock.sleep(limit.limitMs, timers.signal).then(
+      () => controller.abort(timeout),
+      () => undefined,
+    );
+    try {
+      const working = startedWork(work, controller.signal);
+      return await unlessAborted(working, controller.signal).catch((error: unknown) => {
+        if (!controller.signal.aborted) throw error;
+        return unlessLeftBehind(working, limit, controller.signal);
+      });
+    } finally {
+      // Pass a reason: the default builds an Error with a stack.
+      timers.abort('done');
+    }
+  });
 }
 
 /** A tool that throws before it returns a promise is no different from one that rejects. */

@@ -1,3 +1,6 @@
+import { getEventListeners } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { ToolError } from '@toolwright/machine/base/errors.js';
 import { createFakeClock } from '@toolwright/machine/testing/fakes.js';
@@ -353,4 +356,20 @@ it('nothing runs that the journal could not note first', async () => {
   });
   await expect(bench.run([['a']])).rejects.toThrow('disk full');
   expect(runs).toBe(0);
+});
+
+it('calls keep nothing once they have ended, even where one follows the other without a pause', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const more = { record: async () => undefined, emit: () => undefined };
+  const bench = await createCallBench({ tools: [scriptedTool('a', { effects: [] })], more });
+  const { signal } = new AbortController();
+  const heapAfter = async (calls: number): Promise<number> => {
+    for (let call = 0; call < calls; call++) await bench.run([['a']], signal);
+    collect();
+    return process.memoryUsage().heapUsed / 1024 ** 2;
+  };
+  const before = await heapAfter(500);
+  expect((await heapAfter(1_200)) - before).toBeLessThan(1.2);
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });

@@ -15,6 +15,7 @@ import {
 } from '@toolwright/machine/base/errors.js';
 import { cutDeep, isJsonObject } from '@toolwright/machine/base/json.js';
 import { type OneAtATime, oneAtATime } from '@toolwright/machine/base/one-at-a-time.js';
+import { withController } from '@toolwright/machine/host/deadline.js';
 import type { RawCall } from '../model/model.js';
 import type { CallError } from '../session/call-record.js';
 import type { Caller } from '../tools/caller/caller.js';
@@ -97,8 +98,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       requireOpen();
       if (!Array.isArray(calls)) throw new TypeError('The first argument must be a list of calls.');
       requireSignal(signal);
-      const innerCallsOf = innerCalls(scheduler, options, batchOptions);
-      const own = { ...forBatch({ ...options, oneQuestion }, batchOptions), innerCallsOf };
+      const own = forBatch(scheduler, options, batchOptions);
       const batch: CallInBatch[] = [];
       for (const raw of calls) batch.push(await enter(raw, { by: batchOptions.by, signal }, own));
       const slots = createSlots(options.limits?.parallel ?? PARALLEL);
@@ -157,27 +157,31 @@ async function cancellable<Result>(
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  const controller = new AbortController();
-  begun.add(controller);
-  try {
-    return await work(AbortSignal.any([signal, controller.signal]));
-  } finally {
-    begun.delete(controller);
-  }
+  return withController(signal, async (controller) => {
+    begun.add(controller);
+    try {
+      return await work(controller.signal);
+    } finally {
+      begun.delete(controller);
+    }
+  });
 }
 
 /** The options for one batch. Its `emit` never throws: a broken listener is no reason to lose a call. */
 function forBatch(
-  options: SchedulerOptions & Pick<CallNeeds, 'oneQuestion'>,
-  { confirm, oneQuestion, caller, emit, repeatedCalls, registry, agent, parent }: BatchOptions,
-): Omit<CallNeeds, 'place' | 'innerCallsOf'> {
+  scheduler: Scheduler,
+  options: SchedulerOptions,
+  batch: BatchOptions,
+): Omit<CallNeeds, 'place'> {
+  const { confirm, oneQuestion, caller, emit, repeatedCalls, registry, agent, parent } = batch;
   return {
     ...options,
+    innerCallsOf: innerCalls(scheduler, options, batch),
     registry: registry ?? options.registry,
     agent,
     parent,
     confirm: confirm ?? options.confirm,
-    oneQuestion: oneQuestion ?? options.oneQuestion,
+    oneQuestion: oneQuestion ?? scheduler.oneQuestion,
     caller,
     repeatedCalls,
     emit(event) {

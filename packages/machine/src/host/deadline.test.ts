@@ -1,9 +1,10 @@
+import { getEventListeners } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { createFakeClock } from '../testing/fakes.js';
-import { deadlineIn, unlessAborted, withinDeadline } from './deadline.js';
+import { deadlineIn, unlessAborted, withController, withinDeadline } from './deadline.js';
 
 const never = new Promise<string>(() => undefined);
 
@@ -77,6 +78,27 @@ it('a signal for a deadline aborts at the deadline', async () => {
   const within = deadlineIn(1);
   await new Promise((resolve) => within.addEventListener('abort', resolve));
   expect(within.reason).toMatchObject({ name: 'TimeoutError' });
+});
+
+it('a controller for some work aborts with the signal, and by itself without it', async () => {
+  const outer = new AbortController();
+  const reasons = withController(outer.signal, async (first) =>
+    withController(outer.signal, async (second) => {
+      second.abort('by itself');
+      expect([first.signal.aborted, outer.signal.aborted]).toEqual([false, false]);
+      outer.abort('from outside');
+      return [first.signal.reason, second.signal.reason];
+    }),
+  );
+  expect(await reasons).toEqual(['from outside', 'by itself']);
+  expect(await withController(outer.signal, async ({ signal }) => signal.reason)).toBe('from outside');
+});
+
+it('a controller for some work leaves nothing on the signal, however the work ends', async () => {
+  const { signal } = new AbortController();
+  expect(await withController(signal, async () => 'done')).toBe('done');
+  await expect(withController(signal, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
 const packages = fileURLToPath(new URL('../../../', import.meta.url));

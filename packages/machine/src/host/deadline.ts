@@ -5,6 +5,7 @@ import type { Clock } from './host.js';
  * - `deadlineIn` for work that listens to a signal: it stops itself at the deadline.
  * - `withinDeadline` for work that may hang and hears no signal: the waiting ends, the work goes on.
  * - `unlessAborted` for work that others wait for as well: only this waiting ends.
+ * - `withController` for work that may be stopped by itself, too.
  */
 
 /** A signal that aborts at the deadline, or with the given signal before. */
@@ -36,6 +37,25 @@ export async function withinDeadline<Result>(
   } finally {
     // Pass a reason: the default builds an Error with a stack.
     over.abort('over');
+  }
+}
+
+/**
+ * Runs work with a controller of its own, which also aborts with the signal. Unlike `AbortSignal.any` it leaves nothing
+ * on the signal, which may live as long as the session.
+ */
+export async function withController<Result>(
+  signal: AbortSignal,
+  work: (controller: AbortController) => Promise<Result>,
+): Promise<Result> {
+  const controller = new AbortController();
+  const stop = (): void => controller.abort(signal.reason);
+  if (signal.aborted) stop();
+  else signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await work(controller);
+  } finally {
+    signal.removeEventListener('abort', stop);
   }
 }
 
