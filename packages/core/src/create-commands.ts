@@ -67,6 +67,8 @@ const FOREGROUND_MS = 120_000;
 /** Everything that starts programs: processes, jobs, the sandbox, staged runs. */
 export interface Commands {
   processes: Processes;
+  /** The same, but what they start does not enter the view of the session. */
+  outside: Processes;
   sandbox: Sandbox;
   shell: ShellNeeds;
   /** Ends whatever still runs. */
@@ -109,6 +111,7 @@ export function createCommands(options: CommandsOptions): Commands {
   };
   return {
     processes,
+    outside,
     sandbox,
     shell,
     async close() {

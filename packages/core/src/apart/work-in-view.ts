@@ -6,6 +6,7 @@ import type { Files } from '@toolwright/machine/host/files/files.js';
 import type { Host } from '@toolwright/machine/host/host.js';
 import type { Jobs } from '@toolwright/machine/host/jobs/jobs.js';
 import type { BeforeImages } from '@toolwright/machine/host/objects/before-images.js';
+import type { Processes } from '@toolwright/machine/host/processes/processes.js';
 import type { View } from '@toolwright/machine/host/staging/view.js';
 import type { State } from '@toolwright/machine/host/state/state.js';
 import type { Permission } from '../permission/permission.js';
@@ -25,7 +26,10 @@ export interface WorkNeeds {
   permission: Permission;
   /** The doors to the workspace itself. */
   real: { files: Files; changes: Changes };
-  commands(): { shell: { staged: Pick<StagedRuns, 'wayToOverlay'>; jobs: Pick<Jobs, 'list'> } };
+  commands(): {
+    outside: Pick<Processes, 'run'>;
+    shell: { staged: Pick<StagedRuns, 'wayToOverlay'>; jobs: Pick<Jobs, 'list'> };
+  };
 }
 
 interface ViewNeeds extends Pick<WorkNeeds, 'commands' | 'state'> {
@@ -62,10 +66,11 @@ async function openOverlay(
 ): Promise<View> {
   const { openView } = await import('@toolwright/machine/host/staging/view.js');
   let opened: View | undefined;
-  const way = await commands().shell.staged.wayToOverlay(signal, async (tried) => {
-    opened = await openView({ folder, roots, way: tried }, signal);
+  const { outside: processes, shell } = commands();
+  const way = await shell.staged.wayToOverlay(signal, async (tried) => {
+    opened = await openView({ folder, roots, processes, way: tried }, signal);
   });
-  return opened ?? openView({ folder, roots, way }, signal);
+  return opened ?? openView({ folder, roots, processes, way }, signal);
 }
 
 async function openCopy(folder: string, roots: readonly string[], signal: AbortSignal): Promise<View> {

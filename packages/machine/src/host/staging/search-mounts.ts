@@ -1,8 +1,7 @@
 import { type Dirent, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { orNull } from '../../base/errors.js';
-import { runOwnProgram } from '../processes/launch/child-process.js';
-import type { Launch } from '../processes/processes.js';
+import type { Launch, Processes } from '../processes/processes.js';
 import { type HeldMounts, holdMounts, signalTo, stoppedAt, systemProgram } from './held-mounts.js';
 import type { Overlay, OverlayRoot } from './overlay.js';
 
@@ -26,6 +25,8 @@ export interface SearchMountsNeeds {
   roots: readonly OverlayRoot[];
   /** A folder of our own, for mount points. */
   folder: string;
+  /** See `ViewOptions`. */
+  processes: Pick<Processes, 'run'>;
 }
 
 const LIMIT_MS = 10_000;
@@ -190,7 +191,7 @@ kill -STOP $$
 /** Null where the system does not let us. */
 async function mountFor(
   binds: readonly Bind[],
-  { overlay, roots, folder }: SearchMountsNeeds,
+  { overlay, roots, folder, processes }: SearchMountsNeeds,
   signal: AbortSignal,
 ): Promise<HeldMounts | null> {
   const pidFile = join(folder, 'pid');
@@ -202,14 +203,17 @@ async function mountFor(
   });
   const script = [MOUNT_FOR_SEARCH, 'sh', systemProgram('mount'), systemProgram('umount'), pidFile];
   const words = [String(roots.length), ...asides, ...binds.flatMap(({ from, to }) => [from, to])];
-  const { program, args } = overlay.enter(
+  const command = overlay.enter(
     {
       program: systemProgram('unshare'),
       args: ['--mount', '--propagation', 'private', '--', '/bin/sh', '-c', ...script, ...words],
     },
     { directory: '/', confined: true },
   );
-  const ended = runOwnProgram(program, args, { deadlineMs: LIMIT_MS, signal });
+  const ended = processes.run(
+    { ...command, directory: '/', environment: {} },
+    { signal, timeoutMs: LIMIT_MS },
+  );
   const pid = await stoppedAt(pidFile, ended, signal);
   if (pid === null) return null;
   try {

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { canStage } from '../../changes/staged-run/fixtures/temp-staged.js';
+import { canStage, processes } from '../../changes/staged-run/fixtures/temp-staged.js';
 import { processesNaming } from '../../testing/processes-naming.js';
 import { createTempWorkspace } from '../../testing/temp-workspace.js';
 import { createFiles } from '../files/create-files.js';
@@ -30,7 +30,7 @@ async function openTemp(way: number) {
   temporary.write('deep/er/b.txt', 'real\n');
   const folder = join(temporary.outside, 'view');
   mkdirSync(folder, { recursive: true });
-  const view = await openView({ folder, roots: [temporary.directory], way }, signal);
+  const view = await openView({ folder, roots: [temporary.directory], way, processes }, signal);
   const files = createFiles(temporary.workspace, {
     ids: temporary.ids,
     access: directoriesOfView(createPlace(() => view)),
@@ -68,7 +68,7 @@ describe.runIf(canView).each(Array.from({ length: countOverlayWays() }, (_, way)
       const { view, inView, path, folder, directory, workspace, ids, cleanup } = await openTemp(way);
       await inView.write(path('new.txt'), Buffer.from('kept\n'), { expect: { kind: 'absent' } });
       view.close();
-      const again = await openView({ folder, roots: [directory], way }, signal);
+      const again = await openView({ folder, roots: [directory], way, processes }, signal);
       const files = createFiles(workspace, { ids, access: directoriesOfView(createPlace(() => again)) });
       expect(await files.readText(path('new.txt'))).toBe('kept\n');
       again.close();
@@ -82,7 +82,7 @@ describe.runIf(canView).each(Array.from({ length: countOverlayWays() }, (_, way)
       mkdirSync(folder);
       const openThatEnds = async (afterMs: number): Promise<void> => {
         const given = new AbortController();
-        const opening = openView({ folder, roots: [directory], way }, given.signal);
+        const opening = openView({ folder, roots: [directory], way, processes }, given.signal);
         setTimeout(() => given.abort(), afterMs);
         await opening.then(
           ({ close }) => close(),

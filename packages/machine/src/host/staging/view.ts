@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { isNodeError, messageOf, ToolError } from '../../base/errors.js';
 import { removeTree } from '../leases/owned-folder.js';
 import { runOwnProgram } from '../processes/launch/child-process.js';
-import type { Launch, StandIn } from '../processes/processes.js';
+import type { Launch, Processes, StandIn } from '../processes/processes.js';
 import { isInside } from '../workspace.js';
 import {
   holdsLayers,
@@ -42,13 +42,15 @@ export interface ViewOptions {
   /** Absolute and real, none inside another. */
   roots: readonly string[];
   way: number;
+  /** Starts what mounts, outside of every view: it stops until we hold the mounts, and must not stay there when we are killed. */
+  processes: Pick<Processes, 'run'>;
 }
 
 const MOUNT_LIMIT_MS = 20_000;
 
 export async function openView(options: ViewOptions, signal: AbortSignal): Promise<View> {
   const { overlay, roots } = await mount(options, signal);
-  const search = createSearchMounts({ overlay, roots, folder: join(options.folder, 'search') });
+  const search = createSearchMounts({ ...options, overlay, roots, folder: join(options.folder, 'search') });
   async function refresh(refreshSignal: AbortSignal): Promise<void> {
     search.beforeRefresh();
     for (const { lower } of roots) await remount(overlay, lower, refreshSignal);
@@ -106,17 +108,24 @@ async function mount(
 ): Promise<{ overlay: Overlay; roots: OverlayRoot[] }> {
   const isNew = !holdsLayers(options.folder);
   const overlay = prepareOverlay({ ...options, lasting: true });
-  const { program, args } = overlay.around(
+  const command = overlay.around(
     { program: '/bin/sh', args: ['-c', ':'] },
     { directory: '/', confined: true },
   );
-  const ended = runOwnProgram(program, args, { deadlineMs: MOUNT_LIMIT_MS, signal });
-  const roots = await overlay.hold(ended, signal);
-  const { failure, stderr } = await ended;
-  if (roots !== null) return { overlay, roots };
-  overlay.release();
-  if (isNew) await removeLayers(options.folder, options.roots.length);
-  throw new ToolError('failed', overlay.problem(stderr || messageOf(failure)));
+  try {
+    const ended = options.processes.run(
+      { ...command, directory: '/', environment: {} },
+      { signal, timeoutMs: MOUNT_LIMIT_MS },
+    );
+    const roots = await overlay.hold(ended, signal);
+    const { stderr } = await ended;
+    if (roots !== null) return { overlay, roots };
+    throw new ToolError('failed', overlay.problem(stderr.head));
+  } catch (error) {
+    overlay.release();
+    if (isNew) await removeLayers(options.folder, options.roots.length);
+    throw error;
+  }
 }
 
 /** The kernel drops the names it has remembered for a file system that is mounted again in place. */
