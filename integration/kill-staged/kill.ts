@@ -24,6 +24,8 @@ export interface Tally {
   foreign: number;
   temporariesLeft: number;
   leftovers: { mounts: number; folders: number; processes: number };
+  /** How long after its death something of a killed process was still seen, in the worst case. */
+  longestMs: number;
 }
 
 const { signal } = new AbortController();
@@ -41,6 +43,7 @@ export async function killStaged(kills: number, aims: readonly Doing[]): Promise
     foreign: 0,
     temporariesLeft: 0,
     leftovers: { mounts: 0, folders: 0, processes: 0 },
+    longestMs: 0,
   };
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'toolwright-kill-staged-')));
   try {
@@ -67,6 +70,7 @@ interface Killing {
 async function killOnce(killing: Killing, tally: Tally): Promise<void> {
   const { base } = killing;
   const { lines, during } = await runUntilKilled(killing);
+  const diedAt = performance.now();
   const answered = lines.filter((line) => !['run', 'commit', 'undo'].includes(line));
   tally.kills += 1;
   tally.during[during] += 1;
@@ -85,18 +89,23 @@ async function killOnce(killing: Killing, tally: Tally): Promise<void> {
   const found = describeTree(place.workspace);
   tally.temporariesLeft += found.filter((line) => line.includes('.toolwright-')).length;
   if (found.join('\n') !== expectedTree(base, journal.at(-1)?.to ?? 0)) tally.torn += 1;
-  await settled(place.workspace, place.state);
+  const afterMs = await settled(place.workspace, place.state, diedAt);
+  tally.longestMs = Math.max(tally.longestMs, afterMs);
   const left = leftoversOf(place.workspace, place.state);
   for (const kind of ['mounts', 'folders', 'processes'] as const) tally.leftovers[kind] += left[kind];
 }
 
-/** Waits for the kernel or the watchdog, which take a moment to end things after a kill. */
-async function settled(workspace: string, state: string): Promise<void> {
+/**
+ * Waits until nothing of a killed process is seen any more, and gives the milliseconds that took. The watchdog needs a round or two;
+ * then the kernel ends what was killed, which may first have to come out of a write to the disk. Far longer than either takes.
+ */
+async function settled(workspace: string, state: string, diedAt: number): Promise<number> {
   for (let tries = 0; tries < 400; tries++) {
     const { mounts, processes } = leftoversOf(workspace, state);
-    if (mounts + processes === 0) return;
+    if (mounts + processes === 0) break;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
+  return Math.round(performance.now() - diedAt);
 }
 
 const trees = new Map<number, string>();
