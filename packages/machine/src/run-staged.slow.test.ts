@@ -52,6 +52,13 @@ describe.runIf(here)('runStaged', () => {
     expect(leftovers()).toEqual(nothingLeft);
   });
 
+  it('runs a command that begins with a sign, which is no option of the shell', async () => {
+    const run = await runStaged('+x; echo more >> notes.txt', place);
+    expect(run).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('+x: command not found') });
+    expect(summarize(run.changeSet)).toBe('1 file changed');
+    await run.drop();
+  });
+
   it('keeps an edit by sed with its diff', async () => {
     const run = await runStaged('sed -i s/two/three/ notes.txt', place);
     expect(run.diff.files[0]?.unified).toContain('-two\n+three');

@@ -155,7 +155,7 @@ function openFolder({
 function launchOf(command: string, directory: string, values: RunStagedOptions['environment']): Launch {
   return {
     program: 'bash',
-    args: ['--noprofile', '--norc', '-c', command],
+    args: ['--noprofile', '--norc', '-c', '--', command],
     directory,
     environment: childEnvironment(process.env, { values }),
     endsInScript: true,

@@ -80,16 +80,13 @@ export async function tryCommand(needs: TryNeeds, options: TryOptions): Promise<
   const facts = await examineCommand(examined, 'model');
   const call: ShellCall = { ...examined, facts, route: { kind: 'staged' } };
   const profile = { ...(await profileOf(call, 'writable', signal)), watchesHome: true as const };
-  const run = await commands.shell.staged.run(
-    bash(['-c', options.command], facts.directory, commands.shell),
-    {
-      signal,
-      confinement: confinementOf(call, profile),
-      inheritsInput: options.input !== 'none',
-      onBytes: options.onBytes,
-      onCopy: (sentence) => options.say?.(sentence),
-    },
-  );
+  const run = await commands.shell.staged.run(bash(options.command, facts.directory, commands.shell), {
+    signal,
+    confinement: confinementOf(call, profile),
+    inheritsInput: options.input !== 'none',
+    onBytes: options.onBytes,
+    onCopy: (sentence) => options.say?.(sentence),
+  });
   const { ended, refused } = run;
   return {
     exitCode: ended.exitCode,

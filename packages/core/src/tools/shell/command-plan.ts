@@ -81,7 +81,7 @@ async function runInWorkspace(call: ShellCall, why: string, watching: Watching):
 
 function launchOf({ params, facts, needs }: ShellCall, mark: string): Launch {
   const script = withStatusLine(params.command, mark);
-  return bash(['-c', script], facts.directory, needs, facts.outside.variables);
+  return bash(script, facts.directory, needs, { values: facts.outside.variables });
 }
 
 async function writableProfile(call: ShellCall, signal: AbortSignal): Promise<Profile> {

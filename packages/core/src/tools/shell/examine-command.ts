@@ -125,7 +125,10 @@ function circumstanceOf({ params }: Examined, { isOwn, outside }: FirstFacts): s
 
 /** Two readers of one language: where they differ, nothing is automatic. */
 async function bashAgrees({ params, host, needs }: Examined): Promise<boolean> {
-  const launch = bash(['-n', '-c', params.command], '/', needs, programsOfTheMachine(host, needs));
+  const launch = bash(params.command, '/', needs, {
+    values: programsOfTheMachine(host, needs),
+    options: ['-n'],
+  });
   const { exitCode } = await needs.processes.run(launch, {
     signal: deadlineIn(LIMIT_MS),
     startsNothing: true,

@@ -1,6 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { createWorkspace } from '@toolwright/machine/host/workspace.js';
 import { expect, it } from 'vitest';
-import { programsOfTheMachine } from './launch.js';
+import { bash, programsOfTheMachine } from './launch.js';
 
 const pathIn = (directory: string, PATH: string): string | undefined =>
   programsOfTheMachine({ workspace: createWorkspace({ directory }) }, { environment: { PATH } })['PATH'];
@@ -14,3 +15,14 @@ it('programs of the machine are found in any workspace, those of the workspace i
 it('there is always a folder to look in: without one bash would take the current one', () => {
   expect(pathIn('/tmp', '/tmp/bin:.')?.split(':')).toContain('/usr/bin');
 });
+
+it.each(['-c 1; echo $0', '+x; echo $0', '--norc 1; echo $0'])(
+  '%j is a script and no option of bash',
+  (script) => {
+    const run = (options: string[]): string => {
+      const { program, args } = bash(script, '/', { environment: process.env, passedNames: [] }, { options });
+      return execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    };
+    expect([run([]), run(['-n'])]).toEqual(['bash\n', '']);
+  },
+);

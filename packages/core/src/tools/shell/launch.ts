@@ -4,17 +4,18 @@ import { afterLinks, isInside } from '@toolwright/machine/host/workspace.js';
 import { type Confinement, namesPassed } from '../programs/run-confined.js';
 import type { ShellHost } from './call.js';
 
-/** A start of bash that reads no start-up file. */
+/** A start of bash that reads no start-up file; `options` are further ones of bash. */
 export function bash(
-  args: readonly string[],
+  script: string,
   directory: string,
   needs: Pick<Confinement, 'environment' | 'passedNames'> & { mayAsk?: boolean },
-  values: Readonly<Record<string, string>> = {},
+  { values = {}, options = [] }: { values?: Readonly<Record<string, string>>; options?: string[] } = {},
 ): Launch {
   const { environment, mayAsk } = needs;
   return {
     program: 'bash',
-    args: ['--noprofile', '--norc', ...args],
+    // A script that begins with - or + is no option.
+    args: ['--noprofile', '--norc', ...options, '-c', '--', script],
     directory,
     environment: childEnvironment(environment, { names: namesPassed(needs), values, mayAsk }),
     endsInScript: true,

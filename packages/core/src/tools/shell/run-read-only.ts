@@ -53,7 +53,7 @@ function launchOf({ params, facts, route, host, needs }: ShellCall, mark: string
   const command = isDirect ? (analysis.canonical ?? params.command) : params.command;
   const variables = isDirect ? programsOfTheMachine(host, needs) : outside.variables;
   const values = { ...analysis.environment, ...variables };
-  return bash(['-c', withStatusLine(command, mark)], directory, needs, values);
+  return bash(withStatusLine(command, mark), directory, needs, { values });
 }
 
 /** A command that is proven to only read writes nothing to the home either. */

@@ -19,7 +19,8 @@ export async function startJob(call: ShellCall, signal: AbortSignal): Promise<To
   const { params, facts, needs } = call;
   const { terminal } = await needs.processes.limits();
   const mayAsk = terminal.available;
-  const launch = bash(['-c', params.command], facts.directory, { ...needs, mayAsk }, facts.outside.variables);
+  const values = facts.outside.variables;
+  const launch = bash(params.command, facts.directory, { ...needs, mayAsk }, { values });
   const profile: Profile = {
     ...(await profileOf(call, 'writable', signal)),
     watchesHome: true,
