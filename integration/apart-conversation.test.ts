@@ -83,7 +83,7 @@ describe.runIf(canTry)('a conversation apart', () => {
       await asked(talk, 'Keep c.txt? (3 of 3)');
       talk.type('n\r');
       await talk.see(/Kept: 1 file changed\. To take it back: \/undo \S+/);
-      await talk.see('2 changes are still waiting apart.');
+      await talk.see('Still waiting apart: 1 file deleted, 1 file created.');
       await talk.ready();
       expect([read('a.txt'), read('b.txt')]).toEqual(['one\nthree\n', 'alpha\n']);
       talk.type(keys.ctrlD);
@@ -194,7 +194,7 @@ describe.runIf(canTry)('a conversation apart', () => {
       await asked(talk, 'Keep what this session changed?');
       talk.type('y\r');
       await talk.see('Left out: a.txt:');
-      await talk.see('1 change is still waiting apart.');
+      await talk.see('Still waiting apart: 1 file changed.');
       await talk.ready();
       expect(read('a.txt')).toBe('one\nTWO\n');
       talk.type('/quit\r');

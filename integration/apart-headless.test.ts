@@ -28,7 +28,7 @@ describe.runIf(canTry)('-p --apart', () => {
     const [id] = waitingIn(stage.machine);
     expect(ended).toMatchObject({ code: 0, stdout: 'Done.\n' });
     expect(ended.stderr).toContain(
-      `3 changed files (+2 -2) are waiting apart for a review. To keep: toolwright apart keep ${id}\n`,
+      `Waiting apart for a review: 1 file deleted, 1 file changed, 1 file created (+2 -2). To keep: toolwright apart keep ${id}\n`,
     );
     expect(describeTree(stage.machine.workspace)).toEqual(before);
     const { stdout } = await stage.run(['apart', 'list']);
@@ -43,6 +43,7 @@ describe.runIf(canTry)('-p --apart', () => {
     expect(code).toBe(0);
     expect(line?.['apart']).toEqual({
       id,
+      summary: '1 file deleted, 1 file changed, 1 file created',
       files: 3,
       added: 2,
       removed: 2,

@@ -14,10 +14,10 @@ import type { Processes } from '@toolwright/machine/host/processes/processes.js'
 import { everyFileOf } from '@toolwright/machine/host/ripgrep/ripgrep.js';
 import { createSandbox } from '@toolwright/machine/host/sandbox/create-sandbox.js';
 import type { Sandbox, SandboxMode } from '@toolwright/machine/host/sandbox/sandbox.js';
-import type { View } from '@toolwright/machine/host/staging/view.js';
 import type { State } from '@toolwright/machine/host/state/state.js';
 import { type Environment, homeDirectory } from '@toolwright/machine/host/state/state-folder.js';
 import { afterLinks } from '@toolwright/machine/host/workspace.js';
+import type { Whereabouts } from './apart/work-in-view.js';
 import { type DeniedFiles, hiddenPaths } from './permission/hidden-paths.js';
 import type { Permission } from './permission/permission.js';
 import { placesToProtect } from './permission/places-to-protect.js';
@@ -59,7 +59,7 @@ export interface CommandsOptions {
   /** The id of the session. */
   session: string;
   /** See `StagedRunsNeeds`. */
-  whereabouts: { readonly view: View | null };
+  whereabouts: Readonly<Whereabouts>;
 }
 
 const FOREGROUND_MS = 120_000;
@@ -162,8 +162,9 @@ function commandPermission(
   };
 }
 
-function commandChanges({ host, changes, ignoredFiles, seen }: CommandsOptions): ShellNeeds['changes'] {
-  return { ...createCommandChanges({ ...host, changes, keepsIgnored: ignoredFiles !== 'ask' }), seen };
+function commandChanges({ host, changes, ignoredFiles, seen, whereabouts }: CommandsOptions) {
+  const kept = createCommandChanges({ ...host, changes, keepsIgnored: ignoredFiles !== 'ask' });
+  return { ...kept, seen, isApart: () => whereabouts.view !== null && !whereabouts.gathers };
 }
 
 const SANDBOX_LIMIT_MS = 20_000;

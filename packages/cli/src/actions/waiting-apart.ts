@@ -1,9 +1,12 @@
 import type { SessionApart, Toolbox } from '@toolwright/core';
-import { deadlineIn, plural } from '@toolwright/core/front-end';
+import { deadlineIn } from '@toolwright/core/front-end';
 
 /** The changes of a session apart that wait for a review. */
 export interface WaitingApart {
   id: string;
+  /** What changed, in the words of a review. */
+  summary: string;
+  /** Files and folders. */
   files: number;
   /** Lines. */
   added: number;
@@ -23,7 +26,10 @@ export async function waitingApart(apart: SessionApart): Promise<WaitingApart | 
   const files = items.length + refused.length;
   if (files === 0) return null;
   const sum = (count: 'added' | 'removed'): number => items.reduce((total, item) => total + item[count], 0);
-  return { id, files, added: sum('added'), removed: sum('removed'), keep: `toolwright apart keep ${id}` };
+  const left = refused.length === 0 ? [] : [`${refused.length} that can't be kept`];
+  const summary = [...(items.length === 0 ? [] : [review.summary]), ...left].join(', ');
+  const lines = { added: sum('added'), removed: sum('removed') };
+  return { id, summary, files, ...lines, keep: `toolwright apart keep ${id}` };
 }
 
 /** The same where work has ended: a view that equals the workspace is emptied, so that nothing of it is left on disk. */
@@ -39,7 +45,6 @@ export async function waitingAtEnd({
   return null;
 }
 
-export function waitingSentence({ files, added, removed, keep }: WaitingApart): string {
-  const verb = files === 1 ? 'is' : 'are';
-  return `${plural(files, 'changed file')} (+${added} -${removed}) ${verb} waiting apart for a review. To keep: ${keep}`;
+export function waitingSentence({ summary, added, removed, keep }: WaitingApart): string {
+  return `Waiting apart for a review: ${summary} (+${added} -${removed}). To keep: ${keep}`;
 }

@@ -105,6 +105,8 @@ it('files that the diff of a kept command shows are not named a second time', ()
     diff: [{ path: 'a.ts' }],
   });
   expect(lastEnd(ended(asked, { display, exitStatus: 0 })).lines).toContain('[kept: 1 file changed: a.ts]');
+  const apart = { display: display.replace('kept', 'kept apart'), exitStatus: 0 };
+  expect(lastEnd(ended(state, apart)).lines).toEqual(['done', '[kept apart: 1 file changed]']);
 });
 
 it('Ctrl+O prints the newest folded block whole, then the one before it, and says when there is no more', () => {

@@ -208,7 +208,7 @@ function endOf(
     return { lines: [], more: 0, last: [], display: safeDisplay(display), ...common };
   const ending = status ? display.replace(`\n[${howEnded(exitStatus)}]`, '') : display;
   // The diff below names them.
-  const shown = diff ? ending.replace(/(\n\[kept: [^:\n]+): [^\n]*\]$/, '$1]') : ending;
+  const shown = diff ? ending.replace(/(\n\[kept(?: apart)?: [^:\n]+): [^\n]*\]$/, '$1]') : ending;
   const lines = safe(shown.trim()).split('\n').map(safe);
   const room = roomFor(event, isOwn);
   // The display itself may have been cut before it came here.

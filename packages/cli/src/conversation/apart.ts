@@ -1,5 +1,5 @@
 import type { Agent } from '@toolwright/core';
-import { deadlineIn, plural } from '@toolwright/core/front-end';
+import { deadlineIn } from '@toolwright/core/front-end';
 import { type Prefix, type ReportItem, textItem } from '../actions/report.js';
 import { waitingAtEnd } from '../actions/waiting-apart.js';
 import { describeKept } from '../actions/waiting-changes.js';
@@ -72,7 +72,7 @@ export async function reviewHere({
     ...{ show, hunks, ask, signal },
   });
   if (choice !== 'all' && choice !== 'drop' && choice.size === 0)
-    return [...unkeepable, stillWaiting(review.items.length)];
+    return [...unkeepable, stillWaiting(review.summary)];
   for (const { id } of jobs) await agent.commands.shell.jobs.stop(id, { kind: 'user', message: 'by you' });
   const stopped = jobs.map(({ id }) => textItem(`${id} was stopped.`));
   if (choice !== 'drop') {
@@ -93,9 +93,9 @@ async function runningJobs({ commands }: Agent) {
 
 async function restOf(agent: Agent): Promise<ReportItem[]> {
   const rest = await waitingAtEnd(agent);
-  return rest ? [stillWaiting(rest.files)] : [];
+  return rest ? [stillWaiting(rest.summary)] : [];
 }
 
-function stillWaiting(count: number): ReportItem {
-  return textItem(`${plural(count, 'change')} ${count === 1 ? 'is' : 'are'} still waiting apart.`);
+function stillWaiting(summary: string): ReportItem {
+  return textItem(`Still waiting apart: ${summary}.`);
 }

@@ -80,6 +80,7 @@ describe.runIf(canTry)('a session apart', () => {
       'sed -i s/three/THREE/ a.txt; rm src/b.ts; echo needle > ignored; mkdir -p deep; echo needle > deep/c',
     );
     expect(told).not.toContain('not kept');
+    expect(told).toContain('[kept apart: 1 file deleted, 1 file changed, 2 files and 1 folder created: ');
     expect(await call('read_file', { file_path: 'a.txt' })).toContain('TWO\nTHREE'.replace('\n', '\n'));
     expect(await shell('cat made/new.txt')).toContain('needle');
     const found = await call('grep_search', { pattern: 'needle' });

@@ -74,7 +74,11 @@ export interface ShellNeeds extends Confinement {
   staged: StagedRuns;
   jobs: Jobs;
   permission: CommandPermission;
-  changes: CommandChanges & { seen?: SeenFiles | undefined };
+  changes: CommandChanges & {
+    seen?: SeenFiles | undefined;
+    /** Kept changes stay apart until the user reviews the session. */
+    isApart(): boolean;
+  };
   /** Settings and state of Toolwright, after links; no command may ever reach them. */
   ownPlaces: readonly string[];
   /** A command that only reads and has no limit of its own becomes a job after this time. */

@@ -119,7 +119,11 @@ function notKept(left: readonly NotKept[], { host }: ShellCall): string[] {
 
 const MOST_NAMED = 10;
 
-function keptNote(kept: ChangeSet, { host }: ShellCall, ignored: ReadonlySet<string> = new Set()): string {
+function keptNote(
+  kept: ChangeSet,
+  { host, needs }: ShellCall,
+  ignored: ReadonlySet<string> = new Set(),
+): string {
   const all = [...kept.changes, ...kept.removedDirectories, ...kept.directories];
   const inOrder = historyLast(all, ({ path }) => path).toSorted(
     (left, right) => Number(ignored.has(left.path)) - Number(ignored.has(right.path)),
@@ -127,7 +131,7 @@ function keptNote(kept: ChangeSet, { host }: ShellCall, ignored: ReadonlySet<str
   const paths = inOrder.map(({ path }) => host.workspace.show(path));
   const named = paths.slice(0, MOST_NAMED).join(', ');
   const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : '';
-  return `kept: ${summarize(kept)}: ${named}${more}`;
+  return `${needs.changes.isApart() ? 'kept apart' : 'kept'}: ${summarize(kept)}: ${named}${more}`;
 }
 
 /** New versions of files that the model knows; read before the changes are kept, because then the copy is gone. */
