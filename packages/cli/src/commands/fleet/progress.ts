@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Engine, type FleetEvent, type FleetStatus, finalStates, placeOf } from '@toolwright/fleet';
+import { type Engine, type FleetEvent, type FleetStatus, placeOf } from '@toolwright/fleet';
 import { printJson } from '../../base/print.js';
 import type { Arguments } from '../../command-line/args.js';
 import { createLiveLines } from '../../ui/live-lines.js';
 import { appearanceOf } from '../../ui/open-front.js';
 import { type Appearance, line, paint, type StyledLine } from '../../ui/render/line.js';
 import { renderFleet } from '../../ui/render/plots/fleet.js';
+import { openWorkedTime } from './worked-time.js';
 
 export interface Progress {
   say(sentence: string): void;
@@ -104,19 +105,11 @@ function drawBars(count: () => Promise<FleetStatus>): Progress {
   };
 }
 
-/** Remembers what had ended when the drawing began, which tells the rate. */
 function createBars(appearance: Appearance): (status: FleetStatus, width: number) => StyledLine[] {
-  const startedAt = performance.now();
-  let endedAtStart: number | null = null;
+  const worked = openWorkedTime();
   return (status, width) => {
-    const ended = finalStates.reduce((sum, state) => sum + status.states[state], 0);
-    endedAtStart ??= ended;
-    return renderFleet(withPlace(status), {
-      elapsedMs: performance.now() - startedAt,
-      endedHere: ended - endedAtStart,
-      width,
-      appearance,
-    });
+    const { workedMs, endedHere } = worked(status.states, performance.now());
+    return renderFleet(withPlace(status), { workedMs, endedHere, width, appearance });
   };
 }
 

@@ -134,8 +134,8 @@ describe('what the page asks of a fleet', () => {
   it('is its board with rate and time left, and its tasks with those first that need somebody', async () => {
     watch.wake();
     await expect.poll(() => boards).toHaveLength(1);
-    // Two ended in the last ten minutes.
-    expect(boards[0]).toMatchObject({ place: '/fleet', perMinute: 0.2, leftMs: 300_000, problem: null });
+    // Two ended in the last ten minutes, in forty seconds of which one is known to have run.
+    expect(boards[0]).toMatchObject({ place: '/fleet', perMinute: 3, leftMs: 20_000, problem: null });
     const { rows, more } = await methods['list/tasks']({});
     expect([rows.map(({ id }) => id), more]).toEqual([['asks', 'runs', 'bad', 'new', 'old'], 0]);
     expect(rows[0]).toMatchObject({ asks: ['Edit a.txt +1 -1'], place: '/place', tokens: 110, cost: 0.5 });
@@ -209,4 +209,14 @@ it('keeps the latest tasks of each state, however many there are', async () => {
   const { rows, perMinute } = await gatherTasks(many(), { now: 50_000 });
   expect([rows.done.length, rows.done[0]?.id, rows.done.at(-1)?.id]).toEqual([MOST_ROWS, 't4999', 't4800']);
   expect(perMinute).toBe(6_000);
+});
+
+it('the rate is that of the time in which tasks ran, however long ago that was', async () => {
+  async function* records(): AsyncGenerator<TaskRecord> {
+    yield taskIn('done', 'one', { startedAt: 0, endedAt: 20_000 });
+    yield taskIn('done', 'two', { startedAt: 10_000, endedAt: 30_000 });
+    yield taskIn('parked', 'asks', { startedAt: 30_000 });
+  }
+  const rates = [30_000, 300_000].map(async (now) => (await gatherTasks(records(), { now })).perMinute);
+  expect(await Promise.all(rates)).toEqual([4, 4]);
 });

@@ -5,12 +5,13 @@ import { rowOf } from './task-row.js';
 export interface GatheredTasks {
   /** The latest of each state. */
   rows: Record<TaskState, TaskRow[]>;
+  /** Tasks that ended in a minute of those in which some ran, of the last ten; null where none did. */
   perMinute: number | null;
 }
 
 export const MOST_ROWS = 200;
+const SECOND_MS = 1_000;
 const RATE_OVER_MS = 600_000;
-const LEAST_SPAN_MS = 1_000;
 
 /** Keeps so many tasks of each state, however many there are, and counts how fast they end. */
 export async function gatherTasks(
@@ -18,20 +19,29 @@ export async function gatherTasks(
   { now }: { now: number },
 ): Promise<GatheredTasks> {
   const kept = new Map<TaskState, TaskRecord[]>(taskStates.map((state) => [state, []]));
-  let [ended, begun] = [0, now];
+  const worked = new Set<number>();
+  let ended = 0;
   for await (const record of records) {
     const list = kept.get(record.state) ?? [];
     list.push(record);
     kept.set(record.state, list.length < 2 * MOST_ROWS ? list : latest(list));
     if (record.endedAt !== undefined && now - record.endedAt <= RATE_OVER_MS) ended += 1;
-    begun = Math.min(begun, record.startedAt ?? now);
+    for (const second of workedSeconds(record, now)) worked.add(second);
   }
-  const span = Math.max(LEAST_SPAN_MS, Math.min(RATE_OVER_MS, now - begun));
   const rows = [...kept].map(([state, list]) => [state, latest(list).map(rowOf)]);
   return {
     rows: Object.fromEntries(rows) as GatheredTasks['rows'],
-    perMinute: ended === 0 ? null : Math.round((ended / span) * 600_000) / 10,
+    perMinute: ended === 0 ? null : Math.round((ended / Math.max(1, worked.size)) * 600) / 10,
   };
+}
+
+/** The seconds before now in which the task ran, as far as they count for the rate. */
+function* workedSeconds({ state, startedAt, endedAt }: TaskRecord, now: number): Generator<number> {
+  const until = endedAt ?? (state === 'running' ? now : undefined);
+  if (startedAt === undefined || until === undefined) return;
+  const last = Math.floor((now - until) / SECOND_MS);
+  const first = Math.min(Math.ceil((now - startedAt) / SECOND_MS), RATE_OVER_MS / SECOND_MS);
+  for (let second = last; second < first; second++) yield second;
 }
 
 function latest(list: TaskRecord[]): TaskRecord[] {

@@ -11,7 +11,7 @@ it('draws a bar for each state, with rate, time left, cost and the last failure'
     usage: { inputTokens: 12_000, outputTokens: 345, cost: 1.234 },
     lastFailure: { title: 'fix it', message: 'The check failed: exit code 1.' },
   };
-  const lines = renderFleet(look, { elapsedMs: 60_000, endedHere: 37, width: 70, appearance });
+  const lines = renderFleet(look, { workedMs: 60_000, endedHere: 37, width: 70, appearance });
   expect(lines.map((each) => paint(each, appearance).trimEnd())).toEqual([
     `done           30  ${'█'.repeat(15)}▎`,
     'running         2  █',
@@ -34,7 +34,7 @@ it('breaks what does not fit on a narrow screen, and keeps the reason of the fai
       message: 'The check failed: exit code 1. And more words than fit.',
     },
   };
-  const lines = renderFleet(look, { elapsedMs: 60_000, endedHere: 4, width: 39, appearance });
+  const lines = renderFleet(look, { workedMs: 60_000, endedHere: 4, width: 39, appearance });
   expect(lines.slice(-4).map((each) => paint(each, appearance).trimEnd())).toEqual([
     '4.0 tasks a minute · 15 s left ·',
     '107,600 tokens · $0.15',

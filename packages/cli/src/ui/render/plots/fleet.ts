@@ -12,7 +12,8 @@ export interface FleetLook {
 }
 
 export interface FleetDrawing {
-  elapsedMs: number;
+  /** The time in which tasks ran since the drawing began. */
+  workedMs: number;
   /** Tasks that have ended since the drawing began. */
   endedHere: number;
   width: number;
@@ -82,16 +83,16 @@ function failureLines(text: string, width: number): StyledLine[] {
 
 const MINUTE_MS = 60_000;
 
-function rateOf({ endedHere, elapsedMs }: FleetDrawing): string {
-  const perMinute = elapsedMs > 0 ? (endedHere / elapsedMs) * MINUTE_MS : 0;
+function rateOf({ endedHere, workedMs }: FleetDrawing): string {
+  const perMinute = workedMs > 0 ? (endedHere / workedMs) * MINUTE_MS : 0;
   return `${perMinute >= 10 ? Math.round(perMinute) : perMinute.toFixed(1)} tasks a minute`;
 }
 
-function leftOf({ states }: FleetLook, { endedHere, elapsedMs }: FleetDrawing): string {
+function leftOf({ states }: FleetLook, { endedHere, workedMs }: FleetDrawing): string {
   const left = states.queued + states.running;
   if (left === 0) return 'nothing left';
   if (endedHere === 0) return 'time left not known yet';
-  const ms = (elapsedMs / endedHere) * left;
+  const ms = (workedMs / endedHere) * left;
   const isSoon = ms < 60_000;
   return isSoon ? `${Math.ceil(ms / 1_000)} s left` : `${formatDuration(ms)} left`;
 }
