@@ -32,7 +32,6 @@ import { AS_IT_LIKES, configOptionsOf, isMode, modesOf } from './config.js';
 import { AcpFailure, codes } from './failures.js';
 import { openEditorAgent, type SessionWish } from './open-agent.js';
 import { attachedParts, type ReadPrompt, readPrompt } from './prompt-parts.js';
-import { countEvent, emptyTotals } from './totals.js';
 import { createLiveOutput } from './updates/live-output.js';
 import { createOutbox } from './updates/outbox.js';
 import { createSessionPlan } from './updates/plan.js';
@@ -60,7 +59,7 @@ export class EditorSession {
   readonly #translation: Translation;
   readonly #live;
   readonly #plan;
-  readonly #totals = emptyTotals();
+  #prompts = 0;
   /** Notes for the model, sent with the next prompt. */
   readonly #told: string[] = [];
   /** Sentences for the user, said when there is a place for them. */
@@ -198,7 +197,6 @@ export class EditorSession {
     const doing = {
       agent: this.agent,
       setup: this.#setup!,
-      state: { totals: this.#totals },
       ask: this.#ask,
       signal,
       args: this.#needs.args,
@@ -226,7 +224,7 @@ export class EditorSession {
   }
 
   #tellTitle(text: string): void {
-    if (this.#totals.prompts > 1 || this.#wish.resumes) return;
+    if (this.#prompts > 1 || this.#wish.resumes) return;
     const title = text.replace(/\s+/g, ' ').trim().slice(0, 80);
     this.send({ sessionUpdate: 'session_info_update', title, updatedAt: new Date().toISOString() });
   }
@@ -321,7 +319,7 @@ export class EditorSession {
   }
 
   #hear(event: AgentEvent): void {
-    countEvent(this.#totals, event);
+    if (event.type === 'result') this.#prompts += 1;
     if (event.type === 'call-start' && event.tool === 'todo') this.#plan.todo(itemsIn(event.args));
     if (event.type === 'call-update') this.#live.add(event.callId, event.delta);
     if (event.type === 'call-end') this.#live.end(event.callId);

@@ -63,20 +63,8 @@ function withText(before: State, text: string): State {
   return { ...state, nextId, isThinking: false, answer: { ...answer, ...appended(answer, text) } };
 }
 
-function withResult(state: State, { changes, reason, error, turns, usage }: AgentResult): State {
-  const { totals } = state;
-  const counted = {
-    ...state,
-    totals: {
-      ...totals,
-      prompts: totals.prompts + 1,
-      turns: totals.turns + turns,
-      inputTokens: totals.inputTokens + usage.inputTokens,
-      outputTokens: totals.outputTokens + usage.outputTokens,
-      cachedTokens: totals.cachedTokens + (usage.cachedTokens ?? 0),
-      changes: totals.changes + changes.length,
-    },
-  };
+function withResult(state: State, { reason, error }: AgentResult): State {
+  const counted = { ...state, prompts: state.prompts + 1 };
   const said = endSentence(reason, error);
   return said === null ? counted : withBlock(counted, { kind: 'text', ...said });
 }
@@ -145,25 +133,19 @@ function withCall(state: State, callId: string, change: (call: RunningCall) => R
 
 function withCallEnd(state: State, event: CallEnding): State {
   const call = state.calls.find(({ callId }) => callId === event.callId);
-  const { totals } = state;
-  const counted: State = {
+  const without: State = {
     ...state,
     hint: state.stopsCalls ? '' : state.hint,
     stopsCalls: state.stopsCalls && state.calls.length > 1,
     calls: state.calls.filter(({ callId }) => callId !== event.callId),
-    totals: {
-      ...totals,
-      calls: totals.calls + 1,
-      failedCalls: totals.failedCalls + (event.error ? 1 : 0),
-    },
   };
   const end = endOf(event, { asked: call?.asked, isOwn: isOwnCommand(state) });
   const finished = { description: call?.description ?? safeLine(event.tool), end };
   if (call?.onlyLooks && isOneLine(end) && state.withModel)
-    return { ...counted, looks: [...counted.looks, finished] };
+    return { ...without, looks: [...without.looks, finished] };
   if (call && event.error?.code === 'cancelled')
-    return withCancelled({ ...counted, cancelled: [...counted.cancelled, { id: call.id, ...finished }] });
-  return withCancelled(withBlock(counted, { kind: 'call', ...finished }));
+    return withCancelled({ ...without, cancelled: [...without.cancelled, { id: call.id, ...finished }] });
+  return withCancelled(withBlock(without, { kind: 'call', ...finished }));
 }
 
 /** Several calls that only look at something are one line, if what each of them found is a short line itself. */

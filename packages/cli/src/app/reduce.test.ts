@@ -163,26 +163,6 @@ describe('what runs', () => {
     expect(state.calls).toMatchObject([{ callId: 'a', output: 'xy' }]);
   });
 
-  it('counts each call and each failure in the totals', () => {
-    const state = after(
-      callStart('a'),
-      callEnd('a', 'A'),
-      callEnd('b', '', { code: 'failed', message: 'x' }),
-      agent({ type: 'result', result }),
-      agent({ type: 'result', result }),
-    );
-    expect(state.totals).toEqual({
-      prompts: 2,
-      turns: 4,
-      calls: 2,
-      failedCalls: 1,
-      inputTokens: 20,
-      outputTokens: 10,
-      cachedTokens: 6,
-      changes: 2,
-    });
-  });
-
   it('ends with the turn, whatever was open', () => {
     const state = after(
       { type: 'prompt-submitted', text: 'x' },

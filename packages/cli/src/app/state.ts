@@ -72,17 +72,6 @@ export interface OpenAnswer extends TextSoFar {
   id: number;
 }
 
-export interface Totals {
-  prompts: number;
-  turns: number;
-  calls: number;
-  failedCalls: number;
-  inputTokens: number;
-  outputTokens: number;
-  cachedTokens: number;
-  changes: number;
-}
-
 export interface State {
   /** `starting`: there is nobody to talk to yet. */
   phase: 'starting' | 'idle' | 'working' | 'cancelling';
@@ -122,7 +111,8 @@ export interface State {
   /** Ctrl+C was pressed at an empty prompt: once more quits. */
   quitAsked: boolean;
   seconds: number;
-  totals: Totals;
+  /** Prompts that were answered since the program began. */
+  prompts: number;
 }
 
 export const MAX_BLOCKS = 100;
@@ -177,16 +167,7 @@ export const initialState: State = {
   hint: '',
   quitAsked: false,
   seconds: 0,
-  totals: {
-    prompts: 0,
-    turns: 0,
-    calls: 0,
-    failedCalls: 0,
-    inputTokens: 0,
-    outputTokens: 0,
-    cachedTokens: 0,
-    changes: 0,
-  },
+  prompts: 0,
 };
 
 /** Adds something finished; while an answer is coming in it waits, so that the answer stays in one piece. */

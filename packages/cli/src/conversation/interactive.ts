@@ -127,8 +127,7 @@ async function converseOnce(
     const further = next && !ending.signal.aborted ? openingOf(next, { args, agent }) : null;
     if (agent.apart.id !== null && !further?.isSame) await reviewAtEnd(agent, { front, ending });
     if (further) return further;
-    if (front.state.totals.prompts > 0)
-      ending.farewell += `To go on later: toolwright --resume ${agent.session.id}`;
+    if (front.state.prompts > 0) ending.farewell += `To go on later: toolwright --resume ${agent.session.id}`;
     return null;
   } finally {
     await agent.close();

@@ -1,4 +1,4 @@
-import { didYouMean, nearest, plural, todoIn, todoText } from '@toolwright/core/front-end';
+import { didYouMean, nearest, plural, todoIn, todoText, totalsOfSession } from '@toolwright/core/front-end';
 import { type Prefix, type ReportItem, textItem } from '../actions/report.js';
 import { UsageError } from '../base/exit-codes.js';
 import { furtherCommands } from './commands/table.js';
@@ -122,7 +122,7 @@ const commands: Record<string, SlashCommand> = {
   stats: {
     usage: '/stats',
     help: 'show what this conversation has used',
-    run: (context) => [textItem(statsText(context))],
+    run: async (context) => [textItem(await statsText(context))],
   },
 };
 
@@ -188,11 +188,13 @@ function helpRows(): [string, string][] {
   ];
 }
 
-function statsText({ state: { totals }, agent }: SlashContext): string {
+/** The numbers of the whole session, also of what came before it was taken up again. */
+async function statsText({ agent, signal }: SlashContext): Promise<string> {
+  const totals = await totalsOfSession(agent.session.journalPath, signal);
   const tokens = `${totals.inputTokens} in${totals.cachedTokens > 0 ? ` (${totals.cachedTokens} cached)` : ''}, ${totals.outputTokens} out`;
   return [
     `  Model       ${modelName(agent.model)}`,
-    `  Prompts     ${totals.prompts}, answered in ${plural(totals.turns, 'turn')}`,
+    `  Prompts     ${totals.prompts}, answered in ${plural(totals.answers, 'turn')}`,
     `  Tool calls  ${totals.calls}${totals.failedCalls > 0 ? `, ${totals.failedCalls} of them failed or refused` : ''}`,
     `  Changes     ${totals.changes}`,
     `  Tokens      ${tokens}`,

@@ -1,7 +1,6 @@
 import type { Agent, Message } from '@toolwright/core';
 import type { ReportItem } from '../actions/report.js';
 import type { Ask } from '../app/question.js';
-import type { State } from '../app/state.js';
 import type { Arguments } from '../command-line/args.js';
 import type { Setup } from '../setup/runtime.js';
 import type { Front } from '../ui/front.js';
@@ -10,7 +9,6 @@ import type { Front } from '../ui/front.js';
 export interface SlashContext {
   agent: Agent;
   setup: Setup;
-  state: Pick<State, 'totals'>;
   signal: AbortSignal;
   ask: Ask;
   front: SlashFront;

@@ -176,7 +176,6 @@ async function perform(text: string, doing: Performing): Promise<void> {
         ...doing,
         args: doing.args(),
         ask: front.ask,
-        state: front.state,
         tellModel: (note) => void told.push(note),
         prompt: (prompt) => answer(prompt, doing),
       };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openStateFolder } from '@toolwright/machine/host/state/state-folder.js';
 import { expect, it, onTestFinished } from 'vitest';
-import { collectStats, type Stats } from './stats.js';
+import { collectStats, type Stats, totalsOfSession } from './stats.js';
 
 const at = (second: number): string =>
   new Date(Date.parse('2026-11-18T12:00:00Z') + second * 1_000).toISOString();
@@ -36,6 +36,16 @@ async function statsOf(journals: Record<string, string | null>): Promise<Stats> 
   return collectStats(openStateFolder(state), { from: '2026-11-01', to: '2026-11-30', table: () => ({}) });
 }
 
+it('the offline model costs nothing; the price of other models is not known without a table, nor of an answer without tokens', async () => {
+  const untold = session('gpt-5', 'glob', 0).map((entry) => ({ ...entry, usage: undefined }));
+  const { models } = await statsOf({
+    offline: textOf(session('offline', 'glob', 1)),
+    other: textOf(session('gpt-5', 'glob', 1)),
+    untold: textOf(untold),
+  });
+  expect([models['offline']?.unpriced, models['gpt-5']?.unpriced]).toEqual([0, 2]);
+});
+
 it('stats count what can be read of broken journals, and tell how many can not be read to their end', async () => {
   const whole = textOf(session('gpt-5', 'glob', 2));
   const odd = [
@@ -64,4 +74,12 @@ it('stats count models and tools of any name', async () => {
     ['constructor', 1],
   ]);
   expect(Object.entries(stats.tools).map(([name, { calls }]) => [name, calls])).toEqual([['__proto__', 1]]);
+});
+
+it('the numbers of one session are those of its whole journal, also where it was taken up again', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'toolwright-stats-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 's.jsonl');
+  writeFileSync(path, textOf([...session('gpt-5', 'glob', 2), ...session('other', 'edit', 1)]));
+  expect(await totalsOfSession(path)).toMatchObject({ prompts: 2, answers: 2, calls: 3, inputTokens: 20 });
 });

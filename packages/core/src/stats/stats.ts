@@ -14,7 +14,7 @@ export interface Totals {
   outputTokens: number;
   /** Dollars, as far as prices are known. */
   cost: number;
-  /** Answers of models whose prices are not known. */
+  /** Answers whose price or tokens are not known. */
   unpriced: number;
   /** Milliseconds until models had answered. */
   modelMs: number;
@@ -69,15 +69,7 @@ export interface StatsOptions {
 /** Reads the numbers of some days' sessions from the journals. */
 export async function collectStats(state: StateFolder, options: StatsOptions): Promise<Stats> {
   const { from, to, workspace, signal } = options;
-  const stats: Stats = {
-    from,
-    to,
-    unread: 0,
-    total: emptyTotals(),
-    days: byName(),
-    models: byName(),
-    tools: byName(),
-  };
+  const stats = emptyStats(from, to);
   const times = new Map<string, number[]>();
   for (const { path, modifiedMs } of await everyJournal(state)) {
     if (new Date(modifiedMs).toISOString().slice(0, 10) < from) continue;
@@ -97,6 +89,22 @@ export async function collectStats(state: StateFolder, options: StatsOptions): P
   }
   for (const [tool, taken] of times) stats.tools[tool]!.medianMs = median(taken);
   return stats;
+}
+
+/** Reads the numbers of one session from its journal, without what it cost. */
+export async function totalsOfSession(path: string, signal?: AbortSignal): Promise<Totals> {
+  const stats = emptyStats(FIRST_DAY, LAST_DAY);
+  const session = openCount(stats, new Map(), { from: FIRST_DAY, to: LAST_DAY, table: () => ({}) });
+  for await (const entry of readJournal(path, signal)) if (isWhole(entry)) session.add(entry);
+  return stats.total;
+}
+
+const FIRST_DAY = '0000-01-01';
+const LAST_DAY = '9999-12-31';
+
+function emptyStats(from: string, to: string): Stats {
+  const counts = { days: byName<Totals>(), models: byName<Totals>(), tools: byName<ToolTotals>() };
+  return { from, to, unread: 0, total: emptyTotals(), ...counts };
 }
 
 /** A record that takes any name as a key, also those that every object has. */
@@ -173,13 +181,14 @@ function addAnswer(
 ): void {
   totals.answers += 1;
   totals.modelMs += Math.max(0, tookMs);
+  const { prices } = table(model);
+  // The offline model runs here and costs nothing.
+  if (model !== 'offline' && (!usage || !prices)) totals.unpriced += 1;
   if (!usage) return;
   totals.inputTokens += usage.inputTokens;
   totals.outputTokens += usage.outputTokens;
   totals.cachedTokens += usage.cachedTokens ?? 0;
-  const { prices } = table(model);
   if (prices) totals.cost += costOf(usage, prices);
-  else totals.unpriced += 1;
 }
 
 function addCall(

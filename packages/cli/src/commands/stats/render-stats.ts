@@ -57,7 +57,7 @@ function totalsTable(name: string, rows: readonly Row<Totals>[], place: StatsPla
   const columns: [Column, ...Column[]] = [
     { head: name, rank: ALWAYS, cells: rows.map(([key]) => key) },
     of('tokens', ALWAYS, (totals) => formatNumber(tokensOf(totals))),
-    of('cost', 7, ({ cost }) => (cost > 0 ? dollars(cost) : '–')),
+    of('cost', 7, costCell),
     of('model time', 3, ({ modelMs }) => formatDuration(modelMs)),
     of('calls', 6, ({ calls }) => formatNumber(calls)),
     of('failed', 2, ({ failedCalls }) => formatNumber(failedCalls)),
@@ -167,11 +167,16 @@ function byTokens(models: Record<string, Totals>): [string, Totals][] {
   return Object.entries(models).sort(([, left], [, right]) => tokensOf(right) - tokensOf(left));
 }
 
+/** Nothing is known of the cost where no answer has a price. */
+function costCell({ answers, cost, unpriced }: Totals): string {
+  return cost > 0 || unpriced < answers ? dollars(cost) : '–';
+}
+
 function costText({ cost, unpriced }: Totals): string {
   const unknown = unpriced > 0 ? `; the price of ${plural(unpriced, 'answer')} is not known` : '';
-  return cost > 0 ? `, ${dollars(cost)}${unknown}` : unknown;
+  return cost > 0 || unpriced === 0 ? `, ${dollars(cost)}${unknown}` : unknown;
 }
 
 function dollars(cost: number): string {
-  return `$${cost.toFixed(cost < 0.995 ? 3 : 2)}`;
+  return cost === 0 ? '$0' : `$${cost.toFixed(cost < 0.995 ? 3 : 2)}`;
 }

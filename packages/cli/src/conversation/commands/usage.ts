@@ -1,5 +1,5 @@
 import type { ContextShare } from '@toolwright/core';
-import { costOf, formatAbout } from '@toolwright/core/front-end';
+import { costOf, formatAbout, totalsOfSession } from '@toolwright/core/front-end';
 import { type ReportItem, textItem } from '../../actions/report.js';
 import { safe } from '../../app/safe-text.js';
 import { SUMMARISED_AT } from '../../ui/render/working/status.js';
@@ -34,7 +34,8 @@ export function context({ agent }: SlashContext): ReportItem[] {
 }
 
 /** `/cost`: tokens and dollars, as far as prices are known. */
-export function cost({ agent, state: { totals } }: SlashContext): ReportItem[] {
+export async function cost({ agent, signal }: SlashContext): Promise<ReportItem[]> {
+  const totals = await totalsOfSession(agent.session.journalPath, signal);
   const { prices } = agent.factsOf();
   const cached = totals.cachedTokens > 0 ? `, ${formatAbout(totals.cachedTokens)} of them cached` : '';
   const money =
