@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Engine, type FleetEvent, type FleetStatus, placeOf } from '@toolwright/fleet';
+import { type Engine, type FleetEvent, type FleetStatus, finalStates, placeOf } from '@toolwright/fleet';
 import { printJson } from '../../base/print.js';
 import type { Arguments } from '../../command-line/args.js';
 import { createLiveLines } from '../../ui/live-lines.js';
 import { appearanceOf } from '../../ui/open-front.js';
 import { type Appearance, line, paint, type StyledLine } from '../../ui/render/line.js';
 import { renderFleet } from '../../ui/render/plots/fleet.js';
-import { openWorkedTime } from './worked-time.js';
+import { openWorkedTime } from '../../ui/render/plots/worked-time.js';
 
 export interface Progress {
   say(sentence: string): void;
@@ -108,8 +108,9 @@ function drawBars(count: () => Promise<FleetStatus>): Progress {
 function createBars(appearance: Appearance): (status: FleetStatus, width: number) => StyledLine[] {
   const worked = openWorkedTime();
   return (status, width) => {
-    const { workedMs, endedHere } = worked(status.states, performance.now());
-    return renderFleet(withPlace(status), { workedMs, endedHere, width, appearance });
+    const ended = finalStates.reduce((sum, state) => sum + status.states[state], 0);
+    const time = worked({ nowMs: performance.now(), running: status.states.running, ended });
+    return renderFleet(withPlace(status), { ...time, width, appearance });
   };
 }
 

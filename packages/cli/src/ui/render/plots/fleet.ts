@@ -1,6 +1,7 @@
 import { formatDuration, formatNumber } from '@toolwright/core/front-end';
 import { type Appearance, clipped, line, type Style, type StyledLine, wrap } from '../line.js';
 import { barOf } from './bar.js';
+import type { WorkedTime } from './worked-time.js';
 
 export type FleetState = 'done' | 'running' | 'parked' | 'queued' | 'failed' | 'poison' | 'cancelled';
 
@@ -11,11 +12,7 @@ export interface FleetLook {
   lastFailure: { title: string; message: string } | null;
 }
 
-export interface FleetDrawing {
-  /** The time in which tasks ran since the drawing began. */
-  workedMs: number;
-  /** Tasks that have ended since the drawing began. */
-  endedHere: number;
+export interface FleetDrawing extends WorkedTime {
   width: number;
   appearance: Appearance;
 }
