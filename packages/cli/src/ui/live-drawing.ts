@@ -3,6 +3,7 @@ import type { Drawing, DrawingOptions } from './drawing.js';
 import { createLiveLines } from './live-lines.js';
 import { measureQuestion } from './render/asking/question.js';
 import type { Frame } from './render/frame.js';
+import type { StyledLine } from './render/line.js';
 import { type LivePlace, renderLive } from './render/live.js';
 import { createScrollback, type Scrollback } from './scrollback.js';
 
@@ -11,37 +12,31 @@ const FRAME_MS = 30;
 
 /** Prints what is finished and keeps the rest in a few lines below it, which are drawn again in place. */
 export function createLiveDrawing(options: DrawingOptions): Drawing {
-  const { write, screen, appearance, reflows = true, keepsErased } = options;
+  const { write, screen, appearance, reflows = true } = options;
   const scrollback = createScrollback(appearance);
-  const live = createLiveLines({ write, appearance, keepsErased });
+  const pictures = createPictures(options, scrollback);
   let timer: NodeJS.Timeout | undefined;
   let latest: State | undefined;
-  let drawnAt = 0;
+  let printed: State['blocks'] | undefined;
 
   function draw(state: State): void {
     clearTimeout(timer);
     timer = undefined;
-    const size = screen();
-    // A narrower screen has broken the lines already, whatever is drawn first.
-    if (reflows && size.columns < drawnAt) live.broken(size.columns);
-    drawnAt = size.columns;
-    const finished = scrollback.take(state, size);
-    live.draw(finished, frameOf(state, scrollback, { screen: size, appearance }));
+    printed = state.blocks;
+    pictures.draw(state, scrollback.take(state, screen()));
   }
 
   const redraw: Drawing['redraw'] = (state, how = { isFresh: false }) => {
-    if (how.isFresh) {
-      drawnAt = 0;
-      scrollback.forgetRows();
-    }
-    live.drawAgain(how);
+    pictures.drawAgain(how);
     draw(state);
   };
   return {
     update(state, isUrgent = true) {
       latest = state;
-      if (isUrgent) draw(state);
-      else timer ??= setTimeout(() => latest && draw(latest), FRAME_MS);
+      if (!isUrgent) timer ??= setTimeout(() => latest && draw(latest), FRAME_MS);
+      // A key does not wait for the text that streams in: that has its own picture soon.
+      else if (timer && state.blocks === printed) pictures.draw(state, []);
+      else draw(state);
     },
     measure: (question) => measureQuestion(question, { screen: screen(), appearance }),
     redraw,
@@ -50,14 +45,39 @@ export function createLiveDrawing(options: DrawingOptions): Drawing {
       redraw(state, { isFresh: true });
     },
     pointing() {
-      const { cursorRow: below } = live;
+      const below = pictures.cursorRow();
       const blockAbove = scrollback.rows({ columns: reflows ? screen().columns : Number.POSITIVE_INFINITY });
       return ({ row, cursorRow }) => blockAbove(cursorRow - below - row);
     },
     close() {
       clearTimeout(timer);
-      live.close();
+      pictures.close();
     },
+  };
+}
+
+/** Draws the lines that can change, on the screen as wide as it is now. */
+function createPictures(options: DrawingOptions, scrollback: Scrollback) {
+  const { write, screen, appearance, reflows = true, keepsErased } = options;
+  const live = createLiveLines({ write, appearance, keepsErased });
+  let drawnAt = 0;
+  return {
+    draw(state: State, finished: readonly StyledLine[]): void {
+      const size = screen();
+      // A narrower screen has broken the lines already, whatever is drawn first.
+      if (reflows && size.columns < drawnAt) live.broken(size.columns);
+      drawnAt = size.columns;
+      live.draw(finished, frameOf(state, scrollback, { screen: size, appearance }));
+    },
+    drawAgain(how: { isFresh: boolean }): void {
+      if (how.isFresh) {
+        drawnAt = 0;
+        scrollback.forgetRows();
+      }
+      live.drawAgain(how);
+    },
+    cursorRow: (): number => live.cursorRow,
+    close: live.close,
   };
 }
 
