@@ -25,6 +25,8 @@ export interface AskedAboutTool {
 
 interface Asking {
   event: HookEvent;
+  /** True for a hook that is meant to know of the call as it is by now. */
+  isAbout(hook: Hook, tool: HookedTool): boolean;
   ask(hook: Hook, tool: HookedTool): Promise<HookAnswer>;
   changed(input: Record<string, unknown>): Promise<HookedTool | null>;
 }
@@ -34,7 +36,7 @@ const MOST_FILES = 100;
 
 /**
  * Asks the hooks one after the other: what one changes the next one sees. Whoever was asked before a change is asked again
- * at the end, so every guard sees what will run. The first no before a call ends it.
+ * at the end, so every guard sees what will run, also one that was not about the call as it was. The first no before a call ends it.
  */
 export async function askAboutTool(
   hooks: readonly Hook[],
@@ -87,25 +89,34 @@ async function askOne(hook: Hook, first: HookedTool, asking: Asking): Promise<As
   const answers: AskedHook[] = [];
   const done = new Set<string | null>();
   let tool = first;
-  for (;;) {
-    const files = tool.files?.length ? tool.files : [null];
-    const file = files.find((each) => !done.has(each));
-    if (file === undefined) return { answers, tool };
-    if (done.size === MOST_FILES) {
-      answers.push(tooMany(hook, asking.event, files.length));
-      return { answers, tool };
-    }
+  let asked = 0;
+  let pending = filesLeft(tool, done);
+  while (pending.length > 0 && asking.isAbout(hook, tool)) {
+    const file = pending.pop() ?? null;
     done.add(file);
-    const asked = withFile(tool, file);
-    if (hook.condition !== undefined && !meetsCondition(hook.condition, asked)) continue;
-    const answer = withoutFile({ hook, ...(await asking.ask(hook, asked)) }, tool, file);
+    const about = withFile(tool, file);
+    if (hook.condition !== undefined && !meetsCondition(hook.condition, about)) continue;
+    if (asked === MOST_FILES) {
+      answers.push(tooMany(hook, asking.event, tool.files?.length ?? 0));
+      break;
+    }
+    asked += 1;
+    const answer = withoutFile({ hook, ...(await asking.ask(hook, about)) }, tool, file);
     answers.push(answer);
-    if (answer.isEnded || isOver(asking.event, answers)) return { answers, tool };
+    if (answer.isEnded || isOver(asking.event, answers)) break;
     if (answer.input === undefined) continue;
     const next = await asking.changed(answer.input);
     if (next === null) return { answers, tool: null };
-    if (!isSame(next, tool)) tool = next;
+    if (isSame(next, tool)) continue;
+    tool = next;
+    pending = filesLeft(tool, done);
   }
+  return { answers, tool };
+}
+
+/** The files to ask about, the next one last; null stands for a call that names its own. */
+function filesLeft({ files }: HookedTool, done: ReadonlySet<string | null>): (string | null)[] {
+  return (files?.length ? files : [null]).filter((file) => !done.has(file)).reverse();
 }
 
 function tooMany(hook: Hook, event: HookEvent, files: number): AskedHook {

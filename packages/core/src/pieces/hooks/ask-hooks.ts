@@ -71,10 +71,10 @@ export function createAskHooks(needs: AskHooksNeeds): AskHooks {
     started: needs.started,
     about: (event, tool) => of(event).filter((hook) => nameFor(hook, tool) !== null),
     aboutTool(event, tool, signal, { more = {}, changed = plainly(tool) } = {}) {
-      const hooks = of(event).filter((hook) => nameFor(hook, tool) !== null);
-      return askAboutTool(hooks, tool, {
+      return askAboutTool(of(event), tool, {
         changed,
         event,
+        isAbout: (hook, now) => nameFor(hook, now) !== null,
         ask(hook, now) {
           signal.throwIfAborted();
           const tool_input = hookInputOf(now.name, now.params, hook.names);
