@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createHttp } from '@toolwright/machine/host/http/http.js';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { telemetryConfiguration } from './configuration.js';
 import { createExporter } from './exporter.js';
 import { createMeasures } from './measures.js';
@@ -17,20 +17,40 @@ const span = (number: number): Span => ({
   ...{ startMs: 1, endMs: 2, attributes: {} },
 });
 
-it('the exporter holds a bounded number of spans for a collector that is down, and says once how many were lost', async () => {
-  const configuration = telemetryConfiguration(
-    { enabled: true, content: false, endpoint: 'http://127.0.0.1:9' },
-    {},
-  )!;
+interface ExporterOptions {
+  endpoint: string;
+  content?: boolean;
+  now?(): number;
+}
+
+/** An exporter to the endpoint, and the sentences that it logs. */
+function openExporter({ endpoint, content = false, now = () => 0 }: ExporterOptions) {
   const said: string[] = [];
   const exporter = createExporter({
-    configuration,
+    configuration: telemetryConfiguration({ enabled: true, content, endpoint }, {})!,
     measures: createMeasures('cumulative', 0),
     source: { version: '1', resource: {} },
     open: () => createHttp(),
-    now: () => 0,
     log: (sentence) => said.push(sentence),
+    now,
   });
+  return { exporter, said };
+}
+
+/** A collector that answers with a status once a body has come whole. */
+async function openCollector(onBody: (size: number) => number) {
+  const server = createServer((request, response) => {
+    let size = 0;
+    request.on('data', (chunk: Buffer) => void (size += chunk.length));
+    request.on('end', () => response.writeHead(onBody(size)).end('{}'));
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+it('the exporter holds a bounded number of spans for a collector that is down, and says once how many were lost', async () => {
+  const { exporter, said } = openExporter({ endpoint: 'http://127.0.0.1:9' });
   for (let number = 1; number <= 10_000; number++) exporter.add(span(number));
   await exporter.end();
   expect(said).toEqual([expect.stringContaining('127.0.0.1:9'), '10000 spans were not sent.']);
@@ -46,30 +66,14 @@ it.each<[string, Partial<Span>]>([
   async (_name, more) => {
     const sizes: number[] = [];
     let isDown = true;
-    const server = createServer((request, response) => {
-      let size = 0;
-      request.on('data', (chunk: Buffer) => void (size += chunk.length));
-      request.on('end', () => {
-        if (!isDown) sizes.push(size);
-        response.writeHead(isDown ? 503 : 200).end('{}');
-      });
+    const endpoint = await openCollector((size) => {
+      if (!isDown) sizes.push(size);
+      return isDown ? 503 : 200;
     });
-    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-    const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const said: string[] = [];
-    const configuration = telemetryConfiguration({ enabled: true, content: true, endpoint }, {})!;
-    const exporter = createExporter({
-      configuration,
-      measures: createMeasures('cumulative', 0),
-      source: { version: '1', resource: {} },
-      open: () => createHttp(),
-      now: () => 0,
-      log: (sentence) => said.push(sentence),
-    });
+    const { exporter, said } = openExporter({ endpoint, content: true });
     for (let number = 1; number <= 1_000; number++) exporter.add({ ...span(number), ...more });
     isDown = false;
     await exporter.end();
-    server.close();
     const sent = sizes.reduce((sum, size) => sum + size, 0);
     expect(Math.max(...sizes)).toBeLessThan(4_500_000);
     expect(sent).toBeLessThan(17_000_000);
@@ -81,23 +85,12 @@ it.each<[string, Partial<Span>]>([
 it('the exporter asks a collector that refuses less and less often, and once more at the end', async () => {
   vi.useFakeTimers({ toFake: ['setInterval'] });
   let requests = 0;
-  const server = createServer((request, response) => {
-    request.resume().on('end', () => {
-      requests += 1;
-      response.writeHead(503).end();
-    });
+  const endpoint = await openCollector(() => {
+    requests += 1;
+    return 503;
   });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   let now = 0;
-  const exporter = createExporter({
-    configuration: telemetryConfiguration({ enabled: true, content: false, endpoint }, {})!,
-    measures: createMeasures('cumulative', 0),
-    source: { version: '1', resource: {} },
-    open: () => createHttp(),
-    now: () => now,
-    log: () => undefined,
-  });
+  const { exporter } = openExporter({ endpoint, now: () => now });
   exporter.add(span(1));
   const expected = [1, 1, 2, 2, 2, 2, 3, 3];
   const asked: number[] = [];
@@ -109,7 +102,6 @@ it('the exporter asks a collector that refuses less and less often, and once mor
     asked.push(requests);
   }
   await exporter.end();
-  server.close();
   vi.useRealTimers();
   expect(asked).toEqual(expected);
   expect(requests).toBe(4);
