@@ -1,7 +1,7 @@
 import type { CommandWords } from '@toolwright/machine/base/effect.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mayBeginWith, ruleWords, shellRule } from './patterns.js';
+import { mayBeginWith, narrowingWords, ruleWords, shellRule } from './patterns.js';
 
 const wordsOf = (pattern: string) => ruleWords({ pattern, source: 'settings.json:3' });
 
@@ -68,5 +68,40 @@ describe('what a command may turn out to be', () => {
     [[], ['git'], false],
   ])('%j may begin with %j: %s', (command, words, expected) => {
     expect(mayBeginWith(command, words)).toBe(expected);
+  });
+});
+
+describe('a star in a rule that asks or denies', () => {
+  it.each<[string, CommandWords, boolean]>([
+    ['git * --force', ['git', 'push', '--force'], true],
+    ['git * --force', ['git', '-C', 'x', 'push', 'origin', '--force', 'main'], true],
+    ['git * --force', ['/usr/bin/git', '--force'], true],
+    ['git * --force', ['git', 'push', '--force-with-lease'], false],
+    ['git * --force', ['git', 'push', null], true],
+    ['git * --force', ['git', 'commit', '-m', '--forced'], false],
+    ['git * --force', ['mygit', 'push', '--force'], false],
+    ['git push --force*', ['git', 'push', '--force-with-lease'], true],
+    ['git push *:main', ['git', 'push', 'origin', 'HEAD:main'], false],
+    ['git push * *:main', ['git', 'push', 'origin', 'HEAD:main'], true],
+    ['rm*', ['rmdir', 'x'], true],
+    ['rm*', ['/bin/rmdir', 'x'], true],
+    ['rm*', ['farm'], false],
+    ['* --no-verify', ['git', 'commit', '--no-verify'], true],
+    ['* --no-verify', ['git', 'commit'], false],
+    ['git log *', ['git', 'log'], true],
+    ['a*b*c x', ['abbbc', 'x'], true],
+    ['a*b*c x', ['ac', 'x'], false],
+    ['a*a x', ['a', 'x'], false],
+    ['find "*"', ['find', 'x'], false],
+  ])('Shell(%s) is about %j: %s', (pattern, command, expected) => {
+    expect(mayBeginWith(command, narrowingWords({ pattern, source: 'settings.json:3' }))).toBe(expected);
+  });
+
+  it.each([
+    ['*', /names no command\. For every command name the tool: run_shell_command/],
+    ['* *', /names no command/],
+    ['git *|x', /has a \|/],
+  ])('Shell(%s) is a mistake', (pattern, message) => {
+    expect(() => narrowingWords({ pattern, source: 'settings.json:3' })).toThrow(message);
   });
 });

@@ -10,37 +10,79 @@ interface WrittenPattern {
 /** Unquoted, these mean something to a shell that a rule can't mean. */
 const SPECIAL = /[*?[\]{}|&;<>()$`]/;
 
+/** A word of a rule that asks or denies: the word itself, or its texts before, between and behind stars. */
+export type NarrowingWord = string | readonly string[];
+
 /** The words of a `Shell(…)` rule, read with the quoting of a shell: `git commit -m "a b"` has four. */
-export function ruleWords({ pattern, source }: WrittenPattern): string[] {
-  const mistake = (problem: string): SettingsError =>
-    new SettingsError(`${source}: the rule ${JSON.stringify(`Shell(${pattern})`)} ${problem}`);
-  const words: string[] = [];
-  let word: string | null = null;
-  for (const [piece] of pattern.matchAll(/'[^']*'|"(?:\\.|[^"\\])*"|\\.|\s+|./gsu)) {
+export function ruleWords(written: WrittenPattern): string[] {
+  return wordsWithStars(written).map((word) => {
+    if (typeof word === 'string') return word;
+    throw mistakeIn(
+      written,
+      'has a *. A rule that allows names the first words of a command, whatever follows: Shell(git log), not Shell(git log *). For a real star write "*".',
+    );
+  });
+}
+
+/** The words of a rule that asks or denies, in which a star stands for any words, or for any part of one. */
+export function narrowingWords(written: WrittenPattern): NarrowingWord[] {
+  return wordsWithStars(written);
+}
+
+function mistakeIn({ pattern, source }: WrittenPattern, problem: string): SettingsError {
+  return new SettingsError(`${source}: the rule ${JSON.stringify(`Shell(${pattern})`)} ${problem}`);
+}
+
+function wordsWithStars(written: WrittenPattern): NarrowingWord[] {
+  const words: string[][] = [];
+  let word: string[] | null = null;
+  for (const [piece] of written.pattern.matchAll(/'[^']*'|"(?:\\.|[^"\\])*"|\\.|\s+|./gsu)) {
     if (/^\s/u.test(piece)) {
       if (word !== null) words.push(word);
       word = null;
-    } else if (piece.length > 1) {
-      word = (word ?? '') + unquoted(piece);
-    } else if (piece === "'" || piece === '"') {
-      throw mistake(`opens a quote ${piece} and does not close it.`);
-    } else if (pattern.trim() === '*') {
-      throw mistake('names no command. For every command name the tool: run_shell_command.');
-    } else if (piece === '*') {
-      throw mistake(
-        'has a *. A rule names the first words of a command, whatever follows: Shell(git log), not Shell(git log *). For a real star write "*".',
-      );
-    } else if (SPECIAL.test(piece)) {
-      throw mistake(
-        `has a ${piece}, which can't stand in a word of a command. Name one command; each command of a compound needs a rule of its own. In quotes it stands for itself.`,
-      );
-    } else {
-      word = (word ?? '') + piece;
+      continue;
     }
+    word ??= [''];
+    if (piece === '*') word.push('');
+    else word.push(word.pop() + textOf(piece, written));
   }
   if (word !== null) words.push(word);
-  if (words[0] === '' || words.length === 0) throw mistake('names no program.');
-  return words;
+  if (words.length === 0 || (words[0]?.length === 1 && words[0][0] === ''))
+    throw mistakeIn(written, 'names no program.');
+  if (words.every(isAnyWords))
+    throw mistakeIn(written, 'names no command. For every command name the tool: run_shell_command.');
+  return words.map((texts) => (texts.length === 1 ? texts.join('') : texts));
+}
+
+function textOf(piece: string, written: WrittenPattern): string {
+  if (piece.length > 1) return unquoted(piece);
+  if (piece === "'" || piece === '"')
+    throw mistakeIn(written, `opens a quote ${piece} and does not close it.`);
+  if (SPECIAL.test(piece))
+    throw mistakeIn(
+      written,
+      `has a ${piece}, which can't stand in a word of a command. Name one command; each command of a compound needs a rule of its own. In quotes it stands for itself.`,
+    );
+  return piece;
+}
+
+/** True for a star that is a word of its own. */
+function isAnyWords(word: NarrowingWord): boolean {
+  return typeof word !== 'string' && word.every((text) => text === '');
+}
+
+function fitsWord(word: NarrowingWord, text: string): boolean {
+  if (typeof word === 'string') return word === text;
+  const [first = '', ...others] = word;
+  const last = others.pop() ?? '';
+  if (!text.startsWith(first) || !text.slice(first.length).endsWith(last)) return false;
+  let rest = text.slice(first.length, text.length - last.length);
+  for (const between of others) {
+    const at = rest.indexOf(between);
+    if (at === -1) return false;
+    rest = rest.slice(at + between.length);
+  }
+  return true;
 }
 
 function unquoted(piece: string): string {
@@ -61,25 +103,40 @@ function quoted(word: string): string {
 /**
  * True if a command of this program may begin with these words when it runs: a word that is not known yet can become any
  * number of words, one with a pattern whatever file has such a name, a program may be called by its path, and options
- * may stand between (`git -C . push`).
+ * may stand between (`git -C . push`). A star in the rule stands for any words.
  */
 export function mayBeginWith(
   [program, ...others]: CommandWords,
-  [name, ...words]: readonly string[],
+  [name, ...words]: readonly NarrowingWord[],
 ): boolean {
   if (typeof program !== 'string' || name === undefined) return false;
-  if (program !== name && !program.endsWith(`/${name}`)) return false;
-  let places = [0];
+  if (!isProgram(program, name)) return false;
+  let places = isAnyWords(name) ? everyPlace(others, 0) : [0];
   for (const word of words) {
+    if (isAnyWords(word)) {
+      places = everyPlace(others, Math.min(...places));
+      continue;
+    }
     const next = new Set<number>();
     for (const place of pastOptions(others, places)) {
       const found = others[place];
       if (found === null || (found !== undefined && /[*?[]/.test(found))) return true;
-      if (found === word) next.add(place + 1);
+      if (typeof found === 'string' && fitsWord(word, found)) next.add(place + 1);
     }
+    if (next.size === 0) return false;
     places = [...next];
   }
-  return places.length > 0;
+  return true;
+}
+
+/** A program may be called by its path. */
+function isProgram(program: string, name: NarrowingWord): boolean {
+  if (typeof name === 'string') return program === name || program.endsWith(`/${name}`);
+  return fitsWord(name, program) || fitsWord(name, program.slice(program.lastIndexOf('/') + 1));
+}
+
+function everyPlace(words: CommandWords, from: number): number[] {
+  return words.map((_, index) => index).slice(from);
 }
 
 /** Gives these places, and those behind options there, with and without a value; an unknown word that is a value is none. */

@@ -198,6 +198,20 @@ describe('a Shell rule', () => {
       'ask',
     ],
     [
+      'that denies may have a star for words between',
+      'yolo',
+      { deny: ['Shell(git * --force)'] },
+      [command([test, ['git', 'push', 'origin', '--force']])],
+      'deny',
+    ],
+    [
+      'that asks may have a star for the rest of a word',
+      'yolo',
+      { ask: ['Shell(npm te*)'] },
+      [command([test])],
+      'ask',
+    ],
+    [
       'that asks does so for a staged run, too',
       'yolo',
       { ask: ['Shell(npm)'] },

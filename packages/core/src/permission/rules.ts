@@ -6,7 +6,14 @@ import { didYouMean, nearest } from '@toolwright/machine/base/nearest.js';
 import { hostMatcher } from '@toolwright/machine/base/patterns/host-pattern.js';
 import { isInside } from '@toolwright/machine/host/workspace.js';
 import { matchesWords } from '@toolwright/machine/shell/shell-word.js';
-import { mayBeginWith, mcpMatcher, parseOutside, reachesHost, ruleWords } from './patterns.js';
+import {
+  mayBeginWith,
+  mcpMatcher,
+  narrowingWords,
+  parseOutside,
+  reachesHost,
+  ruleWords,
+} from './patterns.js';
 
 /** The verdict on a call: it may happen, must be asked about, or may not. */
 export type Verdict = 'allow' | 'ask' | 'deny';
@@ -79,12 +86,13 @@ export function parseRule(rule: RuleText, context: RuleContext): Rule {
  * denies as soon as one of them may be what it is about.
  */
 function shellRuleOf(rule: ParsedRule, { workspace }: RuleContext): Rule {
-  const words = ruleWords(rule);
   if (rule.verdict !== 'allow') {
+    const words = narrowingWords(rule);
     const matches: Rule['matches'] = ({ effect }) =>
       effect?.kind === 'execute' && (effect.commands ?? []).some((command) => mayBeginWith(command, words));
     return { ...rule, matches };
   }
+  const words = ruleWords(rule);
   const covers = (command: CommandWords, beyond?: BeyondRule): boolean =>
     matchesWords(words, command) && words.length >= (beyond?.spelled ?? 0);
   const [program, folder] = words;

@@ -1,5 +1,5 @@
 import { messageOf } from '@toolwright/machine/base/errors.js';
-import { ruleWords } from '../permission/patterns.js';
+import { narrowingWords, ruleWords } from '../permission/patterns.js';
 import { ruleProblem, type Verdict } from '../permission/rules.js';
 import { builtinNamed } from '../pieces/hooks/hook-names.js';
 import type { HomeFindings } from './findings.js';
@@ -13,9 +13,9 @@ export function carryRule(written: string, verdict: Verdict = 'allow'): Carried 
   const rule =
     isWhole && verdict !== 'allow'
       ? wholeToolRule(name)
-      : ruleFor(name, isWhole ? undefined : pattern?.trim());
+      : ruleFor(name, isWhole ? undefined : pattern?.trim(), verdict);
   if (typeof rule !== 'string') return rule;
-  const problem = ruleProblem(rule) ?? shellProblem(rule);
+  const problem = ruleProblem(rule) ?? shellProblem(rule, verdict);
   return problem === null ? { rule } : { why: problem };
 }
 
@@ -23,8 +23,8 @@ const readers = /^(?:Read|ReadFile|read_file|Glob|Grep|LS)$/;
 const writers = /^(?:Edit|Write|MultiEdit|NotebookEdit|write_file|replace|edit)$/;
 const shells = /^(?:Bash|Shell|ShellTool|run_shell_command)$/;
 
-function ruleFor(name: string, pattern: string | undefined): string | Carried {
-  if (shells.test(name)) return shellRule(pattern);
+function ruleFor(name: string, pattern: string | undefined, verdict: Verdict): string | Carried {
+  if (shells.test(name)) return shellRule(pattern, verdict);
   if (readers.test(name)) return pathRule('Read', pattern);
   if (writers.test(name)) return pathRule('Edit', pattern);
   if (/^(?:WebFetch|web_fetch)$/.test(name)) {
@@ -46,20 +46,21 @@ function wholeToolRule(name: string): string | Carried {
   return writers.test(name) ? 'Edit(**)' : toolRule(name);
 }
 
-/** `git log:*` and `git log *` are `git log` here: whatever follows is covered. */
-function shellRule(pattern: string | undefined): string | Carried {
-  const words = pattern?.replace(/(?::\*|\s+\*|\*)$/, '').trim();
+/** `git log:*` and `git log *` are `git log` here: whatever follows is covered. Other stars may narrow, and allow nothing. */
+function shellRule(pattern: string | undefined, verdict: Verdict): string | Carried {
+  const isAllowed = verdict === 'allow';
+  const words = pattern?.replace(isAllowed ? /(?::\*|\s+\*|\*)$/ : /(?::\*|\s+\*)$/, '').trim();
   if (!words) return { why: 'it is about every command' };
-  return words.includes('*')
-    ? { why: 'a star inside of a command has no meaning here; a rule names the first words' }
+  return isAllowed && words.includes('*')
+    ? { why: 'a star inside of a command has no meaning in a rule that allows; it names the first words' }
     : `Shell(${words})`;
 }
 
-function shellProblem(rule: string): string | null {
+function shellProblem(rule: string, verdict: Verdict): string | null {
   const [, pattern] = /^Shell\((.*)\)$/s.exec(rule) ?? [];
   if (pattern === undefined) return null;
   try {
-    ruleWords({ pattern, source: 'it' });
+    (verdict === 'allow' ? ruleWords : narrowingWords)({ pattern, source: 'it' });
     return null;
   } catch (error) {
     return messageOf(error);

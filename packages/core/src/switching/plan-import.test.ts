@@ -77,6 +77,12 @@ describe('a rule of another agent', () => {
     ['Write', 'Edit(**)'],
     ['Read(**)', 'Read(**)'],
     ['mcp__github', 'Mcp(github)'],
+    ['Bash(git * --force)', 'Shell(git * --force)'],
+    ['Bash(git push --force*)', 'Shell(git push --force*)'],
+    ['Bash(rm*)', 'Shell(rm*)'],
+    ['Bash(* --no-verify)', 'Shell(* --no-verify)'],
+    ['Bash(rm:*)', 'Shell(rm)'],
+    ['Bash(rm *)', 'Shell(rm)'],
   ])('%s comes over whole when it denies: %s', (written, rule) => {
     expect(carryRule(written, 'deny')).toEqual({ rule });
   });
