@@ -7,15 +7,16 @@ import { didYouMean, nearest } from '@toolwright/machine/base/nearest.js';
 import type { Environment } from '@toolwright/machine/host/state/state-folder.js';
 import { ruleProblem } from '../permission/rules.js';
 import { expandVariables } from './expand-variables.js';
+import type { UnsetVariable } from './problems.js';
 import type { Key, Keys, SettingKind } from './setting-kinds.js';
 
 export interface CheckContext {
   environment: Environment;
   problem(at: JsonPosition, message: string): void;
   /** A variable that is not set, where this must not stop the program. */
-  unset?(at: JsonPosition, message: string): void;
+  unset?(at: JsonPosition, message: string, variable: UnsetVariable): void;
   /** The same inside one entry of a map, which is then left out. */
-  unsetInEntry?(at: JsonPosition, message: string): void;
+  unsetInEntry?(at: JsonPosition, message: string, variable: UnsetVariable): void;
   warning(at: JsonPosition, message: string): void;
   /** Keys we don't know are left out with a warning: the file is written for other programs too. */
   lenient?: boolean;
@@ -98,8 +99,10 @@ function expand(
   if (place.key.literal) return node.value;
   const expansion = expandVariables(node.value, context.environment);
   if (expansion.ok) return expansion.text;
-  const report = expansion.variable !== undefined && context.unset ? context.unset : context.problem;
-  report(node.at, `${place.path}: ${expansion.message}`);
+  const message = `${place.path}: ${expansion.message}`;
+  const { variable } = expansion;
+  if (variable === undefined || !context.unset) context.problem(node.at, message);
+  else context.unset(node.at, message, { name: variable, path: place.path });
   return invalid;
 }
 

@@ -16,7 +16,7 @@ import {
 } from '@toolwright/machine/host/state/state-folder.js';
 import { parseDotEnv } from './expand-variables.js';
 import { mergeLayers } from './merge-layers.js';
-import { describeProblem, type Layer, type Origin, settingsError } from './problems.js';
+import { describeProblem, describeUnset, type Layer, type Origin, settingsError } from './problems.js';
 import { type Assignment, type ReadLayer, readLayer } from './read-layer.js';
 import type { Settings } from './setting-keys.js';
 import { readFlags, readModelEnvironment, type SettingFlags } from './user-layers.js';
@@ -79,7 +79,7 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Loaded
   if (problems.length > 0) throw settingsError(problems);
   const merged = mergeLayers(read.flatMap((layer) => layer.assignments));
   const warnings = [...read.flatMap((layer) => layer.warnings), ...merged.warnings].map(describeProblem);
-  const serverWarnings = read.flatMap((layer) => layer.serverWarnings).map(describeProblem);
+  const serverWarnings = read.flatMap((layer) => describeUnset(layer.serverWarnings));
   const { settings } = merged;
   settings.includeDirectories = settings.includeDirectories.map((folder) => absolute(folder, options));
   return { settings, origins: merged.origins, warnings, serverWarnings, files };

@@ -32,6 +32,33 @@ export function describeProblem({ where, message }: Problem): string {
   return `${where}: ${message}`.replaceAll('\n', '\u240a');
 }
 
+/** A variable that is not set, and the setting that names it. */
+export interface UnsetVariable {
+  name: string;
+  path: string;
+}
+
+/** A variable that is not set, for want of which an entry is left out. */
+export interface UnsetProblem extends Problem {
+  file: string;
+  line: number;
+  variable: UnsetVariable;
+}
+
+/** One sentence for all variables that one file lacks. */
+export function describeUnset(problems: readonly UnsetProblem[]): string[] {
+  const [first, ...others] = problems;
+  if (first === undefined || others.length === 0) return problems.map(describeProblem);
+  const places = new Map<string, string[]>();
+  for (const { line, variable } of problems)
+    places.set(variable.name, [...(places.get(variable.name) ?? []), `${variable.path}, line ${line}`]);
+  const shown = [...places].slice(0, MAX_SHOWN).map(([name, where]) => `$${name} (${where.join('; ')})`);
+  const hidden = places.size - shown.length;
+  const all = [...shown, ...(hidden > 0 ? [`${hidden} more`] : [])].join(', ');
+  const message = `these variables are not set, and what needs them is ignored until they are: ${all}.`;
+  return [describeProblem({ where: first.file, message })];
+}
+
 const MAX_SHOWN = 20;
 
 /** Makes an error that tells every problem. */

@@ -168,6 +168,20 @@ describe('a trusted project', () => {
     ]);
   });
 
+  it('that lacks several variables says so in one sentence', async () => {
+    await write(project, {
+      mcpServers: {
+        a: { command: 'a', env: { T: '$TEAM_TOKEN' } },
+        b: { httpUrl: 'https://b/$TEAM_TOKEN', headers: { K: 'x $B_KEY' } },
+      },
+    });
+    const { settings, serverWarnings } = await load();
+    expect(Object.keys(settings.mcpServers)).toEqual([]);
+    expect(serverWarnings).toEqual([
+      `${project}: these variables are not set, and what needs them is ignored until they are: $TEAM_TOKEN (mcpServers.a.env.T, line 6; mcpServers.b.httpUrl, line 10), $B_KEY (mcpServers.b.headers.K, line 12).`,
+    ]);
+  });
+
   it('may fill in variables by its .env, for its own files only and below the environment', async () => {
     await write(
       join(base, 'work/.env'),

@@ -5,7 +5,7 @@ import { nearest } from '@toolwright/machine/base/nearest.js';
 import type { Environment } from '@toolwright/machine/host/state/state-folder.js';
 import { savedFormats } from '@toolwright/machine/host/state/versions.js';
 import { type CheckContext, checkValue, invalid, reportTwice, unknownKey } from './check-value.js';
-import { type Layer, type Origin, originIn, type Problem, placeOf } from './problems.js';
+import { type Layer, type Origin, originIn, type Problem, placeOf, type UnsetProblem } from './problems.js';
 import { fileKeys, settingKeys } from './setting-keys.js';
 import type { Key, Keys } from './setting-kinds.js';
 
@@ -23,8 +23,8 @@ export interface ReadLayer {
   assignments: Assignment[];
   problems: Problem[];
   warnings: Problem[];
-  /** Servers that are off for want of a variable. */
-  serverWarnings: Problem[];
+  /** Variables for want of which servers are off. */
+  serverWarnings: UnsetProblem[];
 }
 
 export interface LayerText {
@@ -84,7 +84,13 @@ function contextFor(source: LayerText, result: ReadLayer): CheckContext {
     problem: fromProject && source.serversOnly ? ignored : report(result.problems),
     warning: report(result.warnings),
     unset: fromProject ? ignored : undefined,
-    unsetInEntry: report(result.serverWarnings, until),
+    unsetInEntry(at, message, variable) {
+      const origin = originIn(source.layer, source.file, at);
+      result.serverWarnings.push({
+        ...{ where: placeOf(origin), message: message + until },
+        ...{ file: source.file, line: at.line, variable },
+      });
+    },
     lenient: source.serversOnly,
     fromProject,
   };
