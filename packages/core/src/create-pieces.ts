@@ -50,6 +50,8 @@ export interface PiecesNeeds {
   state: Pick<State, 'readJson' | 'updateJson'>;
   clock: Pick<Clock, 'now'>;
   log: Pick<Log, 'error'>;
+  /** The user vouches for the workspace. */
+  trusted: boolean;
 }
 
 /** Looks into the folders; where they are empty nothing else is loaded. */
@@ -91,7 +93,7 @@ function openFolder(folder: string, workspace: SessionWorkspace): string {
 async function openHooks(
   { hooks: files = [], say }: PieceOptions,
   pieces: Pieces,
-  { session, permission, workspace, commands, log }: PiecesNeeds,
+  { session, permission, workspace, commands, log, trusted }: PiecesNeeds,
 ): Promise<void> {
   const there = files.filter(({ path }) => lookAtSync(path) !== null);
   if (there.length === 0) return;
@@ -107,7 +109,8 @@ async function openHooks(
     const refusal = await pieces.requireAccepted(hook.from.path, signal).catch(messageOf);
     if (refusal) return { exitCode: null, stdout: '', stderr: '', stopped: `was not run: ${refusal}` };
     const { runHook } = await import('./tools/programs/run-hook.js');
-    return runHook(hook, input, { ...commands.shell, processes: commands.processes, workspace }, signal);
+    const { shell, processes } = commands;
+    return runHook(hook, input, { ...shell, processes, workspace, trusted }, signal);
   };
   pieces.hooks = createAskHooks({
     hooks,

@@ -115,7 +115,10 @@ export async function createToolbox(
   const fitModel = registerTools(options, rooms);
   const firstRequest = new FirstRequest(rooms.registry);
   for (const { path } of rooms.host.workspace.roots) firstRequest.addText(path);
-  const pieces = await openPieces(options.pieces, { ...rooms, firstRequest });
+  const pieces = await openPieces(options.pieces, {
+    ...{ ...rooms, firstRequest },
+    trusted: options.trusted ?? false,
+  });
   await offerScript(options.script, { ...rooms, firstRequest });
   const mcp = await openMcp(options, { ...rooms, pieces });
   const ownTools = openOwn(options, rooms);

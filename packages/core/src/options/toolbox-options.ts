@@ -145,8 +145,8 @@ export interface PieceOptions {
 /** MCP servers, and whether code of the workspace may run in servers and tools. */
 export interface ServerOptions {
   /**
-   * The user trusts the folder. Unless they do, MCP servers and discovery commands run no code of it, and its context
-   * files count as data, not as instructions.
+   * The user trusts the folder. Unless they do, MCP servers, discovery commands and hooks run no code of it, and its
+   * context files count as data, not as instructions.
    */
   trusted?: boolean;
   /** MCP servers and who answers them. A server starts when it is needed. */

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -286,6 +286,46 @@ it('a hook after a call adds to what the model reads', async () => {
     'the hook echo bad style >&2; exit 2 (hooks.json:1) objects: bad style',
     '[From a hook of the user]\nformat it',
   ]);
+});
+
+describe('a hook of the user in a folder that nobody trusts', () => {
+  const script = '#!/bin/sh\ntouch ran\n';
+  const runs = (): boolean => existsSync(join(temp.directory, 'ran'));
+
+  it.each([
+    '$CLAUDE_PROJECT_DIR/.claude/hooks/guard.sh',
+    '"$CLAUDE_PROJECT_DIR"/.claude/hooks/guard.sh',
+    'cat | bash .claude/hooks/guard.sh',
+    'npm run guard',
+    'cat > /dev/null; echo x | xargs npx guard',
+  ])('runs no code of it, and a guard that does not run has the user asked: %s', async (command) => {
+    await open([{ matcher: 'Write', command }]);
+    temp.write('.claude/hooks/guard.sh', script);
+    temp.write('node_modules/.bin/guard', script);
+    for (const path of ['.claude/hooks/guard.sh', 'node_modules/.bin/guard'])
+      chmodSync(join(temp.directory, path), 0o755);
+    temp.write('package.json', JSON.stringify({ scripts: { guard: 'touch ran' } }));
+    await write();
+    expect(runs()).toBe(false);
+    expect(asked[0]?.reason).toMatch(
+      /asks: it was not run: it would run \S+, which belongs to a folder that you do not trust \(toolwright trust\)$/,
+    );
+  });
+
+  it('runs it once the folder is trusted, and everywhere what lies elsewhere', async () => {
+    temp.write('.claude/hooks/guard.sh', script);
+    await open([{ matcher: 'Write', command: 'sh $CLAUDE_PROJECT_DIR/.claude/hooks/guard.sh' }], {
+      trusted: true,
+    });
+    await write();
+    expect([runs(), asked]).toEqual([true, []]);
+    await toolbox.close();
+    await open([
+      { matcher: 'Write', command: 'jq -r .tool_name >> ../outside/said.txt; echo "$(date)" >&2' },
+    ]);
+    await write('y');
+    expect([asked, said]).toEqual([[], []]);
+  });
 });
 
 it('a hook of a project is confined: it may change the workspace, reads no home and has no network', async ({

@@ -1,6 +1,7 @@
 import { formatNumber } from '@toolwright/machine/base/amounts.js';
 import { parseJsonc } from '@toolwright/machine/base/configuration/jsonc.js';
 import type { JsonEntry, JsonNode } from '@toolwright/machine/base/configuration/plain-json.js';
+import { withProjectFolder } from '@toolwright/machine/host/run-code/project-folder.js';
 
 /** Something a project's settings would start or reach, as written there. Untrusted text. */
 export interface SettingsCommand {
@@ -154,11 +155,8 @@ function stringsIn(node: JsonNode): string[] {
   return node.type === 'array' ? node.items.flatMap(stringsIn) : [];
 }
 
-/** The ways in which hooks name the folder of the project. */
-const PROJECT = /["']?\$\{?(?:CLAUDE|GEMINI|QWEN|TOOLWRIGHT)_PROJECT_DIR\}?["']?/g;
-
 function addWords(written: string, { result, directory }: Visit): void {
-  const text = written.replace(PROJECT, '.');
+  const text = withProjectFolder(written, '.');
   const words = [text, ...text.split(/[\s'"`;&|()<>]+/)].flatMap((word) => [
     word,
     ...word.split('=').slice(1),

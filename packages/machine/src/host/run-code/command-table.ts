@@ -102,7 +102,7 @@ export const readsHere: readonly [RegExp, readonly string[]][] = [
 
 /** Programs that start the command behind their own options and variables. */
 export const wrappers =
-  /^(env|nohup|nice|ionice|time|timeout|exec|command|setsid|stdbuf|sudo|doas|cross-env|cross-env-shell|dotenv|xvfb-run|caffeinate|chronic|unbuffer|setpriv|taskset|firejail|direnv|mise|asdf|nix|bundle|dotenvx|op|infisical|doppler)$/;
+  /^(env|xargs|nohup|nice|ionice|time|timeout|exec|command|setsid|stdbuf|sudo|doas|cross-env|cross-env-shell|dotenv|xvfb-run|caffeinate|chronic|unbuffer|setpriv|taskset|firejail|direnv|mise|asdf|nix|bundle|dotenvx|op|infisical|doppler)$/;
 
 /** Programs that run a package by name, preferring this folder's. */
 export const packageRunners = /^(npx|bunx|pnpx)$/;
@@ -124,7 +124,7 @@ export const recipeRunners =
 
 /** Options of package managers and launchers that take the next word. */
 export const launcherValues =
-  /^(-p|--package|-c|--call|-w|--workspace|--prefix|-C|--dir|--cwd|--directory|--project|--with|--with-editable|--with-requirements|--python|--env-file|--extra|--group|--only-group|--index-url|--extra-index-url|--index|--default-index|--find-links|--from|--cache|--registry|--userconfig|--loglevel|--spec|--suffix|-f|--filter|-n|-u|-s|-k|-S)$/;
+  /^(-p|--package|-c|--call|-w|--workspace|--prefix|-C|--dir|--cwd|--directory|--project|--with|--with-editable|--with-requirements|--python|--env-file|--extra|--group|--only-group|--index-url|--extra-index-url|--index|--default-index|--find-links|--from|--cache|--registry|--userconfig|--loglevel|--spec|--suffix|-f|--filter|-n|-u|-s|-k|-S|-I|-L|-P)$/;
 /** Options among them that name the folder to work in. */
 export const launcherFolder = /^(--prefix|-C|--dir|--cwd|--directory|--project)$/;
 

@@ -69,6 +69,7 @@ describe('what a command line would run', () => {
     ],
     ['without its ending', ['node', 'server']],
     ['behind a wrapper', ['env', 'A=b', 'timeout', '5', 'node', 'server.js']],
+    ['behind xargs', ['xargs', '-r', '-P', '4', '-I', '{}', 'node', 'server.js']],
     ['by a shell', ['sh', '-c', 'cd . && exec node "server.js" "$@"']],
     ['by a runner that npx starts', ['npx', '-y', 'tsx', 'server.js']],
     ['by bun and deno', ['deno', 'run', '-A', 'server.js']],
