@@ -34,7 +34,7 @@ const { createFolder } = await loadSource(`
       confined: () => sandbox.state(signal),
       direct: () => processes.run(launch, { signal }),
       apart: () => staged.run(launch, { signal }),
-      inSandbox: () => staged.run(launch, { signal, confine: (inner) => sandbox.confine(inner, profile, signal) }),
+      inSandbox: () => staged.run(launch, { signal, confinement: { sandbox, profile } }),
     };
   }
 `);

@@ -144,6 +144,18 @@ describe('glob', () => {
     expect(lines.at(-1)).toBe('[3 more not shown: use a narrower pattern or path.]');
   });
 
+  it('names no more files than it shows until a script asks for all of them', async () => {
+    toolFor(Array.from({ length: 250 }, (_, index) => `d/${index}.txt`));
+    let named = 0;
+    const { workspace } = search!.host;
+    const counting = { ...workspace, show: (path: string) => (named++, workspace.show(path)) };
+    const tool = new GlobTool({ ...search!.host, workspace: counting });
+    const { forScript } = await call(tool, { pattern: '**/*.txt' });
+    expect(named).toBe(200);
+    expect(forScript?.value).toHaveLength(250);
+    expect(forScript?.value).toContain('d/0.txt');
+  });
+
   it('does not follow links, inside or outside', async () => {
     const tool = toolFor(['real/a.ts']);
     writeFileSync(`${search!.temp.outside}/b.ts`, '');

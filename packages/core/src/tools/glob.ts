@@ -145,11 +145,17 @@ export class GlobTool extends BaseTool<GlobParams> {
       lines.push(`[${left} more not shown: use a narrower pattern or path.]`);
     }
     lines.push(...hiddenRemark(found.hidden), ...unreadRemarks(found));
-    const paths = this.#show(found, sorted ?? found.paths);
+    const all = (): string[] => this.#show(found, sorted ?? found.paths);
     return {
       llmContent: lines.join('\n'),
       returnDisplay: `Found ${lines[0]}`,
-      forScript: { value: paths, incomplete: stoppedEarly(found) },
+      forScript: {
+        // Read by scripts alone: naming a hundred thousand files takes longer than finding them.
+        get value() {
+          return all();
+        },
+        incomplete: stoppedEarly(found),
+      },
     };
   }
 

@@ -6,13 +6,14 @@ import type { AskForm } from './ask-user.js';
 const LONG_PROMPT = 800;
 const LISTED = /^\s*(?:[-*+]|\d+[.)])\s+\S/gm;
 
-/** A prompt with several things to do, or one that speaks of steps. */
+/** A prompt with several things to do, or one that speaks of steps; in capitals, TODO is a mark in source code. */
 export function needsTodo(prompt: string): boolean {
   const listed = prompt.match(LISTED)?.length ?? 0;
   return (
     listed >= 3 ||
     prompt.length > LONG_PROMPT ||
-    /\b(?:to-?do|step by step|checklist|plan\b.*\bthen|first\b.*\bthen\b.*\b(?:then|finally))/is.test(prompt)
+    /\b[Tt]o-?[Dd]o/.test(prompt) ||
+    /\b(?:step by step|checklist|plan\b.*\bthen|first\b.*\bthen\b.*\b(?:then|finally))/is.test(prompt)
   );
 }
 
