@@ -127,6 +127,8 @@ it.each([
   ['fix the typo in README', false, false],
   ['- a\n- b\n- c', true, false],
   ['Do it step by step', true, false],
+  ['Keep a to-do list', true, false],
+  ['find TODO', false, false],
   ['first read it, then change it, then test it', true, false],
   ['rename it, and ask me when two fit', false, true],
   ['if unsure, stop', false, true],
