@@ -148,8 +148,11 @@ describe('glob', () => {
     toolFor(Array.from({ length: 250 }, (_, index) => `d/${index}.txt`));
     let named = 0;
     const { workspace } = search!.host;
-    const counting = { ...workspace, show: (path: string) => (named++, workspace.show(path)) };
-    const tool = new GlobTool({ ...search!.host, workspace: counting });
+    const show = (path: string): string => {
+      named += 1;
+      return workspace.show(path);
+    };
+    const tool = new GlobTool({ ...search!.host, workspace: { ...workspace, show } });
     const { forScript } = await call(tool, { pattern: '**/*.txt' });
     expect(named).toBe(200);
     expect(forScript?.value).toHaveLength(250);
