@@ -71,6 +71,27 @@ describe('a lock', () => {
     expect(await readdir(join(base, 'locks'))).toEqual([]);
   });
 
+  it('wakes those who wait for it in the same process one by one, without another look at the file', async () => {
+    const clock: Clock = {
+      now: Date.now,
+      sleep: (_ms, until) =>
+        new Promise((_resolve, reject) => until?.addEventListener('abort', () => reject(until.reason))),
+    };
+    const locks = locksWith(clock);
+    const leaving = new AbortController();
+    const entered: number[] = [];
+    const enter = (caller: number, wish = signal): Promise<unknown> =>
+      locks.withLock('test', async () => entered.push(caller), wish);
+    const held = await locks.hold('test', signal);
+    const calls = [enter(1), enter(2, leaving.signal), enter(3), enter(4)];
+    const left = expect(calls[1]).rejects.toBe('no longer');
+    leaving.abort('no longer');
+    await left;
+    if ('release' in held) held.release();
+    await Promise.all([calls[0], calls[2], calls[3]]);
+    expect(entered).toEqual([1, 3, 4]);
+  });
+
   it('gives the result, passes on a failure, and is free again after both', async () => {
     const locks = locksWith();
     expect(await locks.withLock('test', async () => 7, signal)).toBe(7);

@@ -3,8 +3,10 @@ import { readlinkSync, symlinkSync, unlinkSync } from 'node:fs';
 import { lstat, lutimes, readdir, readlink, rename, symlink, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isNodeError, messageOf, SettingsError, ToolError } from '../../base/errors.js';
+import { withController } from '../deadline.js';
 import type { Host } from '../host.js';
 import { isAbandoned, type Lease, type Life, lifeOf, ownLease, readLease } from '../leases/lease.js';
+import { createHeldHere, type HeldHere } from './held-here.js';
 import { type StateFolder, troubleIn } from './state-folder.js';
 
 export interface LockOptions {
@@ -58,11 +60,12 @@ export function createLocks(
   folder: Pick<StateFolder, 'make' | 'pathOf'>,
   host: Pick<Host, 'clock' | 'ids'>,
 ): Locks {
-  const take = (name: string, wait: LockWait): Promise<Hold> => takeLock(name, wait, { folder, host });
+  const here = createHeldHere();
+  const take = (name: string, wait: LockWait): Promise<Hold> => takeLock(name, wait, { folder, host, here });
   return {
     async withLock(name, fn, signal, { limitMs = DEFAULT_LIMIT_MS } = {}) {
       signal.throwIfAborted();
-      const held = await take(name, createWait(host, signal, { limitMs, forLiving: true }));
+      const held = await take(name, createWait({ ...host, here }, signal, { limitMs, forLiving: true }));
       try {
         return await fn();
       } finally {
@@ -72,7 +75,10 @@ export function createLocks(
     async hold(name, signal) {
       signal.throwIfAborted();
       try {
-        return await take(name, createWait(host, signal, { limitMs: DEFAULT_LIMIT_MS, forLiving: false }));
+        return await take(
+          name,
+          createWait({ ...host, here }, signal, { limitMs: DEFAULT_LIMIT_MS, forLiving: false }),
+        );
       } catch (error) {
         if (error instanceof LockBusy) return { heldBy: error.heldBy };
         throw error;
@@ -92,9 +98,10 @@ export function createLocks(
 async function takeLock(
   name: string,
   wait: LockWait,
-  { folder, host }: { folder: Pick<StateFolder, 'make'>; host: Pick<Host, 'clock' | 'ids'> },
+  needs: { folder: Pick<StateFolder, 'make'>; host: Pick<Host, 'clock' | 'ids'>; here: HeldHere },
 ): Promise<Hold> {
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) throw new Error(`not a name for a lock: ${name}`);
+  const { folder, host, here } = needs;
   const path = join(await folder.make('locks'), `${name}.lock`);
   const owner: LockOwner = {
     v: 1,
@@ -102,13 +109,18 @@ async function takeLock(
     since: host.clock.now(),
     ...(await ownLease()),
   };
-  await acquire(path, JSON.stringify(owner), wait);
+  const mine = JSON.stringify(owner);
+  await acquire(path, mine, { wait, here });
   const heartbeat = setInterval(() => void keepAlive(path, owner.token), HEARTBEAT_MS);
   heartbeat.unref();
   return {
     release() {
       clearInterval(heartbeat);
-      release(path, owner.token);
+      try {
+        release(path, owner.token);
+      } finally {
+        here.letGo(path);
+      }
     },
   };
 }
@@ -117,6 +129,8 @@ async function takeLock(
 interface LockWait {
   slept(): number;
   pause(path: string, owner: { text: string; isAlive: boolean }): Promise<void>;
+  /** Pauses while this process holds the lock itself. */
+  untilLetGo(path: string): Promise<void>;
 }
 
 interface LockLimit {
@@ -126,29 +140,55 @@ interface LockLimit {
 }
 
 function createWait(
-  host: Pick<Host, 'clock' | 'ids'>,
+  { clock, ids, here }: Pick<Host, 'clock' | 'ids'> & { here: HeldHere },
   signal: AbortSignal,
   { limitMs, forLiving }: LockLimit,
 ): LockWait {
   let slept = 0;
   let attempts = 0;
+  const requirePatience = (path: string, { text, isAlive }: { text: string; isAlive: boolean }): void => {
+    signal.throwIfAborted();
+    if (slept >= limitMs || (isAlive && !forLiving)) throw new LockBusy(path, text, limitMs);
+  };
   return {
     slept: () => slept,
-    async pause(path, { text, isAlive }) {
+    async untilLetGo(path) {
+      requirePatience(path, { text: here.ownerOf(path) ?? '', isAlive: true });
+      const from = clock.now();
+      const isWoken = await withController(signal, async (controller) => {
+        const woken = here.whenLetGo(path, () => controller.abort('the lock was let go'));
+        await clock.sleep(LONGEST_PAUSE_MS, controller.signal).catch(() => undefined);
+        woken.forget();
+        return controller.signal.aborted;
+      });
       signal.throwIfAborted();
-      if (slept >= limitMs || (isAlive && !forLiving)) throw new LockBusy(path, text, limitMs);
+      slept += isWoken ? Math.min(LONGEST_PAUSE_MS, Math.max(0, clock.now() - from)) : LONGEST_PAUSE_MS;
+    },
+    async pause(path, owner) {
+      requirePatience(path, owner);
       const longest = Math.min(LONGEST_PAUSE_MS, 2 ** Math.min(attempts++, 10));
-      const ms = Math.ceil(longest * (0.5 + host.ids.random() / 2));
-      await host.clock.sleep(ms, signal);
+      const ms = Math.ceil(longest * (0.5 + ids.random() / 2));
+      await clock.sleep(ms, signal);
       signal.throwIfAborted();
       slept += ms;
     },
   };
 }
 
-async function acquire(path: string, mine: string, wait: LockWait): Promise<void> {
+interface LockNeeds {
+  wait: LockWait;
+  here: HeldHere;
+}
+
+/** Whoever acquires a lock tells `here` when it lets go. */
+async function acquire(path: string, mine: string, { wait, here }: LockNeeds): Promise<void> {
   let watched: { sign: string; since: number } | undefined;
-  while (!(await tryCreate(path, mine))) {
+  for (;;) {
+    if (here.ownerOf(path) !== undefined) {
+      await wait.untilLetGo(path);
+      continue;
+    }
+    if (tryCreate(path, mine)) break;
     const found = await readLock(path);
     if (found === null) {
       // The owner has just let go. The pause has a limit, for folders that go on telling so.
@@ -158,14 +198,15 @@ async function acquire(path: string, mine: string, wait: LockWait): Promise<void
     if (watched?.sign !== found.sign) watched = { sign: found.sign, since: wait.slept() };
     const life = await lifeOfOwner(found.text);
     if (isAbandoned(life, wait.slept() - watched.since, SILENCE_MS)) {
-      if (await takeOver(path, { abandoned: found.text, mine, wait })) return;
+      if (await takeOver(path, { abandoned: found.text, mine, wait, here })) break;
     } else {
       await wait.pause(path, { text: found.text, isAlive: life === 'alive' });
     }
   }
+  here.taken(path, mine);
 }
 
-async function tryCreate(path: string, mine: string): Promise<boolean> {
+function tryCreate(path: string, mine: string): boolean {
   try {
     // Synchronous, as the release: nearly every lock is free, and asking takes less time than waking a thread.
     symlinkSync(mine, path);
@@ -204,10 +245,10 @@ async function lifeOfOwner(ownerText: string): Promise<Life> {
  */
 async function takeOver(
   path: string,
-  { abandoned, mine, wait }: { abandoned: string; mine: string; wait: LockWait },
+  { abandoned, mine, wait, here }: LockNeeds & { abandoned: string; mine: string },
 ): Promise<boolean> {
   const claim = `${path}.${claimName(abandoned)}`;
-  await acquire(claim, mine, wait);
+  await acquire(claim, mine, { wait, here });
   try {
     if ((await readLock(path))?.text !== abandoned) return false;
     const candidate = `${claim}.new`;
@@ -218,6 +259,7 @@ async function takeOver(
     return true;
   } finally {
     await unlink(claim).catch(ignoreMissing);
+    here.letGo(claim);
   }
 }
 
