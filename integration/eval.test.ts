@@ -144,6 +144,25 @@ describe.runIf(canEvaluate)('toolwright eval', () => {
     await model.close();
   });
 
+  it('leaves nothing for good when it is killed: the next start removes its view and its journal', async () => {
+    machine = createMachine();
+    const model = await startFakeModelServer({ otherwise: { text: 'Partly', afterwards: 'silence' } });
+    const args = ['eval', shippedTasks, '--tasks', 'keep-crlf', '--out', 'a'];
+    const env = { ...model.environment(), HOME: machine.home };
+    const running = spawn(process.execPath, [program, ...args], { cwd: machine.workspace, env });
+    const ended = new Promise((resolve) => void running.on('close', resolve));
+    await expect.poll(() => model.requests.length).toBe(1);
+    running.kill('SIGKILL');
+    await ended;
+    await model.close();
+    const namesIn = (name: string): string[] => readdirSync(join(machine.state, name));
+    expect([namesIn('apart').length, namesIn('sessions').length]).toEqual([1, 1]);
+    const next = await machine.run(['-p', 'list .', '--provider', 'offline']);
+    expect(next.code, next.stderr).toBe(0);
+    // The journal of that start alone.
+    expect([namesIn('apart').length, namesIn('sessions').length]).toEqual([0, 1]);
+  });
+
   it('says what is wrong with a folder that holds no tasks, or half a task', async () => {
     machine = createMachine();
     const none = await machine.run(['eval', '.']);

@@ -1,7 +1,17 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { ownLease } from '../leases/lease.js';
+import { makeShortLivedFolder } from '../leases/owned-folder.js';
 import { createTempApartFolders } from './fixtures/temp-apart-folders.js';
 
 let temporary: ReturnType<typeof createTempApartFolders>;
@@ -220,4 +230,21 @@ it('without a state folder there are none, and none is made by asking', async ()
   expect(await folders.list()).toEqual([]);
   expect(await folders.sweep()).toBe(0);
   expect(existsSync(state.path)).toBe(false);
+});
+
+it('a session apart of a short-lived workspace is removed when the maker of that is dead, and no other', async () => {
+  const { folders, workspace } = temporary;
+  const ours = makeShortLivedFolder();
+  onTestFinished(() => rmSync(ours, { recursive: true }));
+  const { pid: gone } = spawnSync('true');
+  const left = join(dirname(ours), basename(ours).replace(String(process.pid), String(gone)));
+  const elsewhere = join(workspace, basename(left));
+  for (const [session, place] of Object.entries({ left, ours, workspace, elsewhere })) {
+    const begun = await folders.create({ session, workspace: place, roots: [place], prompt: session });
+    change(begun.path, 'a.txt');
+    await begun.close();
+  }
+  expect(await folders.removeShortLived()).toEqual(['left']);
+  const stay = (await folders.list()).map(({ about }) => about?.session).sort();
+  expect(stay).toEqual(['elsewhere', 'ours', 'workspace']);
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { messageOf, orNull, SettingsError } from '../../base/errors.js';
 import { deadlineIn } from '../deadline.js';
 import type { Clock, Ids } from '../host.js';
-import { removeTree } from '../leases/owned-folder.js';
+import { removeTree, wasShortLived } from '../leases/owned-folder.js';
 import { mountsBelow } from '../platform/directory-access.js';
 import { namesIn } from '../state/inspect-files.js';
 import type { Hold, Locks } from '../state/locks.js';
@@ -36,6 +36,8 @@ export interface ApartFolders {
   remove(id: string, isAgreed?: () => Promise<boolean>): Promise<boolean>;
   /** Sentences about what a program left that was killed, or that nobody can use. */
   leftovers(): Promise<string[]>;
+  /** Removes sessions apart of workspaces that lived only as long as a program that was killed. Returns the ids of the sessions. */
+  removeShortLived(): Promise<string[]>;
   /** Finishes what programs that were killed had begun to make or to remove. Returns how many folders. */
   sweep(): Promise<number>;
 }
@@ -159,6 +161,16 @@ class FoldersOfState implements ApartFolders {
     } finally {
       held.release();
     }
+  }
+
+  async removeShortLived(): Promise<string[]> {
+    const removed: string[] = [];
+    for (const id of await this.#ids()) {
+      const about = await readAbout(join(this.#parent, id)).catch(() => null);
+      if (!about || !wasShortLived(about.workspace)) continue;
+      if (await this.remove(id).catch(() => false)) removed.push(about.session);
+    }
+    return removed;
   }
 
   async leftovers(): ReturnType<ApartFolders['leftovers']> {

@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmdirSync,
   rmSync,
@@ -15,9 +16,9 @@ import {
 } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isNodeError } from '../../base/errors.js';
+import { isNodeError, orNull } from '../../base/errors.js';
 import type { Clock } from '../host.js';
 import { runOwnProgram } from '../processes/launch/child-process.js';
 import type { StateFolder } from '../state/state-folder.js';
@@ -192,7 +193,7 @@ async function removeStubborn(path: string): Promise<void> {
   if (failure) throw failure;
 }
 
-/** Makes a folder for pipes and sockets, whose names must be short. Its name tells its maker, so that it is found when that was killed. */
+/** Makes a folder for pipes, sockets and workspaces of a moment, whose names must be short. Its name tells its maker, so that it is found when that was killed. */
 export function makeShortLivedFolder(): string {
   const { pid, namespace } = ownNamedLease();
   return mkdtempSync(join(tmpdir(), `toolwright-${pid}-${namespace}-`));
@@ -203,8 +204,7 @@ const NAME = /^toolwright-(\d+)-(\d+)-/;
 /** Removes our folders whose makers are dead, as far as that is possible in a folder that others write to as well. */
 export function removeShortLivedFolders(): void {
   for (const name of namesIn(tmpdir())) {
-    const [, pid, namespace = ''] = NAME.exec(name) ?? [];
-    if (pid === undefined || lifeOfNamed({ pid: Number(pid), namespace }) !== 'dead') continue;
+    if (!isOfDead(name)) continue;
     const path = join(tmpdir(), name);
     try {
       // The owner of a folder could put links into it while root removes what is inside.
@@ -213,6 +213,17 @@ export function removeShortLivedFolders(): void {
       // The folder is not ours.
     }
   }
+}
+
+function isOfDead(name: string): boolean {
+  const [, pid, namespace = ''] = NAME.exec(name) ?? [];
+  return pid !== undefined && lifeOfNamed({ pid: Number(pid), namespace }) === 'dead';
+}
+
+/** True for the path of a short-lived folder whose maker is dead, whether or not it is still there. */
+export function wasShortLived(path: string): boolean {
+  const places = [tmpdir(), orNull(() => realpathSync(tmpdir()))];
+  return places.includes(dirname(path)) && isOfDead(basename(path));
 }
 
 function isOurs(found: Stats): boolean {
