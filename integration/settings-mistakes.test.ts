@@ -60,6 +60,24 @@ it.each([
   expect((await machine.run(['hooks', 'try', event])).stdout).toContain(': It is there.');
 });
 
+it('hooks try asks about each file of a patch, and names it', async () => {
+  const folder = join(machine.state, 'hooks');
+  mkdirSync(folder, { recursive: true });
+  const command = `grep -q '"file_path":"[^"]*b.txt"' && echo 'Not that one.' >&2 && exit 2; exit 0`;
+  const hooks = { PreToolUse: [{ matcher: 'Edit', hooks: [{ type: 'command', command }] }] };
+  writeFileSync(join(folder, 'hooks.json'), JSON.stringify({ hooks }));
+  const patch = '*** Begin Patch\n*** Add File: new.txt\n+x\n*** Add File: b.txt\n+x\n*** End Patch';
+  const sample = ['--tool', 'apply_patch', '--args', JSON.stringify({ patch })];
+  const { stdout } = await machine.run(['hooks', 'try', 'PreToolUse', ...sample]);
+  expect(stdout.split('\n').slice(1)).toEqual([
+    expect.stringMatching(/^grep .*, about new\.txt$/),
+    '  says nothing: rules and modes decide as without it',
+    expect.stringMatching(/^grep .*, about b\.txt$/),
+    '  would refuse the call: Not that one.',
+    '',
+  ]);
+});
+
 it('hooks check ends with 1 for a broken file, and names file and line', async () => {
   expect(await machine.run(['hooks', 'check'])).toMatchObject({ code: 0, stdout: '0 hooks in effect.\n' });
   const folder = join(machine.state, 'hooks');

@@ -152,6 +152,7 @@ export {
   type ReplayedCall,
   replayDecisions,
 } from './scheduler/explain-call.js';
+export { sampleForHooks } from './scheduler/hooked-call.js';
 export { entriesFrom, entriesOfText, everyJournal } from './session/every-session.js';
 export { toMarkdown } from './session/export.js';
 export { latestToUndo } from './session/past-changes.js';

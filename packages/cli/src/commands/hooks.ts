@@ -10,6 +10,8 @@ import {
   nearest,
   plural,
   readHooks,
+  sampleForHooks,
+  terminalSafeLine,
 } from '@toolwright/core/front-end';
 import { describeHooks } from '../actions/describe-hooks.js';
 import { exitCodes, UsageError } from '../base/exit-codes.js';
@@ -87,7 +89,7 @@ async function tryHooks(event: HookEvent, args: Arguments): Promise<number> {
     if (args.switches.has('json')) printJson(answers.map(answerJson), 2);
     else if (answers.length === 0)
       print(`No hook of ${event} applies here. toolwright hooks list shows them.`);
-    else for (const answer of answers) print(describeAnswer(event, answer));
+    else for (const answer of answers) print(describeAnswer(event, answer, toolbox.host.workspace));
     await toolbox.pieces.hooks?.started.settled();
     return exitCodes.done;
   });
@@ -128,12 +130,11 @@ async function ask(
   const name = args.values.get('tool') ?? 'run_shell_command';
   const params = paramsOf(args, name);
   printLine(`sample: ${name} ${JSON.stringify(params)}`);
-  const { origin } = toolbox.registry.require(name);
-  const server = origin.kind === 'mcp' ? { alias: origin.server, tool: origin.bareName } : undefined;
+  // Only some families of models have patches, and this sample is a call of one of them.
+  if (name === 'apply_patch') toolbox.fitModel({ model: 'gpt-5', takesPdf: false });
+  const sampleCall = await sampleForHooks({ id: 'sample', name, arguments: params }, toolbox.registry);
   const more = event === 'PostToolUse' ? { tool_response: { output: 'a sample', success: true } } : {};
-  const { answers } = await hooks.aboutTool(event, { name, server, params, callId: 'sample' }, signal, {
-    more,
-  });
+  const { answers } = await hooks.aboutTool(event, sampleCall, signal, { more });
   return answers;
 }
 
@@ -153,7 +154,8 @@ function answerJson({ hook, ...answer }: AskedHook): object {
 
 function describeAnswer(
   event: HookEvent,
-  { hook, decision, reason, input, context, message, failure }: AskedHook,
+  { hook, file, decision, reason, input, context, message, failure }: AskedHook,
+  workspace: { show(path: string): string },
 ): string {
   const lines = [
     ...(failure ? [`  failed: ${failure}`] : []),
@@ -168,7 +170,8 @@ function describeAnswer(
   const silent = hook.isAsync
     ? '  is started and not waited for: whatever it says decides nothing'
     : '  says nothing: rules and modes decide as without it';
-  return [describeHook(hook), ...(lines.length > 0 ? lines : [silent])].join('\n');
+  const about = file === undefined ? '' : `, about ${terminalSafeLine(workspace.show(file))}`;
+  return [`${describeHook(hook)}${about}`, ...(lines.length > 0 ? lines : [silent])].join('\n');
 }
 
 const refusals: Partial<Record<HookEvent, string>> = {

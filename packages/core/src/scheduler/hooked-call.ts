@@ -1,5 +1,6 @@
 import { textOf } from '@toolwright/machine/base/content.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
+import type { RawCall } from '../model/model.js';
 import type { AskedHook, HookedTool } from '../pieces/hooks/ask-about-tool.js';
 import { contextOf, messagesOf } from '../pieces/hooks/ask-hooks.js';
 import { describeHook } from '../pieces/hooks/hook.js';
@@ -40,6 +41,28 @@ function hookedTool({ callId, prepared }: HookedCall, registry: Pick<ToolRegistr
   return { ...namedTool(prepared, registry), callId, params, files };
 }
 
+/** A call as hooks would be asked about it, without a plan: the files of a rename are not known. Arguments that make no call stand as they are. */
+export async function sampleForHooks(
+  call: RawCall & { arguments: Record<string, unknown> },
+  registry: ToolRegistry,
+): Promise<HookedTool> {
+  const { tool } = registry.require(call.name);
+  const params = call.arguments;
+  const asWritten = { ...namedTool({ tool, params }, registry), params, callId: call.id };
+  const prepared = await prepareCall(call, { registry }).catch(() => null);
+  return prepared === null ? asWritten : { ...asWritten, files: filesNamedBy(prepared, registry) };
+}
+
+/** The files of a patch, and the places that several files are read from. */
+function filesNamedBy(
+  { tool, effects }: PreparedCall,
+  registry: Pick<ToolRegistry, 'find'>,
+): string[] | undefined {
+  if (registry.find(tool.name)?.origin.kind !== 'builtin') return undefined;
+  if (tool.name === 'read_many_files') return pathsOf(effects, ['read']);
+  return tool.name === 'apply_patch' ? pathsOf(effects, changes) : undefined;
+}
+
 /**
  * The call with the files that it is about, where its parameters do not name one: a patch has them in its text, a reading of
  * several in a list, a rename in its plan, which is made here and shared by all that follows.
@@ -51,10 +74,8 @@ async function withFiles(
 ): Promise<PreparedCall> {
   const { tool, params } = prepared;
   const isBuiltin = needs.registry.find(tool.name)?.origin.kind === 'builtin';
-  if (isBuiltin && tool.name === 'read_many_files')
-    return { ...prepared, files: pathsOf(prepared.effects, ['read']) };
-  if (isBuiltin && tool.name === 'apply_patch')
-    return { ...prepared, files: pathsOf(prepared.effects, changes) };
+  const files = filesNamedBy(prepared, needs.registry);
+  if (files !== undefined) return { ...prepared, files };
   if (!isBuiltin || !isRename({ name: tool.name, params })) return prepared;
   const details = await confirmationDetails({ callId, prepared }, needs, signal);
   return { ...prepared, files: pathsOf(details ? details.effects : undefined, changes) };

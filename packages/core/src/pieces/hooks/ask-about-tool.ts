@@ -7,6 +7,8 @@ import type { NamedTool } from './hook-names.js';
 /** A hook with what it answered. */
 export interface AskedHook extends HookAnswer {
   hook: Hook;
+  /** The file that it was asked about, where the parameters of the call name none. */
+  file?: string | undefined;
 }
 
 /** A call as hooks are asked about it. */
@@ -101,7 +103,11 @@ async function askOne(hook: Hook, first: HookedTool, asking: Asking): Promise<As
       break;
     }
     asked += 1;
-    const answer = withoutFile({ hook, ...(await asking.ask(hook, about)) }, tool, file);
+    const answer = withoutFile(
+      { ...(await asking.ask(hook, about)), hook, file: file ?? undefined },
+      tool,
+      file,
+    );
     answers.push(answer);
     if (answer.isEnded || isOver(asking.event, answers)) break;
     if (answer.input === undefined) continue;
