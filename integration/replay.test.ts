@@ -59,6 +59,15 @@ describe.runIf(canReplay)('toolwright replay', () => {
     );
   });
 
+  it('says what a session apart said, and that its changes were kept apart', async () => {
+    const stage = await stageWith(tree);
+    const recorded = await stage.record(work, '-y', '--apart');
+    expect(recorded.code, recorded.stderr).toBe(0);
+    expect(readFileSync(stage.file, 'utf8')).toContain('[kept apart: 1 file created: result.txt]');
+    const { stdout, stderr } = await stage.replay('-y');
+    expect(stdout, stderr).toMatch(/: 4 calls\.\nEverything is as it was\.\n$/);
+  });
+
   it('takes a recording in the workspace for no part of it, and says where one breaks off', async () => {
     const stage = await stageWith(tree);
     stage.server.answer(...work);

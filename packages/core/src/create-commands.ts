@@ -60,6 +60,8 @@ export interface CommandsOptions {
   session: string;
   /** See `StagedRunsNeeds`. */
   whereabouts: Readonly<Whereabouts>;
+  /** See `SessionChoices`. */
+  saysApart?: boolean;
 }
 
 const FOREGROUND_MS = 120_000;
@@ -162,9 +164,10 @@ function commandPermission(
   };
 }
 
-function commandChanges({ host, changes, ignoredFiles, seen, whereabouts }: CommandsOptions) {
+function commandChanges(options: CommandsOptions): ShellNeeds['changes'] {
+  const { host, changes, ignoredFiles, seen, whereabouts, saysApart = true } = options;
   const kept = createCommandChanges({ ...host, changes, keepsIgnored: ignoredFiles !== 'ask' });
-  return { ...kept, seen, isApart: () => whereabouts.view !== null && !whereabouts.gathers };
+  return { ...kept, seen, isApart: () => saysApart && whereabouts.view !== null && !whereabouts.gathers };
 }
 
 const SANDBOX_LIMIT_MS = 20_000;

@@ -221,6 +221,7 @@ async function openCommands(options: ToolboxOptions, rooms: BelowCommands): Prom
     host: rooms.commandHost,
     sandbox: options.sandbox ?? {},
     ignoredFiles: options.ignoredFiles,
+    saysApart: options.saysApart,
     session: rooms.session.id,
     jobStarted: () => offerJobs({ ...rooms, commands }),
   });

@@ -54,6 +54,7 @@ async function runIn(
   const agent = await open(folder, {
     ...chosen,
     apart: true,
+    saysApart: false,
     wrapModel: answers === 'saved' ? (client) => keepAnswers(client, kept) : undefined,
   });
   try {

@@ -105,6 +105,7 @@ const forBoth: ChecksOf<Omit<ToolboxOptions, SetByAgent>> = {
   onCopy: callback,
   onEntry: callback,
   answerInstead: callback,
+  saysApart: flag,
   tools: listOf(() => []),
   ownTools: objectOf<OwnToolsOptions>({
     folders: listOf(

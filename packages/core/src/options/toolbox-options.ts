@@ -83,6 +83,8 @@ export interface SessionChoices {
   onEntry?(entry: SavedEntry): void;
   /** Gives the result of a call in its tool's place, without a question; null where the tool is to run. For replays. */
   answerInstead?(call: CallToAnswer): Promise<ToolResult | null>;
+  /** Commands of a session apart say that their changes are kept apart; default: true. For replays of a session that was not apart. */
+  saysApart?: boolean;
 }
 
 /** Confinement of commands, and the files they leave. */

@@ -46,6 +46,7 @@ export async function replayAgain(recorded: Recording, options: ReplayOptions): 
   const chosen: Partial<CreateAgentOptions> = asksModel ? {} : { model: { provider: 'offline' } };
   const agent: Agent = await options.open({
     apart: true,
+    saysApart: recorded.head.apart !== undefined,
     startWith: recording.history.length > 0 ? recording.history : undefined,
     onEntry: (entry) => entries.push(entry),
     answerInstead: answers.answerInstead,

@@ -131,7 +131,8 @@ function keptNote(
   const paths = inOrder.map(({ path }) => host.workspace.show(path));
   const named = paths.slice(0, MOST_NAMED).join(', ');
   const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : '';
-  return `${needs.changes.isApart() ? 'kept apart' : 'kept'}: ${summarize(kept)}: ${named}${more}`;
+  const what = `${summarize(kept)}: ${named}${more}`;
+  return needs.changes.isApart() ? `kept apart: ${what}` : `kept: ${what}`;
 }
 
 /** New versions of files that the model knows; read before the changes are kept, because then the copy is gone. */
