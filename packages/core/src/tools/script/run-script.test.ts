@@ -11,6 +11,7 @@ const limits: ScriptLimits = {
   memoryBytes: 48 * MB,
   calls: 50,
   sentCharacters: 1_000_000,
+  receivedCharacters: 1_000_000,
   printedCharacters: 10_000,
 };
 
@@ -91,5 +92,32 @@ it('hands on together what was called before the script waits, and what comes la
   expect(batches).toEqual([
     ['echo', 'echo', 'echo'],
     ['fail', 'fail', 'fail'],
+  ]);
+});
+
+it('cuts what it prints at the limit, and says so once', async () => {
+  const { ending, printed } = await run('for (let i = 0; i < 9; i++) print("x".repeat(9)); return "done"', {
+    printedCharacters: 35,
+  });
+  const line = 'xxxxxxxxx\n';
+  expect(printed).toBe(`${line.repeat(3)}[what it printed beyond 35 characters is left out]\n`);
+  expect(ending).toBe('returned: done');
+});
+
+it('hands over results up to a limit; later calls fail, and are not made', async () => {
+  const { ending, batches } = await run(
+    `const failures = [];
+    const results = await Promise.all(Array.from({ length: 40 }, () =>
+      tools.echo({ a: 'x'.repeat(100) }).catch((e) => (failures.push(e.code + ' ' + e.message), null))));
+    return [results.filter(Boolean).length, failures.length, failures[0], failures[39 - 20]]`,
+    { receivedCharacters: 2_200 },
+  );
+  const made = batches.flat().length;
+  expect(made).toBe(32);
+  expect(JSON.parse(ending.replace('returned: ', ''))).toEqual([
+    20,
+    20,
+    "too_large The call was made, but its result is left out: the results of a script's calls hold 2200 characters at most.",
+    "too_large The call was not made: the results of a script's calls hold 2200 characters at most. Ask for less, or use several scripts.",
   ]);
 });

@@ -58,16 +58,50 @@ function startWorker({ thread, code, tools, limits }: ScriptRun): Worker {
 
 type CallsInOrder = ReturnType<typeof callsInOrder>;
 
+/** So many calls are carried out before their results are counted: those of all others would be held at once. */
+const CALLS_AT_ONCE = 16;
+
 /** Calls that are made while others are carried out wait for them: only those of one batch are known not to conflict. */
-function callsInOrder({ call }: ScriptRun, signal: AbortSignal) {
+function callsInOrder({ call, limits }: ScriptRun, signal: AbortSignal) {
   let last: Promise<unknown> = Promise.resolve();
+  const room = roomForResults(limits);
+  async function inPortions(sent: readonly SentCall[]): Promise<SentResult[]> {
+    const results: SentResult[] = [];
+    for (let at = 0; at < sent.length; at += CALLS_AT_ONCE) {
+      const portion = sent.slice(at, at + CALLS_AT_ONCE);
+      if (room.isFull()) results.push(...portion.map(room.notMade));
+      else results.push(...(await call(portion, signal)).map(room.take));
+    }
+    return results;
+  }
   return {
     carryOut(sent: readonly SentCall[]): Promise<SentResult[]> {
-      const results = last.then(() => call(sent, signal));
+      const results = last.then(() => inPortions(sent));
       last = results.catch(() => undefined);
       return results;
     },
     ended: async (): Promise<void> => void (await last),
+  };
+}
+
+/** Counts results as they come: the memory that they take is that of the program, which the engine's own limit does not know. */
+function roomForResults({ receivedCharacters: most }: ScriptRun['limits']) {
+  let left = most;
+  const tooLarge = (id: number, what: string, next: string): SentResult => ({
+    id,
+    isOk: false,
+    json: JSON.stringify({
+      code: 'too_large',
+      message: `The call was ${what}: the results of a script's calls hold ${most} characters at most.${next}`,
+    }),
+  });
+  return {
+    isFull: () => left < 0,
+    notMade: ({ id }: SentCall) => tooLarge(id, 'not made', ' Ask for less, or use several scripts.'),
+    take(result: SentResult): SentResult {
+      left -= left < 0 ? 0 : result.json.length;
+      return left < 0 ? tooLarge(result.id, 'made, but its result is left out', '') : result;
+    },
   };
 }
 

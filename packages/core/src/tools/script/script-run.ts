@@ -58,6 +58,7 @@ const LIMITS: ScriptLimits = {
   memoryBytes: 64 * MB,
   calls: 2_000,
   sentCharacters: 32 * MB,
+  receivedCharacters: 32 * MB,
   printedCharacters: MB,
 };
 

@@ -9,6 +9,8 @@ export interface ScriptLimits {
   calls: number;
   /** Characters of all arguments together. */
   sentCharacters: number;
+  /** Characters of all results together, which pass through the memory of the program. */
+  receivedCharacters: number;
   /** Characters that are printed and returned. */
   printedCharacters: number;
 }
