@@ -6,7 +6,7 @@ import { createCallBench } from '../testing/call-bench.js';
 import { scriptedConfirm } from '../testing/scripted-confirm.js';
 import { scriptedTool } from '../testing/scripted-tool.js';
 import type { ConfirmationDetails } from '../tools/tools.js';
-import { exactEffects } from './approve-call.js';
+import { exactEffects } from './exact-effects.js';
 
 const write = (path: string): Effect => ({ kind: 'write', path });
 const staged = (path: string): Effect => ({ kind: 'write', path, staged: true });

@@ -250,10 +250,12 @@ describe('the decision', () => {
       commands: null,
     };
     const bench = await createCallBench({
-      tools: [scriptedTool('sh', { effects: [shell], confirmation: unchanged })],
+      tools: [],
       mode: 'default',
       confirm,
     });
+    const tool = scriptedTool('sh', { effects: [shell], confirmation: unchanged });
+    bench.registry.registerTool(tool, { kind: 'builtin' });
     const [settled] = await bench.run([['sh']]);
     expect(settled?.error).toBeUndefined();
     expect(confirm.asked).toEqual([]);

@@ -1,12 +1,11 @@
-import type { Effect } from '@toolwright/machine/base/effect.js';
 import { messageOf } from '@toolwright/machine/base/errors.js';
 import { isJsonObject } from '@toolwright/machine/base/json.js';
-import { isInside } from '@toolwright/machine/host/workspace.js';
 import type { Decision, PermissionRequest } from '../permission/decide.js';
 import { type Grant, type GrantOffer, rulesOf } from '../permission/grants.js';
 import type { CallRecord } from '../session/call-record.js';
 import { type ConfirmationDetails, cancelledResult } from '../tools/tools.js';
 import type { CallNeeds, ConfirmRequest, Outcome, Refusal, SchedulerOptions } from './call.js';
+import { effectsOfPlan } from './exact-effects.js';
 import { followLinks, type PreparedCall, withParams } from './prepare-call.js';
 import { putOff, refuse, type Settled, withOutput } from './refusal.js';
 import { boundMessage, confirmationDetails } from './run-tool.js';
@@ -71,7 +70,8 @@ async function approve(
   }
   const details = await confirmationDetails(call, needs, signal);
   if (signal.aborted && details) return withOutput({ result: cancelledResult(signal), notes: [] }, details);
-  const effects = details ? exactEffects(reached, details.effects) : reached;
+  const isBuiltin = needs.registry.find(prepared.tool.name)?.origin.kind === 'builtin';
+  const effects = details ? effectsOfPlan(reached, details, { isBuiltin }) : reached;
   const planned = { ...call, details, effects };
   const early = details ? needs.permission.decide(permissionRequest(planned)) : decision;
   await needs.place.turn(questionToAsk(planned, early, needs), signal);
@@ -295,40 +295,6 @@ function outcomeProblem(
 
 function areQueued(ids: unknown, queue: ConfirmRequest['queue']): boolean {
   return Array.isArray(ids) && ids.every((id) => queue?.others.some(({ callId }) => callId === id));
-}
-
-type Change = Effect & { kind: 'write' | 'delete' };
-
-/** Effects that a plan found replace the declared commands and changes; declared reads and targets stay. */
-export function exactEffects(
-  declared: readonly Effect[] | undefined,
-  found: readonly Effect[],
-): Effect[] | undefined {
-  if (declared === undefined) return found.length > 0 ? [...found] : undefined;
-  const exact = found.map((effect) =>
-    isChange(effect) && isNamed(effect, declared) ? named(effect) : effect,
-  );
-  const listed = new Set(exact.map((effect) => JSON.stringify(effect)));
-  const kept = declared.filter(({ kind }) => kind === 'read' || kind === 'network' || kind === 'mcp');
-  return [...exact, ...kept.filter((effect) => !listed.has(JSON.stringify(effect)))];
-}
-
-function isChange(effect: Effect): effect is Change {
-  return effect.kind === 'write' || effect.kind === 'delete';
-}
-
-function isNamed({ path }: Change, declared: readonly Effect[]): boolean {
-  return declared.some(
-    (other) => isChange(other) && other.declared !== 'purpose' && isInside(path, other.path),
-  );
-}
-
-/** The command line itself names the file: a rule that allows the command does not allow this. */
-function named(change: Change): Change {
-  const { kind, path } = change;
-  if (change.kind === 'delete') return { kind, path };
-  const { ignored, leaves } = change;
-  return { kind: 'write', path, ignored, leaves };
 }
 
 const LONGEST_QUOTE = 2_000;

@@ -17,7 +17,7 @@ import type { SavedEntry } from '../session/journal.js';
 import { openFalseClaims } from '../tools/definition/false-claims.js';
 import type { Route } from '../tools/shell/call.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
-import { exactEffects } from './approve-call.js';
+import { exactEffects } from './exact-effects.js';
 import { namedTool } from './hooked-call.js';
 import { followLinks, type PreparedCall, prepareCall } from './prepare-call.js';
 

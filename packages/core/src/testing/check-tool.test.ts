@@ -134,6 +134,14 @@ describe('checkTool', () => {
       { confirmation: { kind: 'info', title: 'Sure?', prompt: 'Sure?', urls: [] } as never },
       'confirmation',
     ],
+    [
+      'details that leave out a declared effect',
+      {
+        effects: [{ kind: 'write', path: '/work/a' }],
+        confirmation: { kind: 'info', title: 'Sure?', prompt: 'Sure?', urls: [], effects: [] },
+      },
+      'confirmation',
+    ],
     ['a question that is no details at all', { confirmation: true as never }, 'confirmation'],
   ])('finds %s', async (_name, options, check) => {
     const findings = await checkTool(scriptedTool('tool', options), { valid });

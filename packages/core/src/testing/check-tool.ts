@@ -3,6 +3,7 @@ import type { Effect } from '@toolwright/machine/base/effect.js';
 import { isToolError, messageOf } from '@toolwright/machine/base/errors.js';
 import { isJsonObject, type JsonObject, type JsonSchema } from '@toolwright/machine/base/json.js';
 import { validate } from '@toolwright/machine/base/json-schema/json-schema.js';
+import { leftOutEffects } from '../scheduler/exact-effects.js';
 import { effectsProblem } from '../scheduler/prepare-call.js';
 import { detailsProblem } from '../scheduler/run-tool.js';
 import {
@@ -10,7 +11,7 @@ import {
   type JudgedDefinition,
   judgeDefinition,
 } from '../tools/definition/judge-definition.js';
-import type { Tool } from '../tools/tools.js';
+import type { ConfirmationDetails, Tool } from '../tools/tools.js';
 import { type ComparedFolder, changedPaths, comparedFolder, readFolder } from './checks/folder.js';
 import { type CheckLimits, type LimitedCalls, limitedCalls } from './checks/limited-calls.js';
 import { watchStrayErrors } from './checks/stray-errors.js';
@@ -215,6 +216,8 @@ async function checkPlanning(tool: Tool, params: object, { calls, folder }: Tria
     }
     const problem = detailsProblem(details);
     if (problem !== null) findings.push(finding('confirmation', `${problem}.`));
+    else if (details !== false)
+      findings.push(...leftOutFindings((await tool.effects?.(copy)) ?? [], details));
     await tool.discard?.(copy);
   });
   if (outcome === 'hung') findings.push(finding('confirmation', 'shouldConfirmExecute does not settle.'));
@@ -227,6 +230,14 @@ async function checkPlanning(tool: Tool, params: object, { calls, folder }: Tria
       finding('leftovers', 'asking and then not executing changed files; discard must leave nothing behind.'),
     );
   return findings;
+}
+
+function leftOutFindings(declared: readonly Effect[], details: ConfirmationDetails): Finding[] {
+  const [first] = leftOutEffects(declared, details);
+  if (!first) return [];
+  const target = 'path' in first ? ` of ${show(first.path)}` : '';
+  const message = `its confirmation details leave out an effect that it declares (${first.kind}${target}), so the user does not see it in the question: list in details.effects all that effects gives.`;
+  return [finding('confirmation', message, 'warning')];
 }
 
 /** Cancels a call that takes a while in the middle. */

@@ -48,6 +48,7 @@ describe('the grade of a tool', () => {
       },
     ]);
     expect(stateOf(report, 'results and errors')).toBe('not tried');
+    expect(stateOf(report, 'effects and question')).toBe('not tried');
     expect(stateOf(report, 'parameter schema')).toBe('ok');
   });
 

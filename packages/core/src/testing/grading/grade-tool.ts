@@ -44,7 +44,7 @@ const aspects: readonly { aspect: string; checks: readonly string[]; needsTest?:
     checks: ['schema', 'schema-subset', 'schema-size', 'schema-description'],
   },
   { aspect: 'arguments are checked', checks: ['validation', 'samples'] },
-  { aspect: 'effects and question', checks: ['effects', 'confirmation'] },
+  { aspect: 'effects and question', checks: ['effects', 'confirmation'], needsTest: true },
   { aspect: 'cancelled calls do nothing', checks: ['aborted-work'], needsTest: true },
   { aspect: 'nothing is left behind', checks: ['leftovers'], needsTest: true },
   {
