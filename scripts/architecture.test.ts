@@ -4,10 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { doubledTypeNames, findViolations, importGraph, PACKAGES } from './architecture.js';
 
-const { conditionalSpreads, longFunctions } = (await import(
+const { conditionalSpreads, longFunctions, packedMembers } = (await import(
   new URL('./house/read-sources.mjs', import.meta.url).href
 )) as {
   conditionalSpreads(text: string): number[];
+  packedMembers(text: string): number[];
   longFunctions(text: string, most: number): { name: string | null; lines: number }[];
 };
 
@@ -165,6 +166,21 @@ it.each([
   ['const a = [...(x ? [1] : [])];', 0],
 ])('the check of the house finds the conditional spreads of %s', (text, count) => {
   expect(conditionalSpreads(text)).toHaveLength(count);
+});
+
+it('the check of the house finds no members that are packed into a spread literal', () => {
+  const packed = productSources().flatMap(([path, text]) =>
+    packedMembers(text).map((line) => `${path}:${line}`),
+  );
+  expect(packed).toEqual([]);
+});
+
+it.each([
+  ['const a = { ...{ b, c }, d };', 1],
+  ['const a = {\n  d,\n  ...{ b },\n};', 1],
+  ['const a = { ...b, d: { c } };', 0],
+])('the check of the house finds the packed members of %s', (text, count) => {
+  expect(packedMembers(text)).toHaveLength(count);
 });
 
 it('the check of the house finds no type name declared twice in a package', () => {

@@ -106,6 +106,20 @@ export function conditionalSpreads(text) {
   return found;
 }
 
+/** The lines of a text in which an object literal spreads a literal: its members can stand there themselves, one a line. */
+export function packedMembers(text) {
+  if (!text.includes('...{')) return [];
+  const found = [];
+  const lineAt = lineCounter(text);
+  visitNodes(parseSync('source.tsx', text).program, (node) => {
+    if (node.type !== 'ObjectExpression') return;
+    for (const member of node.properties)
+      if (member.type === 'SpreadElement' && membersOf(member.argument) !== null)
+        found.push(lineAt(member.start) + 1);
+  });
+  return found;
+}
+
 function isConditional({ type, operator, right, consequent, alternate }) {
   if (type === 'LogicalExpression') return operator === '&&' && membersOf(right) !== null;
   if (type !== 'ConditionalExpression') return false;

@@ -59,7 +59,13 @@ async function loadLanguages(
   const { createLanguages } = await import('./languages/languages.js');
   const hidden = (path: string): boolean => permission.hides(path);
   const languages = createLanguages({
-    ...{ host, state, environment, objects, trusted, options, hidden },
+    host,
+    state,
+    environment,
+    objects,
+    trusted,
+    options,
+    hidden,
     processes: commands.processes,
     sandbox: commands.sandbox,
     hiddenPaths: commands.shell.hiddenPaths,

@@ -134,7 +134,8 @@ async function readNotes(
 ): Promise<ExtensionNote[]> {
   const { extensionNotes } = await import('./pieces/extension-notes.js');
   const { text, left, roots, changed } = await extensionNotes(files, {
-    ...{ room: firstRequest.forNotes, bytesOf: jsonBytes },
+    room: firstRequest.forNotes,
+    bytesOf: jsonBytes,
     requireAccepted: (path) => pieces.requireAccepted(path, deadlineIn(NOTES_LIMIT_MS)),
   });
   pieces.notices.push(...changed.map(changedExtension));
@@ -162,8 +163,11 @@ async function offerSkills(
   const { SkillTool } = await import('./tools/pieces/skill.js');
   registry.registerTool(
     new SkillTool({
-      ...{ skills, notes, list: list.text },
-      ...{ open: pieces.open, requireAccepted: pieces.requireAccepted },
+      skills,
+      notes,
+      list: list.text,
+      open: pieces.open,
+      requireAccepted: pieces.requireAccepted,
     }),
     { kind: 'builtin' },
   );

@@ -63,7 +63,10 @@ async function work(
   if (agent.file !== undefined) await toolbox.pieces.requireAccepted(agent.file, doing.signal);
   const { system, clean } = room.now();
   const needs = {
-    ...{ agent, system, clean, confirm },
+    agent,
+    system,
+    clean,
+    confirm,
     model: await modelFor(agent, room, doing.onUpdate),
     registry: await toolsOf(agent, depth, room),
     scheduler: toolbox.scheduler,
@@ -162,8 +165,13 @@ export async function toolboxOfAgent(
     approvalMode: permission.mode,
     excludeTools: registry.excluded,
     rules: permission.rules.filter(({ grant }) => !grant || holdsAllSession(grant)).map(writtenRule),
-    ...{ apart: false, resume: undefined, sessionId: undefined, mcp: undefined },
-    ...{ onCallEvent: undefined, onEntry: undefined, confirm: undefined },
+    apart: false,
+    resume: undefined,
+    sessionId: undefined,
+    mcp: undefined,
+    onCallEvent: undefined,
+    onEntry: undefined,
+    confirm: undefined,
   };
   return createToolbox(of, (ground) => journalOfAgent(session, ground));
 }

@@ -116,7 +116,8 @@ export async function createToolbox(
   const firstRequest = new FirstRequest(rooms.registry);
   for (const { path } of rooms.host.workspace.roots) firstRequest.addText(path);
   const pieces = await openPieces(options.pieces, {
-    ...{ ...rooms, firstRequest },
+    ...rooms,
+    firstRequest,
     trusted: options.trusted ?? false,
   });
   await offerScript(options.script, { ...rooms, firstRequest });
@@ -124,29 +125,57 @@ export async function createToolbox(
   const ownTools = openOwn(options, rooms);
   const scheduler = connectScheduler(options, { ...rooms, pieces, afterCall });
   const notices = options.onlyLooks ? [] : await startUp(options, { ...rooms, ownTools, pieces });
-  const { host, state, redactor, registry, permission, changes, session, commands, apart } = rooms;
+  const { apart, session, state, commands, objects } = rooms;
   const close = once(async () => {
     scheduler.close();
     await afterCall.stop();
-    for (const room of [pieces.hooks?.started, mcp, ownTools, commands, apart, session, rooms.objects])
+    for (const room of [pieces.hooks?.started, mcp, ownTools, commands, apart, session, objects])
       await room?.close();
   });
   await beginApart(options, { apart, session, state, notices }).catch((error: unknown) =>
     close().then(() => Promise.reject(error)),
   );
+  return toolboxOf({ ...rooms, firstRequest, pieces, mcp, ownTools, scheduler, notices, close, fitModel });
+}
+
+type Built = Rooms &
+  Pick<
+    Toolbox,
+    'firstRequest' | 'pieces' | 'mcp' | 'ownTools' | 'scheduler' | 'notices' | 'close' | 'fitModel'
+  >;
+
+/** What a front end may use of the rooms. */
+function toolboxOf(built: Built): Toolbox {
+  const { apart, changes, grants, permission, scheduler } = built;
   return {
-    ...{ host, state, redactor, registry, firstRequest, permission, scheduler, changes, session },
-    ...{ commands, mcp, ownTools, pieces, apart, notices, close, seenFiles: rooms.seen ?? null },
-    ...{ planUndo: apart.planUndo, showChange: apart.showChange },
-    permissionUnder: (rules) => rooms.permissionUnder(rules),
+    host: built.host,
+    state: built.state,
+    redactor: built.redactor,
+    registry: built.registry,
+    firstRequest: built.firstRequest,
+    permission,
+    permissionUnder: (rules) => built.permissionUnder(rules),
+    scheduler,
+    changes,
+    session: built.session,
+    commands: built.commands,
+    mcp: built.mcp,
+    ownTools: built.ownTools,
+    pieces: built.pieces,
+    apart,
+    noteEditorText: (shown, signal) => noteEditorText(shown, built, signal),
+    planUndo: apart.planUndo,
+    showChange: apart.showChange,
     async undo(planned, undoes, signal) {
       scheduler.requireOpen();
       return changes.commit(planned, { signal, origin: { undoes } });
     },
-    noteEditorText: (shown, signal) => noteEditorText(shown, rooms, signal),
-    revokeGrant: (id, signal) => rooms.grants.revoke(id, permission, signal),
-    adopt: (changed) => adopt(changed, rooms),
-    fitModel,
+    revokeGrant: (id, signal) => grants.revoke(id, permission, signal),
+    adopt: (changed) => adopt(changed, built),
+    fitModel: built.fitModel,
+    seenFiles: built.seen ?? null,
+    notices: built.notices,
+    close: built.close,
   };
 }
 
@@ -166,7 +195,13 @@ async function openRooms(
   const { real, objects } = openReal(ground, guard, session);
   const seen = options.forModel ? createSeenFiles() : undefined;
   const apart: OpenSessionApart = openSessionApart({
-    ...{ ...ground, ...guard, host: commandHost, session, objects, real, stopServers },
+    ...ground,
+    ...guard,
+    host: commandHost,
+    session,
+    objects,
+    real,
+    stopServers,
     commands: () => commands,
   });
   const { changes } = apart;
@@ -276,7 +311,8 @@ async function openMcp(
     environment,
     processes: commands.processes,
     confinement: commands.shell,
-    ...{ requireAccepted: pieces.requireAccepted, trusted },
+    requireAccepted: pieces.requireAccepted,
+    trusted,
   });
 }
 
@@ -299,27 +335,11 @@ function openOwn(
 
 function connectScheduler(
   { confirm = nobodyToAsk, onCallEvent, answerInstead, pieces: { say } = {} }: ToolboxOptions,
-  {
-    registry,
-    permission,
-    clock,
-    ids,
-    log,
-    session,
-    grants,
-    host,
-    state,
-    apart,
-    pieces,
-    afterCall,
-  }: Rooms & Pick<Toolbox, 'pieces'> & { afterCall: AfterCall },
+  rooms: Rooms & Pick<Toolbox, 'pieces'> & { afterCall: AfterCall },
 ): Scheduler {
+  const { session, grants, host, state, log } = rooms;
   const scheduler = createScheduler({
-    registry,
-    permission,
-    clock,
-    ids,
-    log,
+    ...rooms,
     confirm,
     falseClaims: openFalseClaims(state),
     record: session.recordCall,
@@ -328,11 +348,10 @@ function connectScheduler(
     saveGrant: grants.save,
     realPath: host.files.realPath,
     answerInstead,
-    afterCall,
-    hooks: pieces.hooks,
+    hooks: rooms.pieces.hooks,
     sayOfHooks: say ?? log.error,
   });
-  return apart.renewedBefore(scheduler);
+  return rooms.apart.renewedBefore(scheduler);
 }
 
 /** Rules come first: they alone can be wrong. */
@@ -354,26 +373,17 @@ const OWN_TOOLS_LIMIT_MS = 60_000;
 /** Mends what an interrupted session left, then loads the user's own tools. Returns sentences for the user. */
 async function startUp(
   options: ToolboxOptions,
-  {
-    roots,
-    environment,
-    state,
-    changes,
-    commands,
-    host,
-    registry,
-    ownTools,
-    pieces,
-  }: Rooms & Pick<Toolbox, 'ownTools' | 'pieces'>,
+  rooms: Rooms & Pick<Toolbox, 'ownTools' | 'pieces'>,
 ): Promise<string[]> {
-  const recovered = await changes.recover(deadlineIn(RECOVERY_LIMIT_MS));
+  const { host, registry, ownTools, pieces } = rooms;
+  const recovered = await rooms.changes.recover(deadlineIn(RECOVERY_LIMIT_MS));
   const sentences = recovered.map((each) => describeRecovery(each, host.workspace.show));
   for (const sentence of sentences) host.log.error(sentence);
   return [
-    ...remarksOnWorkspace(roots(), usableHome(environment)),
+    ...remarksOnWorkspace(rooms.roots(), usableHome(rooms.environment)),
     ...sentences,
-    ...(await commands.shell.staged.sweep()),
-    ...(await remarksOnSessionsApart(state)),
+    ...(await rooms.commands.shell.staged.sweep()),
+    ...(await remarksOnSessionsApart(rooms.state)),
     ...((await ownTools?.refresh(deadlineIn(OWN_TOOLS_LIMIT_MS))) ?? []),
     ...pieces.notices,
     ...remarksOnToolNames(options, registry),

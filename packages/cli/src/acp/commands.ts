@@ -105,7 +105,10 @@ function report(item: ReportItem, { say, editor: { outbox, absolute } }: Command
   const drawn = drawDiff(item.diff, absolute);
   const shown: SessionUpdate = {
     sessionUpdate: 'tool_call',
-    ...{ toolCallId, title: 'Changes', kind: 'edit', status: 'completed' },
+    toolCallId,
+    title: 'Changes',
+    kind: 'edit',
+    status: 'completed',
     ...drawn,
   };
   outbox.send(shown);

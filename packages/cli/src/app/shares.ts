@@ -26,7 +26,8 @@ export interface ShareRow {
 export function shareRows(shares: Shares): { parts: ShareRow[]; free: ShareRow } {
   const { total } = shares;
   const row = (name: string, value: number, amount: string): ShareRow => ({
-    ...{ name, amount },
+    name,
+    amount,
     percent: percentText(value / total),
   });
   const free = Math.max(0, total - aboutNumber(usedOf(shares)));

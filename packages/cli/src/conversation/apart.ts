@@ -69,7 +69,10 @@ export async function reviewHere({
     facts: jobs.map(({ id, command }) => `${id} (${command}) still runs. ${STOPPED_FIRST}`),
     leave,
     drop: 'drop all changes for good',
-    ...{ show, hunks, ask, signal },
+    show,
+    hunks,
+    ask,
+    signal,
   });
   if (choice !== 'all' && choice !== 'drop' && choice.size === 0)
     return [...unkeepable, stillWaiting(review.summary)];

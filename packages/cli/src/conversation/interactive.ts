@@ -105,7 +105,10 @@ async function converseOnce(
     const reopening = new AbortController();
     let next: NextSession | null = null;
     const turns = createTurns({
-      ...{ agent, setup, front, history },
+      agent,
+      setup,
+      front,
+      history,
       args: () => argumentsNow(opening.args, agent, setup),
       quit: () => ending.end(exitCodes.done),
       onTurnEnd: status.refresh,

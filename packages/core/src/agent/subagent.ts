@@ -49,7 +49,12 @@ export async function runSubagent(
   const result = await runPrompt(
     [{ text: task }],
     {
-      ...{ model, clean, log, messages: [], emit: lines.hear, system: systemOf(needs) },
+      model,
+      clean,
+      log,
+      messages: [],
+      emit: lines.hear,
+      system: systemOf(needs),
       budget: { turns: MOST_TURNS, calls: MOST_CALLS },
       scheduler: schedulerOf(needs, lines.hear),
       declarations: () => registry.getFunctionDeclarations(),
@@ -78,7 +83,11 @@ function schedulerOf(
     run: (calls, signal, batch) =>
       scheduler.run(calls, signal, {
         ...batch,
-        ...{ by: 'agent', agent: agent.name, registry, emit, oneQuestion },
+        by: 'agent',
+        agent: agent.name,
+        registry,
+        emit,
+        oneQuestion,
         confirm: (request, asking) => confirm(askedBy(agent, request), asking),
       }),
   };

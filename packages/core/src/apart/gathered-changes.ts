@@ -94,7 +94,8 @@ function openGatheredWork(view: View, needs: WorkNeeds, signal: AbortSignal): Pr
   const viewFiles = createFiles(workspace, { ids: host.ids, policy: permission.refusal, lasting });
   const objects = createBeforeImages({
     ...host,
-    ...{ lasting, withLock: state.withLock },
+    lasting,
+    withLock: state.withLock,
     directory: join(view.folder, 'objects'),
     owner: host.ids.next(),
     quotaBytes: Number.POSITIVE_INFINITY,

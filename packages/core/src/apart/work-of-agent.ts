@@ -122,12 +122,10 @@ export function journalOfAgent(
       if (!workspace.roots.some((root) => isInside(folder, root.path))) workspace.addReadOnlyRoot(folder);
       return path;
     },
-    ...{
-      claim: nothing,
-      recordMessage: nothing,
-      recordHistory: nothing,
-      recordParked: nothing,
-      close: nothing,
-    },
+    claim: nothing,
+    recordMessage: nothing,
+    recordHistory: nothing,
+    recordParked: nothing,
+    close: nothing,
   };
 }

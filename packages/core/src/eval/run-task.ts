@@ -103,7 +103,10 @@ async function checkAgent(
 function numbersOf(agent: Agent, { reason, turns, calls, usage, denials, error }: AgentResult) {
   const { prices } = agent.factsOf();
   return {
-    ...{ reason, turns, calls, refused: denials.length },
+    reason,
+    turns,
+    calls,
+    refused: denials.length,
     model: agent.model.model,
     inputTokens: usage.inputTokens,
     outputTokens: usage.outputTokens,
@@ -114,18 +117,21 @@ function numbersOf(agent: Agent, { reason, turns, calls, usage, denials, error }
 
 function emptyRun({ name: task }: EvalTask, number: number): EvalRun {
   return {
-    ...{
-      v: 1,
-      task,
-      number,
-      passed: false,
-      ended: '',
-      output: '',
-      model: '',
-      reason: null,
-      turns: 0,
-      calls: 0,
-    },
-    ...{ refused: 0, inputTokens: 0, outputTokens: 0, cost: null, durationMs: 0, error: null },
+    v: 1,
+    task,
+    number,
+    passed: false,
+    ended: '',
+    output: '',
+    model: '',
+    reason: null,
+    turns: 0,
+    calls: 0,
+    refused: 0,
+    inputTokens: 0,
+    outputTokens: 0,
+    cost: null,
+    durationMs: 0,
+    error: null,
   };
 }

@@ -178,8 +178,15 @@ export class ManifestReader {
       description: this.text('description'),
       format,
       manifest: this.manifest,
-      ...{ skills: [], commands: [], agents: [], tools: [], hooks: [], servers: {} },
-      ...{ context: [], excludeTools: [], variables: [] },
+      skills: [],
+      commands: [],
+      agents: [],
+      tools: [],
+      hooks: [],
+      servers: {},
+      context: [],
+      excludeTools: [],
+      variables: [],
       ...brings,
     };
     return { extension, unused: this.unused, problems: this.problems };

@@ -64,7 +64,11 @@ export async function prepareExtension(
     const page = extensionPage(contents, { ...fetched, digest, collisions });
     const placed = { contents, source: fetched.source, digest, root };
     return {
-      ...{ contents, source: fetched.source, digest, page, drop },
+      contents,
+      source: fetched.source,
+      digest,
+      page,
+      drop,
       accept: (within) => install({ ...placed, isOn: true }, state, within),
       keepOff: (within) => install({ ...placed, isOn: false }, state, within),
     };

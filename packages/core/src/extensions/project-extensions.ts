@@ -33,7 +33,10 @@ export async function projectExtensions(
         extension,
         root,
         source: { kind: 'folder', place: root },
-        ...{ digest: '', folder: '', isOn: true, acceptedAt: 1 },
+        digest: '',
+        folder: '',
+        isOn: true,
+        acceptedAt: 1,
       });
   }
   return { extensions, problems };

@@ -181,7 +181,11 @@ async function startServer(
   const { processes, host, forget } = needs;
   const { launch, release } = await confine(program, root, needs, signal);
   const server = await startLanguageServer({
-    ...{ launch, root, processes, clock: host.clock, signal },
+    launch,
+    root,
+    processes,
+    clock: host.clock,
+    signal,
     onEnd() {
       void release();
       forget();

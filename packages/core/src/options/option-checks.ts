@@ -124,9 +124,14 @@ const forBoth: ChecksOf<Omit<ToolboxOptions, SetByAgent>> = {
     hooks: listOf(hookFile),
     context: listOf(
       objectOf<NotesFile>({
-        ...{ name: namedText, root: namedText, path: namedText },
+        name: namedText,
+        root: namedText,
+        path: namedText,
         accepted: objectOf<AcceptedNotes>({
-          ...{ digest: namedText, size: count, modifiedMs: count, changedMs: count },
+          digest: namedText,
+          size: count,
+          modifiedMs: count,
+          changedMs: count,
         }),
       }),
     ),

@@ -24,7 +24,11 @@ export async function readRecording(path: string, signal?: AbortSignal): Promise
   const recording: OpenRecording = {
     head: null,
     file: resolve(path),
-    ...{ history: [], requests: [], answers: [], entries: [], events: [] },
+    history: [],
+    requests: [],
+    answers: [],
+    entries: [],
+    events: [],
     contentOf: async (hash) => contents.get(hash) ?? null,
   };
   let damaged = 0;

@@ -91,7 +91,10 @@ async function replayIn(agent: Agent, needs: ReplayNeeds): Promise<ReplayReport>
   const { notRun } = answers;
   const ran = pairs.filter(([then]) => !notRun.has(then.start.callId));
   const files = await compareFiles({
-    ...{ recording, script, notRun, signal },
+    recording,
+    script,
+    notRun,
+    signal,
     changedNow: now.files,
     files: agent.host.files,
     show: agent.host.workspace.show,

@@ -79,7 +79,11 @@ async function runPrompts(recording: Recording, { script, emit, signal }: RunNee
       await runPrompt(
         parts,
         {
-          ...{ model, scheduler, messages, emit, log: silentLog },
+          model,
+          scheduler,
+          messages,
+          emit,
+          log: silentLog,
           system: requests[0]?.system ?? '',
           declarations: () => [...(requests[0]?.tools ?? [])],
           clean: (message) => message,
@@ -143,7 +147,12 @@ function settledOf(call: RecordedCall | null, { id, name }: { id: string; name: 
   const { callId, tool, response, display, error, changeSet } = call.end;
   const { output, error: said } = response.response ?? {};
   return {
-    ...{ callId, tool, response, display, error, changeSet },
+    callId,
+    tool,
+    response,
+    display,
+    error,
+    changeSet,
     llmContent: String(output ?? said ?? ''),
     effects: call.start.effects ?? [],
     ...deniedOf(call),

@@ -87,8 +87,11 @@ function contextFor(source: LayerText, result: ReadLayer): CheckContext {
     unsetInEntry(at, message, variable) {
       const origin = originIn(source.layer, source.file, at);
       result.serverWarnings.push({
-        ...{ where: placeOf(origin), message: message + until },
-        ...{ file: source.file, line: at.line, variable },
+        where: placeOf(origin),
+        message: message + until,
+        file: source.file,
+        line: at.line,
+        variable,
       });
     },
     lenient: source.serversOnly,

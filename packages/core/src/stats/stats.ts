@@ -229,9 +229,23 @@ function addCall(
 
 function emptyTotals(): Totals {
   return {
-    ...{ sessions: 0, prompts: 0, answers: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0, cost: 0 },
-    ...{ unpriced: 0, modelMs: 0, calls: 0, failedCalls: 0, toolMs: 0, questions: 0, agreed: 0 },
-    ...{ questionMs: 0, changes: 0, undone: 0 },
+    sessions: 0,
+    prompts: 0,
+    answers: 0,
+    inputTokens: 0,
+    cachedTokens: 0,
+    outputTokens: 0,
+    cost: 0,
+    unpriced: 0,
+    modelMs: 0,
+    calls: 0,
+    failedCalls: 0,
+    toolMs: 0,
+    questions: 0,
+    agreed: 0,
+    questionMs: 0,
+    changes: 0,
+    undone: 0,
   };
 }
 

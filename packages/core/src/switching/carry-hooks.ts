@@ -13,7 +13,12 @@ export async function carryHooks(
   for (const { event, matcher, condition, command, timeoutMs, isAsync, names } of hooks) {
     const timeout = Math.max(1, Math.round(timeoutMs / 1_000));
     found.hooks.push({
-      ...{ event, matcher, if: condition, command, timeout, async: isAsync },
+      event,
+      matcher,
+      if: condition,
+      command,
+      timeout,
+      async: isAsync,
       names: names === 'claude' ? undefined : names,
     });
   }

@@ -13,23 +13,33 @@ const seconds = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.
 /** Every metric that is sent. */
 export const instruments = {
   'gen_ai.client.token.usage': {
-    ...{ kind: 'histogram', unit: '{token}', bounds: tokens },
+    kind: 'histogram',
+    unit: '{token}',
+    bounds: tokens,
     description: 'Tokens of one answer of a model.',
   },
   'gen_ai.client.operation.duration': {
-    ...{ kind: 'histogram', unit: 's', bounds: seconds },
+    kind: 'histogram',
+    unit: 's',
+    bounds: seconds,
     description: 'Time that one answer of a model took.',
   },
   'gen_ai.invoke_agent.duration': {
-    ...{ kind: 'histogram', unit: 's', bounds: seconds },
+    kind: 'histogram',
+    unit: 's',
+    bounds: seconds,
     description: 'Time that one prompt took.',
   },
   'gen_ai.execute_tool.duration': {
-    ...{ kind: 'histogram', unit: 's', bounds: seconds },
+    kind: 'histogram',
+    unit: 's',
+    bounds: seconds,
     description: 'Time that one call took, with its question.',
   },
   'toolwright.question.duration': {
-    ...{ kind: 'histogram', unit: 's', bounds: seconds },
+    kind: 'histogram',
+    unit: 's',
+    bounds: seconds,
     description: 'Time that a question to the user was open.',
   },
   'toolwright.questions': { kind: 'sum', unit: '{question}', description: 'Questions to the user.' },

@@ -32,7 +32,9 @@ export function chatSpan(
     duration: 'gen_ai.client.operation.duration',
     attributes,
     span: {
-      ...{ ...span, name: `chat ${client.model}`, kind: 'client' },
+      ...span,
+      name: `chat ${client.model}`,
+      kind: 'client',
       attributes: {
         ...attributes,
         ...usageAttributes(usage),
@@ -60,7 +62,9 @@ export function callSpan(
     duration: 'gen_ai.execute_tool.duration',
     attributes,
     span: {
-      ...{ ...span, name: `execute_tool ${start.tool}`, kind: 'internal' },
+      ...span,
+      name: `execute_tool ${start.tool}`,
+      kind: 'internal',
       attributes: {
         ...attributes,
         'gen_ai.tool.type': 'function',
@@ -90,7 +94,9 @@ export function promptSpan(
     duration: 'gen_ai.invoke_agent.duration',
     attributes,
     span: {
-      ...{ ...span, name: 'invoke_agent toolwright', kind: 'internal' },
+      ...span,
+      name: 'invoke_agent toolwright',
+      kind: 'internal',
       attributes: {
         ...attributes,
         ...usageAttributes(usage),

@@ -45,7 +45,10 @@ export function openTelemetry({ configuration, environment, version }: Telemetry
   const measures = createMeasures(configuration.temporality, now());
   const resource = { 'service.name': 'toolwright', 'service.version': version, ...configuration.resource };
   const exporter = createExporter({
-    ...{ configuration, measures, now, source: { version, resource } },
+    configuration,
+    measures,
+    now,
+    source: { version, resource },
     open: ({ tls }) => createHttp({ environment, ...tls }),
     log: (sentence) => observed.log(sentence),
   });

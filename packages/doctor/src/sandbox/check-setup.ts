@@ -56,7 +56,11 @@ export async function openCheckSetup(state: StateFolder, home: string): Promise<
     const started = startOutsider(marker);
     outsider = started;
     return {
-      ...{ ...files, home, marker, socket, abstractSocket },
+      ...files,
+      home,
+      marker,
+      socket,
+      abstractSocket,
       protection: { protectedPaths: [], protectedIfThere: [] },
       port: typeof address === 'object' && address ? address.port : 0,
       outsider: started.pid ?? 0,

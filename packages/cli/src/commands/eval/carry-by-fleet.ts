@@ -122,7 +122,10 @@ function runOf(
   const isParked = state === 'parked';
   const why = isParked ? 'It needed an answer, and there was nobody to ask.' : (failure?.message ?? null);
   return {
-    ...{ v: 1, task: task.name, number, model },
+    v: 1,
+    task: task.name,
+    number,
+    model,
     passed: state === 'done',
     ended: outcome?.check?.ended ?? state,
     output: outcome?.check?.output ?? '',

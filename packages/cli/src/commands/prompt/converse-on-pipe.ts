@@ -137,7 +137,13 @@ async function promptOnce(
     const usage = { inputTokens: 0, outputTokens: 0 };
     const failure = { kind: 'failed', message: messageOf(error) };
     return {
-      ...{ reason: 'failed', response: '', turns: 0, calls: 0, usage, denials: [], changes: [] },
+      reason: 'failed',
+      response: '',
+      turns: 0,
+      calls: 0,
+      usage,
+      denials: [],
+      changes: [],
       error: failure,
     };
   }

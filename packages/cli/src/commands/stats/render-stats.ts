@@ -51,7 +51,8 @@ type Row<Numbers> = readonly [name: string, numbers: Numbers];
 
 function totalsTable(name: string, rows: readonly Row<Totals>[], place: StatsPlace): StyledLine[] {
   const of = (head: string, rank: number, cell: (totals: Totals) => string): Column => ({
-    ...{ head, rank },
+    head,
+    rank,
     cells: rows.map(([, totals]) => cell(totals)),
   });
   const columns: [Column, ...Column[]] = [
@@ -74,7 +75,8 @@ function toolsTable(tools: Record<string, ToolTotals>, place: StatsPlace): Style
   const rows = Object.entries(tools).sort(([, left], [, right]) => right.calls - left.calls);
   if (rows.length === 0) return [];
   const of = (head: string, rank: number, cell: (totals: ToolTotals) => string): Column => ({
-    ...{ head, rank },
+    head,
+    rank,
     cells: rows.map(([, totals]) => cell(totals)),
   });
   const columns: [Column, ...Column[]] = [

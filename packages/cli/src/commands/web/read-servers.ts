@@ -10,7 +10,14 @@ export async function readServers(args: Arguments, signal: AbortSignal): Promise
     const wanted = [...(servers.catalogue?.servers ?? [])];
     const rows = await serverRows(servers, { wanted, isTried: () => false, signal });
     return rows.map(({ runs, name, state, source, endpoint, bytes, tokens, problem, warnings }, index) => ({
-      ...{ name, state, source, endpoint, bytes, tokens, problem, warnings },
+      name,
+      state,
+      source,
+      endpoint,
+      bytes,
+      tokens,
+      problem,
+      warnings,
       runs: runs?.sentence ?? '',
       tools: toolsOf(wanted[index]!),
     }));

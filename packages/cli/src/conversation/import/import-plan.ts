@@ -41,7 +41,8 @@ export async function withImportPlan<Result>(
   try {
     const planned = await planImport(all, { stateFolder, id: toolbox.host.ids.next() });
     return await work({
-      ...{ all, planned },
+      all,
+      planned,
       text: all.map(describeImport).join('\n\n'),
       isEmpty:
         planned.changeSet.changes.length === 0 && all.every(({ extensions }) => extensions.length === 0),

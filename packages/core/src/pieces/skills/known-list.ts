@@ -66,7 +66,9 @@ async function save(
   const stamps = paths.map((path) => [path, stampOf(path)] as const);
   if (stamps.some(([, { changedMs }]) => clock.now() - changedMs < SETTLED_MS)) return;
   const entry = {
-    ...{ about, text, problems },
+    about,
+    text,
+    problems,
     stamps: Object.fromEntries(stamps.map(([path, { stamp }]) => [path, stamp])),
   };
   await state.updateJson('skill-list', () => JSON.parse(JSON.stringify(entry)), deadlineIn(SAVE_LIMIT_MS));

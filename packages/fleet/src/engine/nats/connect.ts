@@ -88,7 +88,9 @@ function tlsOptions(
     .map((server) => hostOf(server).replace(/^\[|\]$/g, ''))
     .filter((host) => isIP(host) > 0);
   return {
-    ...{ caFile, certFile, keyFile },
+    caFile,
+    certFile,
+    keyFile,
     checkServerIdentity(name: string, certificate: PeerCertificate): Error | undefined {
       const faults = [name, ...numbers].map((each) => checkServerIdentity(each, certificate));
       return faults.includes(undefined) ? undefined : faults.at(-1);

@@ -23,7 +23,7 @@ export function ApartView({ parts: [id = ''] }: { parts: string[] }) {
       title="Review"
       method="read/apart"
       given={{ id }}
-      draw={(view, reload) => <ReviewPage key={view.review.digest} {...{ view, done, reload }} />}
+      draw={(view, reload) => <ReviewPage key={view.review.digest} view={view} done={done} reload={reload} />}
     />
   );
 }

@@ -7,7 +7,12 @@ export function rowOf(record: TaskRecord): TaskRow {
   const { workspace } = task;
   const ref = workspace.kind === 'git' && workspace.ref !== undefined ? ` ${workspace.ref}` : '';
   return {
-    ...{ id: task.id, title, state, worker, startedAt, endedAt },
+    id: task.id,
+    title,
+    state,
+    worker,
+    startedAt,
+    endedAt,
     place: workspace.kind === 'folder' ? workspace.path : `${workspace.url}${ref}`,
     labels: task.labels,
     tokens: usage.inputTokens + usage.outputTokens,
