@@ -50,6 +50,26 @@ describe.runIf(canTry)('toolwright fleet', () => {
     expect(existsSync(join(stage.machine.state, 'fleet/default/queue'))).toBe(false);
   });
 
+  it('begins nothing on a machine that reaches no model, and says so in one sentence', async () => {
+    stage = await openStage({});
+    stage.machine.write('tasks.jsonl', '{"prompt": "list ."}\n');
+    // The machine alone: the variables of the stage name a model.
+    const run = (...args: string[]) => stage.machine.run(['fleet', ...args]);
+    const [bare, named, whole] = await Promise.all([
+      run('worker', '--until-empty'),
+      run('worker', '--until-empty', '--model', 'gpt-x'),
+      run('run', 'tasks.jsonl'),
+    ]);
+    const start = 'toolwright: No task can be worked on here:';
+    expect([bare.code, bare.stderr]).toEqual([52, expect.stringContaining(`${start} No key is set`)]);
+    expect([named.code, named.stderr]).toEqual([
+      52,
+      expect.stringMatching(/^toolwright: No host is configured for the model gpt-x/),
+    ]);
+    expect([whole.code, whole.stderr]).toEqual([52, bare.stderr]);
+    expect(existsSync(join(stage.machine.state, 'fleet/default/queue'))).toBe(false);
+  });
+
   it('works each task apart, checks it, reports, and collects patches, branches and changes of the folder', async () => {
     stage = await openStage({});
     repository('one', { 'notes.txt': 'alpha\n' });

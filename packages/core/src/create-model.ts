@@ -23,6 +23,13 @@ export async function chooseModel(options: CreateAgentOptions): Promise<ChosenMo
   return options.wrapModel ? { ...chosen, client: options.wrapModel(chosen.client) } : chosen;
 }
 
+/** The model that an agent with these options would use, and why; no model is asked anything. */
+export async function modelInReach(
+  options: Pick<CreateAgentOptions, 'model' | 'stateFolder' | 'environment'>,
+): Promise<ModelChoice | null> {
+  return (await connectModel(options)).choice;
+}
+
 /** Connects to another model where the first one was connected to; undefined for a client that was given. */
 export function otherModels(
   options: CreateAgentOptions,
@@ -36,7 +43,7 @@ async function connectModel({
   model,
   stateFolder,
   environment = process.env,
-}: CreateAgentOptions): Promise<ChosenModel> {
+}: Pick<CreateAgentOptions, 'model' | 'stateFolder' | 'environment'>): Promise<ChosenModel> {
   const ids = createIds();
   const clock = createClock();
   const { openModelTable } = await import('./model/catalogue/model-table.js');

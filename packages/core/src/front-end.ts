@@ -69,6 +69,7 @@ export type { CheckResult, RaceEvent, RaceState, RunnerState } from './apart/rac
 export { sideBySide } from './apart/race/side-by-side.js';
 export { type KeptTry, type TriedCommand, tryCommand } from './apart/try-command.js';
 export { refusedUnseenOfWork } from './apart/unseen-changes.js';
+export { modelInReach } from './create-model.js';
 export { comparisonSentences } from './eval/comparison.js';
 export { type EvalRun, type EvalSummary, summariesOf, summarise } from './eval/results.js';
 export { type DoneEval, type EvalWork, runEval } from './eval/run-eval.js';

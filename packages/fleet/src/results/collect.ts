@@ -75,23 +75,47 @@ export async function collectBranch(
   const branch = `toolwright/${record.task.id}`;
   const holder = await mkdtemp(join(tmpdir(), 'toolwright-branch-'));
   const [tree, file] = [join(holder, 'tree'), join(holder, 'changes.patch')];
-  const git = async (args: string[], cwd = tree): Promise<void> => {
+  const git = async (args: string[], cwd = tree): Promise<string> => {
     const identity = identityOf(author);
-    const { code, stderr } = await runGit(args, { cwd, environment: identity });
-    if (code !== 0)
-      throw new SettingsError(`The branch ${branch} could not be made in ${repository}: ${stderr.trim()}`);
+    const { code, stderr, stdout } = await runGit(args, { cwd, environment: identity });
+    if (code === 0) return stdout;
+    throw new SettingsError(`The branch ${branch} could not be made in ${repository}: ${stderr.trim()}`);
   };
+  let undo = async (): Promise<unknown> => undefined;
   try {
+    await requireNoBranch(branch, repository);
     await writeFile(file, patch);
     const commit = record.outcome?.base.commit ?? 'HEAD';
+    const inFolder = await folderInRepository(record, () => git(['rev-parse', '--show-prefix'], repository));
     await git(['worktree', 'add', '--quiet', '-b', branch, tree, commit], repository);
-    await git(['apply', '--3way', '--index', '--whitespace=nowarn', file]);
+    undo = () => runGit(['branch', '--quiet', '-D', branch], { cwd: repository });
+    await git(['apply', '--3way', '--index', '--whitespace=nowarn', ...inFolder, file]);
     await git(['commit', '--quiet', '--no-verify', '-m', `${record.title}\n\nTask: ${record.task.id}`]);
+    undo = async () => undefined;
   } finally {
     await runGit(['worktree', 'remove', '--force', tree], { cwd: repository }).catch(() => undefined);
+    // A branch without its commit would stand in the way of every later try.
+    await undo().catch(() => undefined);
     await rm(holder, { recursive: true, force: true });
   }
   return branch;
+}
+
+async function requireNoBranch(branch: string, repository: string): Promise<void> {
+  const { code } = await runGit(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`], {
+    cwd: repository,
+  });
+  if (code === 0)
+    throw new SettingsError(
+      `The branch ${branch} is in ${repository} already. To make it anew, delete it first: git branch -D ${branch}`,
+    );
+}
+
+/** Paths in a patch are relative to the folder of the task, which may lie deeper than the root of its repository. */
+async function folderInRepository({ task }: TaskRecord, prefixOf: () => Promise<string>): Promise<string[]> {
+  if (task.workspace.kind !== 'folder') return [];
+  const prefix = (await prefixOf()).replace(/\n$/, '');
+  return prefix === '' ? [] : [`--directory=${prefix}`];
 }
 
 function identityOf(author: string): Record<string, string> {

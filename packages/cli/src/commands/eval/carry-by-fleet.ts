@@ -14,7 +14,8 @@ import {
 import { warn } from '../../base/print.js';
 import type { Arguments } from '../../command-line/args.js';
 import { withFleet } from '../fleet/open-fleet.js';
-import { workHere } from '../fleet/task-agent.js';
+import { requireModel } from '../fleet/work/require-model.js';
+import { workHere } from '../fleet/work/task-agent.js';
 
 interface FleetCarrier {
   /** The parent of the folders that tasks start with; every worker must see them under this path. */
@@ -36,8 +37,9 @@ export function carryByFleet(args: Arguments, { folder, slots, model, signal }: 
         const task = taskOf(work, { id: ids.next(), folder });
         pending.set(task.id, { work, task });
       }
-      await engine.submit([...pending.values()].map(({ task }) => task));
       const own = { ...args, lists: new Map(args.lists).set('root', [folder]) };
+      await requireModel(own);
+      await engine.submit([...pending.values()].map(({ task }) => task));
       const working = workHere(engine, own, { slots, untilEmpty: true, signal, say: warn });
       let isStopped = false;
       void working.then(({ kind }) => void (isStopped = kind === 'stopped'));

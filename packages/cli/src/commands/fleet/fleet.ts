@@ -1,7 +1,7 @@
 import { defineCommandGroup } from '../command.js';
 import { engineFlags } from './engine-flags.js';
 import { taskFlags } from './read-rows.js';
-import { workerFlags } from './task-agent.js';
+import { workerFlags } from './work/task-agent.js';
 
 const usage = `  toolwright fleet run TASKS                work through a file of tasks here, then report
   toolwright fleet run --repos LIST -p "…"  one task for each folder or repository of a list

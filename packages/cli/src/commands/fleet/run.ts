@@ -16,12 +16,14 @@ import { withFleet } from './open-fleet.js';
 import { showProgress } from './progress.js';
 import { limitsOf, openRows } from './read-rows.js';
 import { countsInWords, report, requireReportFolder } from './table.js';
-import { rootsOf, slotsOf, tellEnd, workHere } from './task-agent.js';
+import { requireModel } from './work/require-model.js';
+import { rootsOf, slotsOf, tellEnd, workHere } from './work/task-agent.js';
 
 /** `fleet run`: submits, works here until everything is done, and reports. */
 export async function run(args: Arguments): Promise<number> {
   const slots = await slotsOf(args, 'workers');
   await requireReportFolder(args);
+  await requireModel(args);
   const file = await openRows(args);
   const signal = abortOnInterrupt();
   return withFleet(args, async (engine) => {
@@ -64,6 +66,7 @@ export async function submitOnly(args: Arguments): Promise<number> {
 export async function worker(args: Arguments): Promise<number> {
   refuseFurther(args.words, 'fleet worker');
   const slots = await slotsOf(args, 'slots');
+  await requireModel(args);
   const signal = abortOnInterrupt();
   return withFleet(args, async (engine) => {
     const limits = limitsOf(args);

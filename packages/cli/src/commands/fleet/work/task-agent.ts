@@ -23,14 +23,15 @@ import {
   type WorkerEnd,
   watchCores,
 } from '@toolwright/fleet';
-import { UsageError } from '../../base/exit-codes.js';
-import { warn } from '../../base/print.js';
-import type { Arguments } from '../../command-line/args.js';
-import { type Flag, permissionFlags, promptFlags } from '../../command-line/flags.js';
-import { openAgent, readSetup } from '../../setup/runtime.js';
-import { withFiles } from '../prompt/headless-run.js';
-import { missingPrices } from '../prompt/limits.js';
-import { leaseOf } from './open-fleet.js';
+import { UsageError } from '../../../base/exit-codes.js';
+import { warn } from '../../../base/print.js';
+import type { Arguments } from '../../../command-line/args.js';
+import { type Flag, permissionFlags, promptFlags } from '../../../command-line/flags.js';
+import { openAgent, readSetup } from '../../../setup/runtime.js';
+import { withFiles } from '../../prompt/headless-run.js';
+import { missingPrices } from '../../prompt/limits.js';
+import { leaseOf } from '../open-fleet.js';
+import { requireSameModel } from './require-model.js';
 
 const ofModels = ['provider', 'model', 'base-url', 'effort', 'fallback-model'];
 
@@ -152,6 +153,7 @@ async function openTaskAgent(options: OpenTaskOptions, args: Arguments): Promise
     },
     trusted,
   );
+  await requireSameModel(agent, trusted);
   const missing = left.cost === undefined ? null : missingPrices(agent);
   if (missing !== null) {
     await agent.close();
