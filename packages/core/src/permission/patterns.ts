@@ -101,9 +101,9 @@ function quoted(word: string): string {
 }
 
 /**
- * True if a command of this program may begin with these words when it runs: a word that is not known yet can become any
- * number of words, one with a pattern whatever file has such a name, a program may be called by its path, and options
- * may stand between (`git -C . push`). A star in the rule stands for any words.
+ * True if a command of this program may begin with these words when it runs: a word that is not known yet (null) can become
+ * any number of words, a program may be called by its path, and options may stand between (`git -C . push`). A star in the
+ * rule stands for any words; one about every program takes an unknown word for no match, or nearly every command would be one.
  */
 export function mayBeginWith(
   [program, ...others]: CommandWords,
@@ -111,20 +111,24 @@ export function mayBeginWith(
 ): boolean {
   if (typeof program !== 'string' || name === undefined) return false;
   if (!isProgram(program, name)) return false;
-  let places = isAnyWords(name) ? everyPlace(others, 0) : [0];
+  const isAboutAll = isAnyWords(name);
+  let isAfterStar = isAboutAll;
+  let places = isAboutAll ? everyPlace(others, 0) : [0];
   for (const word of words) {
     if (isAnyWords(word)) {
       places = everyPlace(others, Math.min(...places));
+      isAfterStar = true;
       continue;
     }
     const next = new Set<number>();
-    for (const place of pastOptions(others, places)) {
+    for (const place of isAfterStar ? places : pastOptions(others, places)) {
       const found = others[place];
-      if (found === null || (found !== undefined && /[*?[]/.test(found))) return true;
+      if (found === null && !isAboutAll) return true;
       if (typeof found === 'string' && fitsWord(word, found)) next.add(place + 1);
     }
     if (next.size === 0) return false;
     places = [...next];
+    isAfterStar = false;
   }
   return true;
 }
