@@ -190,7 +190,7 @@ describe('a session of an editor', () => {
         'allow_once: keep all changes',
         'allow_once: choose which to keep, file by file',
         'allow_once: drop all changes for good',
-        'reject_once: go on working: the changes stay apart',
+        'reject_once: keep working: the changes stay apart',
       ]);
       expect(readFileSync(path, 'utf8')).toBe('1\n');
     },

@@ -82,7 +82,7 @@ describe.runIf(canTry)('a conversation apart', () => {
       talk.type('y\r');
       await asked(talk, 'Keep c.txt? (3 of 3)');
       talk.type('n\r');
-      await talk.see(/Kept: 1 file changed\. To take it back: \/undo \S+/);
+      await talk.see(/Kept: 1 file changed\. To undo it: \/undo \S+/);
       await talk.see('Still waiting apart: 1 file deleted, 1 file created.');
       await talk.ready();
       expect([read('a.txt'), read('b.txt')]).toEqual(['one\nthree\n', 'alpha\n']);
@@ -90,9 +90,7 @@ describe.runIf(canTry)('a conversation apart', () => {
       await asked(talk, 'leave them waiting: toolwright apart keep');
       talk.type('y\r');
       expect(await talk.ended()).toBe(0);
-      expect(talk.text()).toMatch(
-        /Kept: 1 file deleted, 1 file created\. To take it back: toolwright undo \S+/,
-      );
+      expect(talk.text()).toMatch(/Kept: 1 file deleted, 1 file created\. To undo it: toolwright undo \S+/);
       expect(read('c.txt')).toBe('new\n');
       expect(waitingIn(machine)).toEqual([]);
     },

@@ -28,7 +28,7 @@ describe.runIf(canTry)('-p --apart', () => {
     const [id] = waitingIn(stage.machine);
     expect(ended).toMatchObject({ code: 0, stdout: 'Done.\n' });
     expect(ended.stderr).toContain(
-      `Waiting apart for a review: 1 file deleted, 1 file changed, 1 file created (+2 -2). To keep: toolwright apart keep ${id}\n`,
+      `Waiting for review: 1 file deleted, 1 file changed, 1 file created (+2 -2). To keep: toolwright apart keep ${id}\n`,
     );
     expect(describeTree(stage.machine.workspace)).toEqual(before);
     const { stdout } = await stage.run(['apart', 'list']);

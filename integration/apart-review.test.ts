@@ -86,7 +86,7 @@ describe.runIf(canWork)('toolwright apart', () => {
     const kept = await machine.run(['apart', 'keep', machine.id, '--yes']);
     expect(kept.code).toBe(0);
     expect(kept.stderr).toMatch(
-      /Kept: 1 file deleted, 1 file changed, 1 file and 1 folder created\. To take it back: toolwright undo \w+\n$/,
+      /Kept: 1 file deleted, 1 file changed, 1 file and 1 folder created\. To undo it: toolwright undo \w+\n$/,
     );
     expect([at(machine, 'a.txt'), at(machine, 'b.txt'), at(machine, 'src/new.txt')]).toEqual([
       'ONE\n',
@@ -126,7 +126,7 @@ describe.runIf(canWork)('toolwright apart', () => {
     const all = await machine.run(['apart', 'keep', machine.id, '--yes']);
     expect(all.code).toBe(1);
     expect(all.stderr).toMatch(
-      /\.npmrc: .*\n.*Nothing was kept, because these changes need a look\. Keep them at a terminal without --yes\./,
+      /\.npmrc: .*\n.*Nothing was kept, because these changes need review\. Keep them at a terminal without --yes\./,
     );
     expect([at(machine, 'a.txt'), at(machine, '.npmrc')]).toEqual(['one\n', null]);
     expect((await machine.run(['apart', 'keep', machine.id, 'a.txt', '--yes'])).code).toBe(0);

@@ -139,7 +139,7 @@ describe.runIf(canEvaluate)('toolwright eval', () => {
     running.kill('SIGINT');
     expect([await ended, said]).toEqual([
       130,
-      'toolwright: Cancelled. The same command goes on with the runs that are left.\n',
+      'toolwright: Cancelled. Run the same command again to continue with the runs that are left.\n',
     ]);
     await model.close();
   });

@@ -156,7 +156,7 @@ describe('extensions of another agent', () => {
       /Extensions, each off until you accept its page:\n {4}gone .*\n {4}port /,
     );
     expect(imported.stdout).toContain('port is here, switched off.');
-    expect(imported.stdout).toMatch(/The extension gone was not brought over\. There is no \/nowhere\./);
+    expect(imported.stdout).toMatch(/The extension gone was not imported\. There is no \/nowhere\./);
     const skills = async (): Promise<string> => (await mine.run(['skills', 'list'])).stdout;
     expect(await skills()).toContain('There are no skills here.');
     expect((await mine.run(['import', '--yes'])).stdout).toContain(

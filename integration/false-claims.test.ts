@@ -37,7 +37,7 @@ async function call({ run }: McpStage, tool: string, mode: string) {
 }
 
 const warning = (file: string): string[] => [
-  `! This tool says that it changes nothing of the kind, but when Toolwright tried it, it changed ${file}.`,
+  `! This tool claims it changes no such files, but when Toolwright tried it, it changed ${file}.`,
 ];
 
 it('a tool file that tools check caught is asked about with the reason, refused in plan mode, and believed again once it is mended', async () => {

@@ -183,7 +183,7 @@ describe('which tools may do what', () => {
     const { code, stderr } = await stage.run(['-p', 'Search.', '--max-turns', '3']);
     expect([code, stage.server.requests.length]).toEqual([53, 3]);
     expect(stderr).toMatch(
-      /Stopped at the turn limit \(--max-turns\)\. To go on: toolwright --resume \S+ -p/,
+      /Stopped at the turn limit \(--max-turns\)\. To continue: toolwright --resume \S+ -p/,
     );
   });
 });

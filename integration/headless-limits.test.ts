@@ -19,7 +19,7 @@ describe('limits of a run', () => {
     const tokens = await stage.run(['-p', 'Look.', '--max-tokens', '1', ...json]);
     expect([tokens.code, reasonOf(tokens.stdout)]).toEqual([53, 'token-limit']);
     expect(tokens.stderr).toContain(
-      'Stopped at the token limit (--max-tokens). To go on: toolwright --resume',
+      'Stopped at the token limit (--max-tokens). To continue: toolwright --resume',
     );
     const unknown = await stage.run(['-p', 'Look.', '--max-cost', '0.01']);
     expect([unknown.code, unknown.stderr]).toEqual([

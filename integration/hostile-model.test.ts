@@ -62,7 +62,7 @@ it.each([[['-p', 'x']], [[]]])('what a model says with %j does nothing to a term
   await talk.see('[6n');
   expect(talk.text()).toContain('␛]0;title␇␛[2J<U+009B>31m<U+202E>end ␛[6n');
   // The program's own titles of the window have a bell at their end.
-  const written = talk.raw().replace(/\x1b\]2;(\* Toolwright works|Toolwright)\x07/g, '');
+  const written = talk.raw().replace(/\x1b\]2;(\* Toolwright is working|Toolwright)\x07/g, '');
   expect(written).not.toMatch(/\x1b\][02];|\x1b\[2J|\x1b\[6n|[\x07\x9b\u202e]/);
   talk.close();
   await server.close();

@@ -46,7 +46,7 @@ it.concurrent('a good server of the settings has nothing to mend, and it is said
     /^warn {2}schemas {7}no description; the model has to guess: create_entities\.entities, /m,
     /^ok {4}calls {9}read_graph answered after \d+ ms/m,
     /^note {2}calls {9}not called: create_entities,/m,
-    /^ok {4}mistakes {6}a call of a tool that does not exist is refused, and the server goes on$/m,
+    /^ok {4}mistakes {6}a call of a tool that does not exist is refused, and the server carries on$/m,
     /^ok {4}cancellation {2}after a request was withdrawn the next one was answered in \d+ ms$/m,
     /^ok {4}output {8}standard output carries messages only$/m,
     /^ok {4}end {11}it ended by itself when its input was closed, with status 0$/m,

@@ -192,7 +192,7 @@ it('what a server asks is declined where nobody can be asked, in every mode, and
     /The MCP server "everything" asked something, which was declined as nobody could be asked: Please provide inputs/,
   );
   expect(stderr).toMatch(
-    /The MCP server "everything" asked for an answer of the model; that was declined: nobody could be asked\./,
+    /The MCP server "everything" asked for an answer from the model; that was declined: nobody could be asked\./,
   );
   expect(responses()[0]).toMatch(/declined/i);
 });

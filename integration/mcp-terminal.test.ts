@@ -212,7 +212,7 @@ flow(
     await asked(talk, 'context: another');
     talk.type('n\r');
     await talk.see('Not told.');
-    expect(talk.text()).toContain('asked for an answer of the model; that was declined.');
+    expect(talk.text()).toContain('asked for an answer from the model; that was declined.');
     await talk.ready();
     await end(talk, stage);
   },
@@ -261,7 +261,7 @@ for (const era of ['older', 'newer'])
       await asked(talk, '? Let the MCP server sky ask the model');
       talk.type('n\r');
       await talk.see('No.');
-      expect(talk.text()).toContain('asked for an answer of the model; that was declined.');
+      expect(talk.text()).toContain('asked for an answer from the model; that was declined.');
       await talk.ready();
       await end(talk, stage);
     },

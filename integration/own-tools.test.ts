@@ -183,7 +183,7 @@ describe('tools new', () => {
     await machine.run(['tools', 'new', 'count']);
     const { stderr, code } = await machine.run(['tools', 'run', 'count', '--args', '{"text": "a"}']);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^The tools of this folder count once you trust it: toolwright trust$/m);
+    expect(stderr).toMatch(/^The tools of this folder take effect once you trust it: toolwright trust$/m);
   });
 
   it('keeps the trust of whoever trusted the folder, for what it made alone', async () => {

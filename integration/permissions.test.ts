@@ -31,7 +31,7 @@ it('toolwright permissions lists the rules with their places, and the saved answ
   const { stdout, code } = await machine.run(['permissions', '--allowed-tools', 'glob']);
   expect(code).toBe(0);
   expect(stdout.split('\n')).toEqual([
-    'Approval mode: default. It decides where no rule does.',
+    'Approval mode: default. It applies where no rule does.',
     '',
     'Rules, and where they are written',
     `  deny   Read(.env)  ${machine.state}/settings.json:2`,

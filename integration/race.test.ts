@@ -81,7 +81,7 @@ describe.runIf(canRace)('toolwright race without a terminal', () => {
       '',
     ]);
     expect(stderr).toMatch(
-      /^toolwright: Kept session 1: 1 file changed\. To take it back: toolwright undo \w+\ntoolwright: Dropped: session 2\.\n$/m,
+      /^toolwright: Kept session 1: 1 file changed\. To undo it: toolwright undo \w+\ntoolwright: Dropped: session 2\.\n$/m,
     );
     expect(stage.at('sum.sh')).toBe(right);
     expect(stage.leftovers()).toEqual({ sessions: [], mounts: [], processes: [] });
@@ -177,7 +177,7 @@ describe.runIf(canRace)('toolwright race without a terminal', () => {
     const { kept, refused, best } = JSON.parse(stdout) as PrintedRace;
     expect({ code, kept, best, stderr }).toMatchObject({ code: 1, kept: null, best: 1 });
     expect(refused).toEqual([{ path: join(stage.machine.workspace, 'link'), why: expect.any(String) }]);
-    expect(stderr).toContain('Nothing was kept: session 1 is the best, and these changes of it need a look.');
+    expect(stderr).toContain('Nothing was kept: session 1 is the best, and some of its changes need review.');
     expect(stage.at('sum.sh')).toBe('echo $(($1 - $2))\n');
   });
 

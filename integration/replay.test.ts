@@ -264,7 +264,7 @@ export default defineTool({
     const refused = await stage.replay('-y');
     expect([refused.code, refused.stderr]).toEqual([
       52,
-      'toolwright: The workspace is not as it was when the recording began. These files differ: README.md. Check out the commit of that time, replay in a folder that has it (--workspace), record with --with-tree, or go on anyway with --any-tree.\n',
+      'toolwright: The workspace is not as it was when the recording began. These files differ: README.md. Check out the commit of that time, replay in a folder that has it (--workspace), record with --with-tree, or continue anyway with --any-tree.\n',
     ]);
     const nevertheless = await stage.replay('-y', '--any-tree');
     expect(nevertheless.code, nevertheless.stdout).toBe(0);

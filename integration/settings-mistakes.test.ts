@@ -47,7 +47,7 @@ it('a server without its variable is told where servers take part, and nowhere e
 });
 
 it.each([
-  ['Notification', '"message":"Toolwright asks: echo sample"'],
+  ['Notification', '"message":"Toolwright needs an answer: echo sample"'],
   ['SubagentStop', '"agent_type":"general"'],
   ['Stop', '"stop_hook_active":false'],
   ['SessionEnd', '"reason":"other"'],

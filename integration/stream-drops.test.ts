@@ -35,7 +35,7 @@ describe('a stream that breaks off', () => {
     const again = '[The answer broke off and starts again here.]\n';
     expect(ended.stdout).toBe(`${`Half\n${again}`.repeat(4)}Half\n`);
     expect(ended.stderr).toMatch(/The answer broke off in the middle\./);
-    const resume = /To go on: toolwright (--resume \S+) -p "go on"/.exec(ended.stderr)?.[1] ?? '';
+    const resume = /To continue: toolwright (--resume \S+) -p "go on"/.exec(ended.stderr)?.[1] ?? '';
     expect(await run([...resume.split(' '), '-p', 'go on'])).toMatchObject({ code: 0, stdout: 'Whole.\n' });
   });
 
@@ -62,7 +62,7 @@ describe('a model that says nothing', () => {
     expect(ended).toMatchObject({ code: 1 });
     expect(ended.stdout.trim()).toBe('');
     expect(ended.stderr).toMatch(
-      /fake-model gave an empty answer\. Asking once more\.\n.*It was asked 2 times\. Ask in other words, or use another model\.\n.*To go on: /,
+      /fake-model gave an empty answer\. Asking once more\.\n.*It was asked 2 times\. Ask in other words, or use another model\.\n.*To continue: /,
     );
     expect(server.requests).toHaveLength(2);
   });
@@ -78,7 +78,7 @@ describe('a model that says nothing', () => {
     const ended = await run(['-p', 'Go.', '--settings', 'quick.json']);
     expect(ended.code).toBe(1);
     expect(server.requests).toHaveLength(2);
-    expect(ended.stderr).toMatch(/sent nothing for 1 s\..*model\.silenceLimit.*\n.*To go on: /);
+    expect(ended.stderr).toMatch(/sent nothing for 1 s\..*model\.silenceLimit.*\n.*To continue: /);
   });
 });
 

@@ -41,7 +41,7 @@ flow(
     talk.type('\x0f');
     await talk.see(/^ {2}7900\n[\s\S]*● Run seq 1 3000\n {2}1\n {2}2\n {2}3$/m);
     talk.type('\x0f');
-    await talk.see('No earlier block is folded.');
+    await talk.see('Nothing earlier to expand.');
     await model.close();
   },
 );

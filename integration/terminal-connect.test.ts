@@ -27,7 +27,7 @@ for (const wire of ['openai', 'openai-responses', 'anthropic', 'gemini'] as cons
       await choose(talk, /Which format does it speak\?/, `${wire === 'openai' ? 'chat' : wire}\r`);
       await choose(talk, /Its address/, `${model.baseUrls[wire]}\r`);
       await choose(talk, /Its key/, `${key}\r`);
-      await talk.see(/fake-model answered, and answers from now on\. The connection is kept in/);
+      await talk.see(/fake-model responded and is now in use\. The connection is kept in/);
       await talk.see(/\nfake-model · default/);
       await talk.ready();
       await talk.say(`repeat ${key}`);

@@ -19,12 +19,12 @@ flow('the first run asks once whether what another agent has comes over; one key
   writeFileSync(join(machine.home, '.claude/settings.json'), '{"permissions": {"deny": ["Read(./.env)"]}}');
   const first = await start({ machine });
   await first.until(() => first.isAsked(), 'the question');
-  expect(first.text()).toContain('Bring over what you have set up for Claude Code?');
+  expect(first.text()).toContain('Import your Claude Code setup?');
   expect(first.text()).toContain('Claude Code: 1 rule, 1 file');
   first.type('y');
   await first.ready();
-  expect(first.text()).toMatch(/To be brought over:\n +deny Read\(\.env\)/);
-  expect(first.text()).toMatch(/To take all of it back: toolwright undo/);
+  expect(first.text()).toMatch(/To import:\n +deny Read\(\.env\)/);
+  expect(first.text()).toMatch(/To undo all of it: toolwright undo/);
   expect(readFileSync(join(machine.state, 'AGENTS.md'), 'utf8')).toBe('Answer in short sentences.\n');
   await first.say('show .env');
   expect(first.text()).toMatch(/Read\(\.env\)/);
@@ -32,14 +32,14 @@ flow('the first run asks once whether what another agent has comes over; one key
   await first.ended();
   const second = await start({ machine });
   await second.ready();
-  expect(second.text()).not.toContain('Bring over');
+  expect(second.text()).not.toContain('Import your');
   await tidy(machine, second);
 });
 
 flow('the first run says what was found, the second one only who answers', async () => {
   const first = await start({ columns: 40, rows: 20 });
   await first.ready();
-  expect(first.text()).toMatch(/^What was found here:\n {2}Model +Offline\. No key is set and/);
+  expect(first.text()).toMatch(/^Found on this machine:\n {2}Model +Offline\. No key is set and/);
   expect(first.text()).toMatch(/Commands +run /);
   expect(first.terminal.lines().length, first.text()).toBeLessThanOrEqual(20);
   await first.say('/stats');
@@ -47,7 +47,7 @@ flow('the first run says what was found, the second one only who answers', async
   expect(await first.ended()).toBe(0);
   const second = await start({ machine: first.machine });
   await second.ready();
-  expect(second.text()).not.toMatch(/What was found here/);
+  expect(second.text()).not.toMatch(/Found on this machine/);
   expect(second.text()).toMatch(/Toolwright with the built-in offline model/);
 });
 
@@ -191,7 +191,7 @@ flow('/undo after an edit, and the model hears of it', async () => {
   expect(talk.text()).toMatch(/● Edit a\.txt \+1 -1\n[\s\S]*2 - two\n {2}2 \+ three/);
   await talk.say('/undo last');
   expect(read()).toBe('one\ntwo\n');
-  expect(talk.text()).toMatch(/Undone: [^\n]*\. To take the undo back: \/undo \w+/);
+  expect(talk.text()).toMatch(/Undone: [^\n]*\. To redo it: \/undo \w+/);
   await talk.say('/undo last');
   expect(talk.text()).toMatch(/There is nothing to undo/);
   await talk.say('/undo list');

@@ -48,7 +48,7 @@ flow('a question rings and notifies while the terminal is not in focus, and the 
   const notified = (): string[] => talk.terminal.commands.filter((command) => /^(?:9|777);/.test(command));
   talk.type(`${change}\r`);
   await asked(talk);
-  expect(talk.terminal.commands.at(-1)).toBe('2;? Toolwright asks');
+  expect(talk.terminal.commands.at(-1)).toBe('2;? Toolwright needs an answer');
   expect(notified()).toEqual([]);
   talk.type('n\r');
   await talk.ready();
@@ -57,8 +57,8 @@ flow('a question rings and notifies while the terminal is not in focus, and the 
   talk.type(`${change}\r`);
   await asked(talk);
   expect(notified()).toEqual([
-    '9;Toolwright: a question waits for you',
-    '777;notify;Toolwright;a question waits for you',
+    '9;Toolwright: waiting for your answer',
+    '777;notify;Toolwright;waiting for your answer',
   ]);
   expect(talk.raw()).toContain('\x07\x1b]9;Toolwright: a question');
 });

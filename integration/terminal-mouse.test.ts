@@ -53,7 +53,7 @@ flow(
     await talk.ready();
     talk.type('\x1b[<64;1;1M');
     await talk.until(() => !talk.terminal.reportsClicks, 'the mouse given back');
-    await talk.see('Now the mouse selects and scrolls.');
+    await talk.see('The mouse now selects and scrolls; press any key');
     talk.type('x');
     await talk.until(() => talk.terminal.reportsClicks, 'the mouse taken again');
     talk.type('\x1b[<0;3;5M\x1b[<0;9;5m');

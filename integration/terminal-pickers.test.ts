@@ -85,7 +85,7 @@ flow('/rewind of the files only, and of the conversation only', async () => {
   await talk.say('hello');
   expect(sent(model)).toContain('second change of');
   talk.type('/rewind\r');
-  await choose(talk, /Go back to before which prompt\?/, 'second\r');
+  await choose(talk, /Go back to just before which prompt\?/, 'second\r');
   await choose(talk, /❯ The conversation only/);
   await talk.see(/The conversation is as it was before that prompt/);
   talk.type(`${keys.ctrlC}xyzzy\r`);
@@ -112,7 +112,7 @@ flow(
     talk.type('/rewind\r');
     await choose(talk, /❯ second change of @a\.txt/);
     await choose(talk, /Back to before/, 'fork\r');
-    await talk.see(/A new conversation goes on from there/);
+    await talk.see(/A new conversation continues from there/);
     await talk.see(/Continuing an earlier session/);
     talk.type(`${keys.ctrlC}in the fork\r`);
     await talk.until(() => sent(model).includes('in the fork'), 'the prompt');
@@ -177,7 +177,7 @@ flow(
     await talk.ready();
     talk.type('/model\r');
     await choose(talk, /❯ fake-model \*[\s\S]*gpt-5\.1 +\$1\.25 in, \$10 out/, '\x1b[C\x1b[C\x1b[C\x1b[B\r');
-    await talk.see(/gpt-5\.1 \(openai\) answers from now on, reasoning effort high/);
+    await talk.see(/Now using gpt-5\.1 \(openai\), reasoning effort high/);
     await talk.ready();
     await talk.say('hello');
     expect(model.requests.at(-1)?.body).toMatchObject({ model: 'gpt-5.1', reasoning_effort: 'high' });

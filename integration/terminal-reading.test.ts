@@ -78,7 +78,7 @@ flow('a summary of the conversation is announced in the status, and told when it
   const talk = await start({ files, env: model.environment(), columns: 120 });
   await talk.ready();
   await talk.say('one');
-  expect(talk.text()).toContain('70% context, summarised at 80%');
+  expect(talk.text()).toContain('70% of context, summary at 80%');
   talk.type(keys.paste(`two ${'word '.repeat(4_000)}`));
   talk.type('\r');
   await talk.see(/^Third\.$/m);

@@ -42,12 +42,12 @@ flow(
     talk.type(keys.ctrlC);
     await talk.ready();
     talk.type(keys.ctrlC);
-    await talk.see(/Ctrl\+C again quits\./);
+    await talk.see(/Press Ctrl\+C again to quit\./);
     // Any other key means staying.
     talk.type('x\x7f');
     await talk.ready();
     talk.type(keys.ctrlC);
-    await talk.see(/Ctrl\+C again quits\./);
+    await talk.see(/Press Ctrl\+C again to quit\./);
     talk.type(keys.ctrlC);
     expect(await talk.ended()).toBe(0);
     await model.close();

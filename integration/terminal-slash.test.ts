@@ -64,7 +64,7 @@ flow(
     expect(talk.text()).toContain('Copied: 15 characters.');
     expect(readFileSync(clipboard, 'utf8')).toBe('The **answer**.');
     await talk.say('/export talk.md');
-    expect(talk.text()).toContain('Written: talk.md');
+    expect(talk.text()).toContain('Saved as talk.md.');
     expect(readFileSync(join(machine.workspace, 'talk.md'), 'utf8')).toMatch(
       /a question[\s\S]*The \*\*answer\*\*\./,
     );
@@ -109,11 +109,11 @@ flow(
       otherwise: { text: 'Later.' },
     });
     const talk = await start({ machine, env: model.environment(), rows: 50 });
-    await talk.see(/These would count as instructions, not only as data: AGENTS\.md/);
+    await talk.see(/The model would follow these as instructions: AGENTS\.md/);
     await talk.until(talk.isAsked, 'the question');
     talk.type(keys.escape);
     await talk.see(
-      /AGENTS\.md of this folder is read only as data[\s\S]*\/trust makes it count as instructions\./,
+      /AGENTS\.md of this folder is read only as data[\s\S]*\/trust makes the model follow it\./,
     );
     await talk.ready();
     await talk.say('one');

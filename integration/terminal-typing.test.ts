@@ -42,7 +42,7 @@ flow('a menu under /: Enter runs what is chosen, unknown ones answer with the ne
   talk.type('/cst');
   await talk.see(/❯ \/cost +show what this conversation has cost/);
   talk.type(keys.enter);
-  await talk.see(/Cost +nothing: the offline model runs here/);
+  await talk.see(/Cost +free: the offline model runs locally/);
   await talk.ready();
   await talk.say('/modle');
   expect(talk.text()).toMatch(/There is no \/modle\. Did you mean \/mode/);

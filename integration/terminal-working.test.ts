@@ -7,7 +7,7 @@ const flow = flowsOf('while the model works');
 const slow = (command: string) => ({ name: 'run_shell_command', arguments: { command } });
 
 flow(
-  'a message steers the turn after its calls, and another one is sent when the model is done',
+  'a message steers the turn after its calls, and another one is sent when the model has finished',
   async () => {
     const model = await startFakeModelServer({
       answers: [
@@ -89,7 +89,7 @@ flow(
     await talk.see(/^● Read a\.txt \(1 line\), b\.txt \(1 line\); Search for one \(1 match in 1 file\)$/m);
     await talk.see(/● Run echo begun; sleep 3\.2 \(\d s\)\n {2}begun/);
     await talk.ready();
-    expect(talk.raw()).toContain('\x07\x1b]9;Toolwright: the model is done\x07');
+    expect(talk.raw()).toContain('\x07\x1b]9;Toolwright: the model has finished\x07');
     expect(talk.text()).toMatch(/gpt-5\.1 · default · \d+% context · [\d.]+k? tokens · \$0\.0\d\d · topic/);
     await talk.say('/apart');
     talk.type('serve it\r');

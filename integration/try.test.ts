@@ -47,7 +47,7 @@ describe.runIf(canTry)('toolwright try without a terminal', () => {
     );
     expect(kept.code).toBe(0);
     expect(kept.stderr).toMatch(
-      /Kept: 1 file changed, 1 file and 1 folder created\. To take it back: toolwright undo \w+\n$/,
+      /Kept: 1 file changed, 1 file and 1 folder created\. To undo it: toolwright undo \w+\n$/,
     );
     expect([at(machine, 'a.txt'), at(machine, 'd/odd name')]).toEqual(['from standard input\n', 'x\n']);
     expect((await machine.run(['undo', '--list'])).stdout).toContain("try: sh -c 'cat > a.txt;");
@@ -66,7 +66,7 @@ describe.runIf(canTry)('toolwright try without a terminal', () => {
     expect(ended.code).toBe(1);
     for (const path of ['.npmrc', '.toolwright/settings.json', '.git/hooks/pre-commit'])
       expect(ended.stderr).toContain(`toolwright: ${path}: protected: `);
-    expect(ended.stderr).toContain('Nothing was kept, because these changes need a look.');
+    expect(ended.stderr).toContain('Nothing was kept, because these changes need review.');
     expect([at(machine, 'a.txt'), at(machine, '.npmrc'), at(machine, '.toolwright')]).toEqual([
       'one\n',
       null,

@@ -90,7 +90,7 @@ describe.skipIf(skipped).each(engines)('the board of a fleet on the web page, %s
     const other = await openPage(browser, served.url);
     await goTo(other, link);
     await other.locator('.question').waitFor();
-    await page.getByPlaceholder('a reason may follow').fill('take last year’s');
+    await page.getByPlaceholder('a reason for the model, if you like').fill('take last year’s');
     await page.getByRole('button', { name: 'no', exact: true }).click();
     await page.locator('.question').waitFor({ state: 'detached' });
     await other.locator('.question').waitFor({ state: 'detached' });

@@ -49,7 +49,7 @@ it.skipIf(noBrowser !== null)(
       await page.locator('.question').waitFor();
       expect(await page.locator('.question').innerText()).toContain('<img src=x onerror=window.ran=11>');
       await expectOnlyText(page);
-      await page.getByPlaceholder('a reason may follow').fill(hostile);
+      await page.getByPlaceholder('a reason for the model, if you like').fill(hostile);
       await page.getByRole('button', { name: 'no', exact: true }).click();
       await page.locator('.question').waitFor({ state: 'detached' });
       await expectOnlyText(page);

@@ -98,7 +98,7 @@ describe.skipIf(noBrowser !== null)('a conversation at the terminal, seen on the
     expect(contentOf(talk.machine)).toBe('one\nfour\n');
     await page.reload();
     await question(page).waitFor();
-    await page.getByPlaceholder('a reason may follow').fill('not that file');
+    await page.getByPlaceholder('a reason for the model, if you like').fill('not that file');
     await page.getByRole('button', { name: 'no', exact: true }).click();
     await talk.ready();
     expect(talk.text()).toContain('not that file');

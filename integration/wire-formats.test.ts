@@ -116,7 +116,7 @@ describe('a prompt that is stopped', () => {
       });
       expect(ended.code).toBe(130);
       expect(ended.stdout).toBe('Partial answer\n');
-      expect(ended.stderr).toMatch(/Cancelled\. To go on: toolwright --resume/);
+      expect(ended.stderr).toMatch(/Cancelled\. To continue: toolwright --resume/);
       expect(await run(['--continue', '-p', 'go on'])).toMatchObject({ stdout: 'And the rest.\n', code: 0 });
     },
   );

@@ -23,7 +23,7 @@ export async function oneSignalEnds(way: WayOfNotStopping, signal: 'SIGINT' | 'S
   talk.type(`use wild with signal=${signal}${keys.enter}`);
   const text = await talk.see(/exit code \d+/);
   expect(text).toContain('exit code 130');
-  expect(text).toContain('To go on later: toolwright --resume ');
+  expect(text).toContain('To continue later: toolwright --resume ');
   talk.machine.cleanup();
 }
 

@@ -61,7 +61,7 @@ export function wildHooks(agent: 'claude' | 'gemini' | 'qwen'): WildHook[] {
       file: 'ask.mjs',
       script: `let text = '';\nfor await (const chunk of process.stdin) text += chunk;\nconst { tool_input } = JSON.parse(text);\nconst permissionDecision = /build/.test(tool_input.command) ? 'ask' : 'allow';\nconsole.log(JSON.stringify({ hookSpecificOutput: { permissionDecision, permissionDecisionReason: 'it touches the build' } }));\n`,
       sample: shell,
-      says: /would have the user asked: it touches the build/,
+      says: /would ask the user: it touches the build/,
     },
     {
       what: 'other arguments',
@@ -123,7 +123,7 @@ export function wildHooks(agent: 'claude' | 'gemini' | 'qwen'): WildHook[] {
       group: { hooks: [command()] },
       file: 'stop.sh',
       script: `#!/bin/bash\nif [ "$(jq -r '.stop_hook_active // false')" = "true" ]; then exit 0; fi\nprintf '%s' '{"decision": "block", "reason": "Run the tests first."}'\n`,
-      says: /would have the model go on: Run the tests first\./,
+      says: /would make the model continue: Run the tests first\./,
     },
   ];
 }

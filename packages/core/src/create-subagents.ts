@@ -44,7 +44,7 @@ async function createAgentTool(room: SubagentRoom, depth = 1): Promise<AgentTool
     whyNotApart: () =>
       room.toolbox.apart.id === null
         ? null
-        : 'This session works on a copy already, and its agents work there too: leave apart out.',
+        : 'This session works apart already, and so do its agents: leave apart out.',
   });
 }
 

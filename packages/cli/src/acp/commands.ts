@@ -53,7 +53,7 @@ export async function performCommand(
       parts = [{ text }];
     },
     reopen() {
-      throw new UsageError('Begin a new session in the editor for that.');
+      throw new UsageError('Start a new session in the editor for that.');
     },
   };
   for (const item of await runSlash(command.name, command.rest, all)) report(item, voice);

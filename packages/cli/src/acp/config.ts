@@ -4,7 +4,7 @@ import { efforts } from '@toolwright/core/front-end';
 import type { Setup } from '../setup/runtime.js';
 
 const modeWords: Record<ApprovalMode, { name: string; description: string }> = {
-  plan: { name: 'Plan', description: 'Looks around and plans; nothing is changed.' },
+  plan: { name: 'Plan', description: 'Only looks and plans; nothing is changed.' },
   default: {
     name: 'Default',
     description: 'Asks before files are changed and before commands with effects.',

@@ -61,7 +61,10 @@ export class EditorSessions {
   async goOn(id: string, place: PlaceToWork, { replay }: { replay: boolean }): Promise<EditorSession> {
     const known = this.#open.get(id);
     if (known?.isWorking)
-      throw new AcpFailure(codes.invalidRequest, `The session ${id} works on a prompt. Cancel it first.`);
+      throw new AcpFailure(
+        codes.invalidRequest,
+        `The session ${id} is working on a prompt. Cancel it first.`,
+      );
     const saved = await sessionOfId(this.#state, id);
     if (!saved && !known)
       throw new AcpFailure(

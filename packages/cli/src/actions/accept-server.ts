@@ -57,7 +57,7 @@ export async function acceptServer(
     ],
     diff: found.differences.length > 0 ? await pinDifferencesAsDiff(record) : undefined,
     yes: 'yes, turn them on',
-    no: 'no, they stay off',
+    no: 'no, leave them off',
   });
   if (!isAgreed) return { ...refused, found };
   const { accepted } = await server.accept(record);

@@ -7,7 +7,7 @@ export function describeHooks(hooks: readonly Hook[]): string {
     const own = hooks.filter((hook) => hook.event === event);
     return own.length === 0 ? [] : [event, ...own.map((hook) => `  ${hookLine(hook)}`)];
   });
-  return [`${plural(hooks.length, 'hook')}. A hook can only narrow what is allowed.`, ...lines].join('\n');
+  return [`${plural(hooks.length, 'hook')}. Hooks can only restrict what is allowed.`, ...lines].join('\n');
 }
 
 function hookLine(hook: Hook): string {

@@ -70,7 +70,7 @@ async function examineSettings({ setup }: Here): Promise<Examined[]> {
     {
       state: 'ok',
       what: 'Settings',
-      detail: read.length > 0 ? `read from ${read.join(', ')}` : 'no settings files; the defaults hold',
+      detail: read.length > 0 ? `read from ${read.join(', ')}` : 'no settings files; the defaults apply',
     },
     ...untrusted.map(
       (path): Examined => ({
@@ -107,7 +107,7 @@ async function examineModel({ args, setup }: Here): Promise<Examined[]> {
         {
           state: 'note',
           what: 'Model',
-          detail: `the built-in offline model answers. ${reason} docs/models.md tells how to connect one`,
+          detail: `the built-in offline model answers. ${reason} docs/models.md explains how to connect one`,
         },
       ];
     }
@@ -220,7 +220,7 @@ async function examineTools(): Promise<Examined[]> {
     const [change] = (await pastChanges(toolbox.state, toolbox.host.workspace.directory, signal)).slice(-1);
     const plan = change ? await toolbox.changes.planUndo(change.changeSet, signal) : null;
     if (plan?.kind === 'ready') await toolbox.undo(plan.planned, change!.changeSet.id, signal);
-    note('Undo', plan?.kind === 'ready' ? undefined : 'the change that was made could not be taken back');
+    note('Undo', plan?.kind === 'ready' ? undefined : 'the change that was made could not be undone');
     await toolbox.close();
   } catch (error) {
     rows.push({ state: 'broken', what: 'Tools', detail: messageOf(error) });
@@ -237,7 +237,7 @@ async function examineSessionsApart(): Promise<Examined[]> {
     const told = [...(await folders.leftovers()), ...(await folders.warnings())];
     const count = (await folders.list()).length;
     const detail =
-      count === 0 ? 'none waits for a review' : `${count} on disk; toolwright apart list shows them`;
+      count === 0 ? 'none waiting for review' : `${count} on disk; toolwright apart list shows them`;
     return [
       { state: 'ok', what, detail },
       ...told.map((each): Examined => ({ state: 'note', what, detail: each })),

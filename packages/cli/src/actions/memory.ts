@@ -59,7 +59,7 @@ export async function forgetFact(
   return [
     { kind: 'diff', diff, tone: 'plain' },
     textItem(`Forgotten (${scope}): ${fact}`, 'good'),
-    ...(changeSet === undefined ? [] : [textItem(`To take this back: ${options.prefix}undo ${changeSet}`)]),
+    ...(changeSet === undefined ? [] : [textItem(`To undo this: ${options.prefix}undo ${changeSet}`)]),
   ];
 }
 

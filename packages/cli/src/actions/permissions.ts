@@ -28,7 +28,7 @@ export function describeRules(toolbox: Pick<Toolbox, 'permission'>, prefix: Pref
   const rows = written.map(({ verdict, text, source }) => [verdict, text, source]);
   const remembered = answers.map(({ number, rule, grant }) => [`${number}`, rule, howLong(grant)]);
   return [
-    `Approval mode: ${toolbox.permission.mode}. It decides where no rule does.`,
+    `Approval mode: ${toolbox.permission.mode}. It applies where no rule does.`,
     '',
     written.length > 0
       ? 'Rules, and where they are written'

@@ -1,5 +1,5 @@
 const SETTINGS = `{
-  // Settings of this project. They count once you trust the folder (toolwright trust) and can only narrow
+  // Settings of this project. They take effect once you trust the folder (toolwright trust) and can only restrict
   // what your own settings allow. All keys: docs/settings.md
   "v": 1,
   "permissions": {

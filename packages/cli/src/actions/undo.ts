@@ -84,7 +84,7 @@ async function carryOut(
     state: 'undone',
     report: [
       { kind: 'diff', diff, tone: 'plain' },
-      textItem(`Undone: ${summary}. To take the undo back: ${prefix}undo ${id}`, 'good'),
+      textItem(`Undone: ${summary}. To redo it: ${prefix}undo ${id}`, 'good'),
       ...(outside ? [textItem(staysOutside(outside), 'warning')] : []),
     ],
     paths: diff.files.map(({ path }) => path),

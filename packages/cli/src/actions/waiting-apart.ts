@@ -46,5 +46,5 @@ export async function waitingAtEnd({
 }
 
 export function waitingSentence({ summary, added, removed, keep }: WaitingApart): string {
-  return `Waiting apart for a review: ${summary} (+${added} -${removed}). To keep: ${keep}`;
+  return `Waiting for review: ${summary} (+${added} -${removed}). To keep: ${keep}`;
 }

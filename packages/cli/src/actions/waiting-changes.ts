@@ -44,7 +44,7 @@ export function describeKept(
   { show, prefix }: { show(path: string): string; prefix: Prefix },
 ): { text: string; tone: Tone }[] {
   const end = changeSet
-    ? `Kept: ${summarize(changeSet)}. To take it back: ${prefix}undo ${changeSet.id}`
+    ? `Kept: ${summarize(changeSet)}. To undo it: ${prefix}undo ${changeSet.id}`
     : 'Nothing was kept.';
   return [
     ...merged.map((path) => ({
@@ -82,7 +82,7 @@ export async function keepUnseen(
     return { kept, refused: kept?.conflicts ?? [] };
   }
   for (const { path, why } of refused.slice(0, MOST_NAMED)) warn(`${options.show(path)}: ${why}`);
-  warn(`Nothing was kept, because these changes need a look. ${remedy}`);
+  warn(`Nothing was kept, because these changes need review. ${remedy}`);
   return { kept: null, refused };
 }
 

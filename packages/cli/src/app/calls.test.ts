@@ -116,8 +116,8 @@ it('Ctrl+O prints the newest folded block whole, then the one before it, and say
   expect(lastEnd(newest)).toMatchObject({ more: 0, lines: { length: 40 } });
   const older = unfold(newest);
   expect(lastEnd(older)).toMatchObject({ more: 0, lines: { length: 30 } });
-  expect(unfold(older)).toMatchObject({ hint: 'No earlier block is folded.' });
-  expect(unfold(asked)).toMatchObject({ hint: 'Nothing is folded here.' });
+  expect(unfold(older)).toMatchObject({ hint: 'Nothing earlier to expand.' });
+  expect(unfold(asked)).toMatchObject({ hint: 'Nothing to expand.' });
 });
 
 it('a failure that is tried again leaves no lines behind', () => {

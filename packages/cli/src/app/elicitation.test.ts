@@ -39,7 +39,7 @@ it('the form of a server asks with who asks, what for, and a way out; nothing a 
     facts: ['That was empty.', 'Your answer goes to the server. Never give it a password.'],
     choices: [
       { key: '=', label: 'type the answer', asksFor: 'Your answer' },
-      { key: 'n', label: 'answer nothing at all' },
+      { key: 'n', label: 'decline to answer' },
     ],
     refusal: 'n',
   });

@@ -111,8 +111,8 @@ function choicesOf(field: Field): Choice[] {
     ...(field.default === undefined
       ? []
       : [{ key: 'd', label: safe(`the default: ${String(field.default)}`) }]),
-    ...(field.required ? [] : [{ key: 's', label: safe('leave it out') }]),
-    { key: 'n', label: safe('answer nothing at all') },
+    ...(field.required ? [] : [{ key: 's', label: safe('skip this one') }]),
+    { key: 'n', label: safe('decline to answer') },
   ];
 }
 

@@ -62,7 +62,7 @@ describe('the meaning of a key at the prompt', () => {
       'Ctrl+C asks first',
       idle,
       key('interrupt'),
-      { type: 'hinted', hint: 'Ctrl+C again quits.', quitAsked: true },
+      { type: 'hinted', hint: 'Press Ctrl+C again to quit.', quitAsked: true },
     ],
     ['Ctrl+C twice quits', { ...idle, quitAsked: true }, key('interrupt'), { type: 'quit' }],
     ['Ctrl+D quits', idle, key('end-of-input'), { type: 'quit' }],
@@ -96,7 +96,7 @@ describe('the meaning of a key while something runs', () => {
       'Ctrl+C while it stops warns',
       cancelling,
       key('interrupt'),
-      { type: 'hinted', hint: 'Still stopping. Ctrl+C again quits at once.', quitAsked: true },
+      { type: 'hinted', hint: 'Still stopping. Press Ctrl+C again to quit at once.', quitAsked: true },
     ],
     ['Ctrl+C once more quits', { ...cancelling, quitAsked: true }, key('interrupt'), { type: 'quit' }],
     [

@@ -45,7 +45,7 @@ function unfoldIntent({ blocks, unfolded, question, calls, callsOpen }: State): 
   const isOlder = (id: number): boolean => unfolded === 0 || id < unfolded;
   const folded = blocks.findLast((block) => hasFolded(block) && isOlder(block.id));
   if (folded) return { type: 'unfold-asked', id: folded.id };
-  const hint = unfolded === 0 ? 'Nothing is folded here.' : 'No earlier block is folded.';
+  const hint = unfolded === 0 ? 'Nothing to expand.' : 'Nothing earlier to expand.';
   return { type: 'hinted', hint };
 }
 
@@ -59,14 +59,14 @@ function interruptIntent(state: State): UserEvent {
     return { type: 'turn-cancelled' };
   if (state.quitAsked || state.phase === 'starting') return { type: 'quit' };
   if (state.phase === 'cancelling')
-    return { type: 'hinted', hint: 'Still stopping. Ctrl+C again quits at once.', quitAsked: true };
+    return { type: 'hinted', hint: 'Still stopping. Press Ctrl+C again to quit at once.', quitAsked: true };
   if (state.input.text !== '') return { type: 'input-changed', input: emptyInput };
-  return { type: 'hinted', hint: 'Ctrl+C again quits.', quitAsked: true };
+  return { type: 'hinted', hint: 'Press Ctrl+C again to quit.', quitAsked: true };
 }
 
 function escapeIntent(state: State): UserEvent | null {
   if (state.phase === 'working' || state.question) return cancelIntent(state);
-  return state.input.text === '' ? null : { type: 'hinted', hint: 'Ctrl+C clears the line.' };
+  return state.input.text === '' ? null : { type: 'hinted', hint: 'Press Ctrl+C to clear the line.' };
 }
 
 function promptIntent(state: State, key: Key): UserEvent | null {

@@ -11,6 +11,6 @@ export function codeQuestion({ server, changes }: OtherCode): YesNo {
     title: `Start the MCP server ${server}? What it runs has changed since you agreed to it.`,
     facts: more > 0 ? [...files, `and ${more} more`] : files,
     yes: 'yes, start it, and remember what it runs now',
-    no: 'no, it stays off',
+    no: 'no, leave it off',
   };
 }

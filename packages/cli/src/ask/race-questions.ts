@@ -38,7 +38,9 @@ export function raceQuestion({ runners }: RaceState, { best, others, shown }: Ra
             `keep session ${number}: ${work.summary} (+${work.added} -${work.removed})`,
             ...(check ? [check.passed ? 'its check passed' : 'its check failed'] : []),
             ...(number === best ? ['the best'] : []),
-            ...(isOneOfSeveral ? [others === 'dropped' ? 'the others are dropped' : 'the others wait'] : []),
+            ...(isOneOfSeveral
+              ? [others === 'dropped' ? 'the others are dropped' : 'the others are left for later']
+              : []),
           ].join('; '),
         ),
         chosen: safeLine(`session ${number}`),

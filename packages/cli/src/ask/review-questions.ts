@@ -90,7 +90,7 @@ export function fileQuestion(
   const name = isWhole
     ? `the ${items.length} changes of ${show(repository)}`
     : `${gone ? 'the deletion of ' : ''}${show(path)}`;
-  const [goes, stays] = gone ? [`: the ${gone} goes`, `: the ${gone} stays`] : ['', ''];
+  const [goes, stays] = gone ? [`: the ${gone} is deleted`, `: the ${gone} stays`] : ['', ''];
   const parts = hunks > 1 ? [{ key: 'p', label: safe(`choose among its ${hunks} parts`) }] : [];
   return {
     title: safeLine(`Keep ${name}? (${number} of ${count})`),

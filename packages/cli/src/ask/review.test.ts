@@ -109,8 +109,8 @@ it('a deletion is asked about as one, so that keeping it is not taken for keepin
   ]);
   const labels = asked.slice(1).map(({ choices }) => choices.slice(0, 2).map(({ label }) => String(label)));
   expect(labels).toEqual([
-    ['keep it: the folder goes', 'leave it out: the folder stays'],
-    ['keep it: the file goes', 'leave it out: the file stays'],
+    ['keep it: the folder is deleted', 'leave it out: the folder stays'],
+    ['keep it: the file is deleted', 'leave it out: the file stays'],
   ]);
   expect(asked[1]?.facts).toEqual(['A folder stays while anything in it is left out.']);
 });

@@ -114,7 +114,7 @@ export async function pipedText({ isOptional }: { isOptional: boolean }): Promis
   if (began) return readStdin();
   process.stdin.destroy();
   process.stderr.write(
-    'toolwright: nothing came on standard input for 3 s; going on without it (use < /dev/null to skip the wait)\n',
+    'toolwright: nothing came on standard input for 3 s; continuing without it (use < /dev/null to skip the wait)\n',
   );
   return '';
 }

@@ -45,7 +45,7 @@ export const commandList: readonly CommandEntry[] = [
     name: 'apart',
     subcommands: ['list', 'show', 'keep', 'drop', 'open'],
     usage: 'apart list|show|keep|drop|open ID',
-    help: 'List the sessions that worked apart; show what one changed, keep or drop it, or go on with it.',
+    help: 'List the sessions that worked apart; show what one changed, keep or drop it, or continue it.',
   },
   {
     name: 'race',
@@ -55,7 +55,7 @@ export const commandList: readonly CommandEntry[] = [
   {
     name: 'answer',
     usage: 'answer [ID yes|no REASON]',
-    help: 'List the questions of headless runs that wait; answer one, and the run goes on.',
+    help: 'List the questions that headless runs are waiting on; answer one, and the run continues.',
   },
   {
     name: 'eval',
@@ -133,7 +133,7 @@ export const commandList: readonly CommandEntry[] = [
   {
     name: 'import',
     usage: 'import [claude|qwen|gemini|codex]',
-    help: 'Show what can be brought over from the agents you used before, then bring it over.',
+    help: 'Show what can be imported from the agents you used before, then import it.',
   },
   { name: 'trust', usage: 'trust [DIR]', help: "Trust a folder's settings; --list, --remove, --show." },
   { name: 'doctor', usage: 'doctor', help: 'Check what works on this machine, and say how to fix the rest.' },

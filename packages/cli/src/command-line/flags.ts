@@ -69,7 +69,7 @@ export const promptFlags: readonly Flag[] = [
   ...permissionFlags,
   {
     name: 'apart',
-    help: 'Work on a copy of the workspace that stays apart until you have reviewed the changes.',
+    help: 'Work apart, on a view of the workspace, until you have reviewed the changes.',
   },
   {
     name: 'resume',
@@ -134,7 +134,7 @@ export const commonFlags: readonly Flag[] = [
 
 const apartFlag: Flag = {
   name: 'apart',
-  help: 'Work on a copy of the workspace that stays apart until you have reviewed the changes.',
+  help: 'Work apart, on a view of the workspace, until you have reviewed the changes.',
 };
 
 const modelFlags: readonly Flag[] = promptFlags.filter(({ name }) =>

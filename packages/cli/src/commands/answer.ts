@@ -14,8 +14,8 @@ import { runHeadless } from './prompt/headless-run.js';
 import { argumentsOf, openOwnState, parkedLines } from './prompt/park.js';
 
 const usage = `  toolwright answer                    list the questions that wait
-  toolwright answer ID yes             agree; the run goes on here, as it was started
-  toolwright answer ID no [REASON]     refuse; the model is told the reason, and the run goes on here
+  toolwright answer ID yes             agree; the run continues here, as it was started
+  toolwright answer ID no [REASON]     refuse; the model is told the reason, and the run continues here
 
 A run with --on-question park ends with exit code 55 at its first question. Your answer holds for exactly what was asked: where
 the call would do something else by now, it is asked about again.`;

@@ -108,7 +108,7 @@ const samples: Partial<Record<HookEvent, { matched?: string; more: object }>> = 
   PreCompact: { matched: 'auto', more: { trigger: 'auto', custom_instructions: '' } },
   Notification: {
     matched: 'permission_prompt',
-    more: { message: 'Toolwright asks: echo sample', notification_type: 'permission_prompt' },
+    more: { message: 'Toolwright needs an answer: echo sample', notification_type: 'permission_prompt' },
   },
 };
 
@@ -160,7 +160,7 @@ function describeAnswer(
   const lines = [
     ...(failure ? [`  failed: ${failure}`] : []),
     ...(decision === 'deny' ? [`  ${refusals[event] ?? 'objects'}: ${reason}`] : []),
-    ...(decision === 'ask' ? [`  would have the user asked: ${reason}`] : []),
+    ...(decision === 'ask' ? [`  would ask the user: ${reason}`] : []),
     ...(input
       ? [`  would change the arguments to ${JSON.stringify(input)}, which are checked and judged again`]
       : []),
@@ -177,5 +177,5 @@ function describeAnswer(
 const refusals: Partial<Record<HookEvent, string>> = {
   PreToolUse: 'would refuse the call',
   UserPromptSubmit: 'would keep the prompt from being sent',
-  Stop: 'would have the model go on',
+  Stop: 'would make the model continue',
 };

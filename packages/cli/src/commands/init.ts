@@ -25,9 +25,9 @@ async function make({ host }: Toolbox, name: string, text: string): Promise<void
   try {
     await host.files.makeDirectory(host.workspace.resolve(`${name}/..`));
     await host.files.write(path, Buffer.from(text), { expect: { kind: 'absent' } });
-    print(`made    ${name}`);
+    print(`made       ${name}`);
   } catch (error) {
     if (!isToolError(error) || error.code !== 'conflict') throw error;
-    print(`kept    ${name} (it already exists)`);
+    print(`left as is ${name} (it already exists)`);
   }
 }

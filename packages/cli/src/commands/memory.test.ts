@@ -96,7 +96,7 @@ describe('memory forget', () => {
     const before = read('work/AGENTS.md');
     const output = await outputOf(run, 'forget', '4');
     expect(output).toMatch(
-      /^modify AGENTS\.md \(\+0 -1\)\n[\s\S]*\n-- Use tabs\nForgotten \(project\): Use tabs\nTo take this back: toolwright undo \w+\n$/,
+      /^modify AGENTS\.md \(\+0 -1\)\n[\s\S]*\n-- Use tabs\nForgotten \(project\): Use tabs\nTo undo this: toolwright undo \w+\n$/,
     );
     expect(read('work/AGENTS.md')).toBe(before.replace('- Use tabs\n', ''));
     await outputOf(undo);

@@ -34,7 +34,7 @@ export const run = defineCommandGroup({
   toolwright sessions show [ID]            one of them as Markdown (default: the latest conversation)
   toolwright sessions export ID --format json
 
-To go on with one: toolwright --resume ID`,
+To continue one: toolwright --resume ID`,
   flags,
   actions: {
     async list(words, args) {

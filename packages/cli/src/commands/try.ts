@@ -25,7 +25,7 @@ import { withToolbox } from '../setup/runtime.js';
 import { type Command, defineCommand } from './command.js';
 
 const flags: readonly Flag[] = [
-  { name: 'keep', help: 'Keep all changes without a question, unless one of them needs a look.' },
+  { name: 'keep', help: 'Keep all changes without a question, unless one of them needs review.' },
   { name: 'drop', help: 'Show the changes and drop them.' },
   { name: 'network', help: 'Let the command reach the network.' },
   {
@@ -39,7 +39,7 @@ const usage = `  toolwright try COMMAND…       run a command on a copy of this
   toolwright try -- npm update  the same; words after -- belong to the command
   toolwright try 'make && ./run' one word is a line for bash
 
-Flags stand before the command. It exits with the status of the command; 1 when --keep had to refuse, 125 when
+Flags go before the command. It exits with the status of the command; 1 when --keep had to refuse, 125 when
 Toolwright itself failed. Without a terminal and without --keep the changes are dropped.`;
 
 /** Failures of our own must differ from those of the command. */

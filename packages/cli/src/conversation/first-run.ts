@@ -34,7 +34,7 @@ export async function untrustedContext(
   for (const name of loaded.settings.context.fileName) {
     const found = await host.files.stat(host.workspace.resolve(name)).catch(() => null);
     if (found?.kind === 'file')
-      return `${name} of this folder is read only as data, because you have not trusted the folder. /trust makes it count as instructions.`;
+      return `${name} of this folder is read only as data, because you have not trusted the folder. /trust makes the model follow it.`;
   }
   return null;
 }

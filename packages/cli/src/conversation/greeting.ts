@@ -55,7 +55,7 @@ export async function foundText(
   { trust, trusted }: Pick<Setup, 'trust' | 'trusted'>,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<string> {
-  const { sentence } = await commands.sandbox.state(deadlineIn(SANDBOX_LIMIT_MS));
+  const { confined, sentence } = await commands.sandbox.state(deadlineIn(SANDBOX_LIMIT_MS));
   // The reason for the model names the key that chose it.
   const keys = keyVariables.filter((name) => environment[name] && !choice?.reason.includes(name));
   const found: [string, string | null][] = [
@@ -67,14 +67,18 @@ export async function foundText(
     ],
     ['Keys', keys.length > 0 ? keys.join(', ') : null],
     ['Local servers', serversText(choice)],
-    ['Commands', `run ${sentence}`],
+    [
+      'Commands',
+      confined ? `run in the sandbox (${sentence.replace(/^confined by /, '')})` : `run ${sentence}`,
+    ],
     ['This folder', trustText(trust, trusted)],
   ];
   const rows = found.filter(([, detail]) => detail !== null);
   const column = Math.max(...rows.map(([what]) => what.length)) + 2;
-  return ['What was found here:', ...rows.map(([what, detail]) => `  ${what.padEnd(column)}${detail}`)].join(
-    '\n',
-  );
+  return [
+    'Found on this machine:',
+    ...rows.map(([what, detail]) => `  ${what.padEnd(column)}${detail}`),
+  ].join('\n');
 }
 
 function serversText(choice: Agent['choice']): string | null {
@@ -87,6 +91,6 @@ function serversText(choice: Agent['choice']): string | null {
 function trustText({ state, examination }: Setup['trust'], trusted: boolean): string | null {
   if (Object.keys(examination.fingerprint).length === 0) return null;
   return trusted || state === 'trusted'
-    ? 'is trusted: its settings count'
+    ? 'is trusted: its settings are in effect'
     : 'is not trusted: its settings are ignored (toolwright trust)';
 }

@@ -130,7 +130,8 @@ async function converseOnce(
     const further = next && !ending.signal.aborted ? openingOf(next, { args, agent }) : null;
     if (agent.apart.id !== null && !further?.isSame) await reviewAtEnd(agent, { front, ending });
     if (further) return further;
-    if (front.state.prompts > 0) ending.farewell += `To go on later: toolwright --resume ${agent.session.id}`;
+    if (front.state.prompts > 0)
+      ending.farewell += `To continue later: toolwright --resume ${agent.session.id}`;
     return null;
   } finally {
     await agent.close();
@@ -217,7 +218,7 @@ async function settleImport(args: Arguments, { front, ending, setup }: Place, st
     stateFolder,
     signal: asking,
   }).catch((error: unknown) => {
-    if (!asking.aborted) say(front, `Nothing was brought over: ${messageOf(error)}`, 'warning');
+    if (!asking.aborted) say(front, `Nothing was imported: ${messageOf(error)}`, 'warning');
     return false;
   });
   return isChanged ? readSetup(args) : setup;

@@ -40,7 +40,7 @@ const commands: Record<string, SlashCommand> = {
   },
   apart: {
     usage: '/apart',
-    help: 'work on a copy of the workspace from here on, and review the changes once at the end',
+    help: 'work apart from here on, and review the changes once at the end',
     async run(context) {
       return (await import('./apart.js')).beginApart(context);
     },
@@ -49,7 +49,7 @@ const commands: Record<string, SlashCommand> = {
     usage: '/review',
     help: 'look at what a conversation apart has changed; keep all of it, a part, or drop it',
     async run(context) {
-      const leave = 'go on working: the changes stay apart';
+      const leave = 'keep working: the changes stay apart';
       return (await import('./apart.js')).reviewHere({ ...context, leave, prefix: '/' });
     },
   },

@@ -15,7 +15,7 @@ export type MouseReport =
 
 export const mouseModes = { on: '\x1b[?1000h\x1b[?1006h', off: '\x1b[?1006l\x1b[?1000l' };
 const WHERE_IS_THE_CURSOR = '\x1b[6n';
-const YIELDED = 'Now the mouse selects and scrolls. The next key gives clicks back.';
+const YIELDED = 'The mouse now selects and scrolls; press any key to click here again.';
 const WHEEL_LINES = 3;
 
 /**

@@ -19,10 +19,10 @@ function told(mode: NotifyMode, { isAway = true, onlyBell = false } = {}): strin
   return written;
 }
 
-const titles = ['\x1b]2;? Toolwright asks\x07', '\x1b]2;Toolwright\x07'];
+const titles = ['\x1b]2;? Toolwright needs an answer\x07', '\x1b]2;Toolwright\x07'];
 const notified = (words: string): string =>
   `\x07\x1b]9;Toolwright: ${words}\x07\x1b]777;notify;Toolwright;${words}\x07`;
-const both = ['a question waits for you', 'the model is done'].map(notified);
+const both = ['waiting for your answer', 'the model has finished'].map(notified);
 
 it('a question and the end are told while the terminal is not in focus, each once', () => {
   expect(told('auto')).toEqual([titles[0], both[0], titles[1], both[1]]);

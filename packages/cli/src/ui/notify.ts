@@ -40,9 +40,9 @@ export function createNotifier({ write, mode, onlyBell = false }: NotifierOption
   return {
     noticed(state, before) {
       showTitle(state);
-      if (state.question && state.question.id !== before.question?.id) notify('a question waits for you');
+      if (state.question && state.question.id !== before.question?.id) notify('waiting for your answer');
       const isOver = before.phase === 'working' && state.phase === 'idle';
-      if (isOver && before.withModel && before.seconds >= LEAST_SECONDS) notify('the model is done');
+      if (isOver && before.withModel && before.seconds >= LEAST_SECONDS) notify('the model has finished');
     },
     focused(isIn) {
       if (mode === 'auto') isAway = !isIn;
@@ -52,6 +52,6 @@ export function createNotifier({ write, mode, onlyBell = false }: NotifierOption
 
 /** Words of ours alone: nothing that a model, a file or a server wrote gets into a title. */
 function titleOf({ question, phase }: State): string {
-  if (question) return '? Toolwright asks';
-  return phase === 'working' || phase === 'cancelling' ? '* Toolwright works' : 'Toolwright';
+  if (question) return '? Toolwright needs an answer';
+  return phase === 'working' || phase === 'cancelling' ? '* Toolwright is working' : 'Toolwright';
 }

@@ -208,7 +208,7 @@ it.each<[FinishReason, string[]]>([
   [
     'length',
     [
-      'scripted did not finish its answer: the limit for one answer is used up. Ask it to go on for the rest.',
+      'scripted did not finish its answer: the limit for one answer is used up. Ask it to continue for the rest.',
     ],
   ],
   ['filter', ["scripted did not finish its answer: a filter of the model's host held the rest back."]],

@@ -189,7 +189,7 @@ const whyEmpty: Partial<Record<FinishReason, string>> = {
 };
 
 const whyCut: Partial<Record<FinishReason, string>> = {
-  length: 'the limit for one answer is used up. Ask it to go on for the rest',
+  length: 'the limit for one answer is used up. Ask it to continue for the rest',
   filter: "a filter of the model's host held the rest back",
 };
 

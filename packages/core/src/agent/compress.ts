@@ -12,8 +12,8 @@ const ASSUMED_WINDOW = 128_000;
 const PINNED_BYTES = 8 * 1024;
 const RESULT_BYTES = 2 * 1024;
 
-const QUESTION = `Summarise this conversation between a user and an agent so that the agent can go on with nothing but your summary.
-Keep: what the user wants and every constraint they gave; decisions and why; files read or changed, with paths; commands and their outcome; errors met and how they were solved; what is done and what is left. Leave out pleasantries. Use short lines.`;
+const QUESTION = `Summarise this conversation between a user and an agent so that the agent can continue with nothing but your summary.
+Keep: what the user wants and every constraint they gave; decisions and why; files read or changed, with paths; commands and their outcome; errors and how they were solved; what is done and what is left. Leave out pleasantries. Use short lines.`;
 
 export function isNearlyFull(model: ModelClient, usedTokens: number): boolean {
   return usedTokens > windowOf(model) * FULL_SHARE;
@@ -45,7 +45,7 @@ export async function compressHistory(
   const prompt = focus === '' ? QUESTION : `${QUESTION}\nAbove all keep what has to do with: ${focus}`;
   const summary = await askOverText(model, { prompt, text: transcript.text }, signal);
   if (summary.trim() === '') return null;
-  const text = `${pinnedTask(earlier)}[The conversation so far, summarised]\n${summary.trim()}\n[End of the summary; go on from here.]`;
+  const text = `${pinnedTask(earlier)}[The conversation so far, summarised]\n${summary.trim()}\n[End of the summary; continue from here.]`;
   return [{ role: 'user', parts: [{ text }] }, ...messages.slice(start)];
 }
 

@@ -131,6 +131,6 @@ describe('an MCP server that offers tools to the model', () => {
     const { needs, requests, said } = surroundings({ reason: 'stop', parts: [] }, { kind: 'cancel' });
     expect(await answerSample(sampleRequest(), needs, signal)).toBeNull();
     expect(requests).toEqual([]);
-    expect(said).toEqual(['The MCP server "notes" asked for an answer of the model; that was declined.']);
+    expect(said).toEqual(['The MCP server "notes" asked for an answer from the model; that was declined.']);
   });
 });

@@ -30,7 +30,7 @@ export async function answerSample(
   if (outcome.kind !== 'once') {
     const why = outcome.kind === 'cancel' && outcome.nobodyToAsk ? ': nobody could be asked' : '';
     say(
-      `The MCP server "${foreignText(request.server)}" asked for an answer of the model; that was declined${why}.`,
+      `The MCP server "${foreignText(request.server)}" asked for an answer from the model; that was declined${why}.`,
     );
     return null;
   }

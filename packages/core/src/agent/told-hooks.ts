@@ -61,7 +61,10 @@ export function createToldHooks(hooks: AskHooks, { emit, isResumed }: ToldHooksN
       );
     },
     questionAsked(description) {
-      const more = { message: `Toolwright asks: ${description}`, notification_type: 'permission_prompt' };
+      const more = {
+        message: `Toolwright needs an answer: ${description}`,
+        notification_type: 'permission_prompt',
+      };
       void tell('Notification', { matched: 'permission_prompt', more }, deadlineIn(NOTICE_LIMIT_MS)).catch(
         () => undefined,
       );
@@ -85,5 +88,5 @@ function sentWithPrompt(answers: readonly AskedHook[]): Part[] | { refused: stri
 }
 
 function objectionText(objections: readonly AskedHook[]): string {
-  return `[A hook of the user wants you to go on]\n${objections.map(({ reason }) => reason).join('\n')}`;
+  return `[A hook of the user wants you to continue]\n${objections.map(({ reason }) => reason).join('\n')}`;
 }

@@ -223,7 +223,7 @@ function requireSameRoots({ about }: ApartFolder, roots: readonly string[]): voi
   if (about.roots.length === roots.length && about.roots.every((root, index) => root === roots[index]))
     return;
   throw new SettingsError(
-    `The session apart ${about.id} works on ${about.roots.join(', ')}, not on ${roots.join(', ')}. Start in the same folders to go on with it.`,
+    `The session apart ${about.id} works on ${about.roots.join(', ')}, not on ${roots.join(', ')}. Start in the same folders to continue it.`,
   );
 }
 

@@ -43,7 +43,7 @@ export async function savedModel({ folder, name }: EvalTask): Promise<SavedModel
       const told = resultsIn(messages.at(-1));
       for (const text of answer.needs ?? [])
         if (!told.includes(text))
-          unmet.push(`the tools did not give "${text}", which answer ${given} counts on`);
+          unmet.push(`the tools did not give "${text}", which answer ${given} relies on`);
       yield* eventsOf(answer, given);
     },
   };

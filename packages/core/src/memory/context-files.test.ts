@@ -27,7 +27,7 @@ describe('at the start', () => {
     const context = await open({ workspace: 'home/repo/packages/a' });
     expect(
       (await context.initial(never)).text,
-    ).toBe(`Context files: what the people here want you to know, from the general to the particular. Keep to them; where they disagree the later one counts, and what the user says counts most.
+    ).toBe(`Context files: what the people here want you to know, from the general to the particular. Keep to them; where they disagree the later one wins, and what the user says comes first.
 
 <context_file path="${path('home/.toolwright/AGENTS.md')}">
 Own words.
@@ -213,7 +213,7 @@ describe('when a tool touches a folder', () => {
     const first = await context.touched([path('home/repo/src/api/x.ts'), path('home/repo/src')], never);
     expect(
       first.text,
-    ).toBe(`Context files of folders that a call has touched for the first time. They count for what is in these folders.
+    ).toBe(`Context files of folders that a call has touched for the first time. They apply to what is in these folders.
 
 <context_file path="src/AGENTS.md">
 src

@@ -136,7 +136,7 @@ export function chooseAccount(variables: Variables, wish: ModelWish): AccountCho
     const found = describe(account, variables, wish);
     return provider === undefined
       ? { ...found, reason: `${variable} is set.`, chosenBy: variable }
-      : { ...found, reason: `${variable} is set and the provider "${provider}" was asked for.` };
+      : { ...found, reason: `${variable} is set and you chose the provider "${provider}".` };
   }
   const first = candidates.find(isOfModel) ?? candidates[0];
   if (apiKey === undefined || !first) return null;

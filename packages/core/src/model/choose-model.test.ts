@@ -147,7 +147,7 @@ describe('explicit options', () => {
     expect(choice).toMatchObject({
       provider: 'offline',
       found: [],
-      reason: 'The provider "offline" was asked for.',
+      reason: 'You chose the offline provider.',
     });
   });
 

@@ -97,8 +97,7 @@ function fallbackOptions(options: ModelOptions, written: string): ModelOptions {
 }
 
 async function createOne(options: ModelOptions): Promise<CreatedModel> {
-  if (options.provider === 'offline')
-    return await goOffline(options, 'The provider "offline" was asked for.', []);
+  if (options.provider === 'offline') return await goOffline(options, 'You chose the offline provider.', []);
   const account = chooseAccount(options.environment, options);
   if (account) return await connectAccount(options, account);
   if (options.provider && options.provider !== 'openai') throw missingKey(options.provider);

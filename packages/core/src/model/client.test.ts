@@ -95,7 +95,7 @@ describe.each(wires)('a %s answer', (wire) => {
     server.answer({ status: 429, headers: { 'retry-after': '3600' }, body: {} });
     const { error } = await hear(await connectToFake(server, wire), requestOf('x'));
     expect(error).toMatchObject({ kind: 'rate-limit', retryAfterMs: 3_600_000 });
-    expect((error as Error).message).toContain('It asks to wait 3600 s.');
+    expect((error as Error).message).toContain('It asks you to wait 3600 s.');
   });
 
   it('is given up after five tries', async () => {

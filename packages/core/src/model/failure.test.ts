@@ -248,7 +248,7 @@ describe('the message', () => {
     ],
     [
       message(429, { error: { message: 'Slow down' } }, {}, 2500),
-      'OpenAI (api.openai.com) limits how many requests it takes. It says: Slow down. It asks to wait 3 s.',
+      'OpenAI (api.openai.com) limits how many requests it takes. It says: Slow down. It asks you to wait 3 s.',
     ],
     [
       message(503, {}),

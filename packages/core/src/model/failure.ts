@@ -150,7 +150,7 @@ function advise({ kind, endpoint, said, tool, retryAfterMs, status }: Advice): s
     case 'rate-limit':
       return retryAfterMs === undefined
         ? 'Wait a while, or use another model or key.'
-        : `It asks to wait ${Math.ceil(retryAfterMs / 1000)} s.`;
+        : `It asks you to wait ${Math.ceil(retryAfterMs / 1000)} s.`;
     case 'overload':
       return 'Try again in a while, or use another model.';
     case 'context-overflow':

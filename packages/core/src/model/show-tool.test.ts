@@ -32,11 +32,11 @@ it('the view of a tool shows what each provider is sent, and what is lost', asyn
         },
       },
     },
-    losses: [{ path: 'code', what: 'pattern is only said in words' }],
+    losses: [{ path: 'code', what: 'pattern is described in text only' }],
   });
   expect(await showTool(declaration, 'openai-responses')).toMatchObject({
     sent: { type: 'function', name: 'shop__find', parameters: { type: 'object' }, strict: false },
-    losses: [{ path: 'code', what: 'pattern is only said in words' }],
+    losses: [{ path: 'code', what: 'pattern is described in text only' }],
   });
   expect(await showTool(declaration, 'anthropic')).toMatchObject({
     sent: { name: 'shop__find', input_schema: { type: 'object' } },
@@ -49,7 +49,7 @@ it('the view of a tool shows what each provider is sent, and what is lost', asyn
         properties: { color: { type: 'STRING', nullable: true, enum: ['red', 'blue'] } },
       },
     },
-    losses: [{ path: 'code', what: 'pattern is only said in words' }],
+    losses: [{ path: 'code', what: 'pattern is described in text only' }],
   });
 });
 

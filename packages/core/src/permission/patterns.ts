@@ -61,7 +61,7 @@ function textOf(piece: string, written: WrittenPattern): string {
   if (SPECIAL.test(piece))
     throw mistakeIn(
       written,
-      `has a ${piece}, which can't stand in a word of a command. Name one command; each command of a compound needs a rule of its own. In quotes it stands for itself.`,
+      `has a ${piece}, which can't be part of a word of a command. Name one command; each command of a compound needs a rule of its own. In quotes it stands for itself.`,
     );
   return piece;
 }

@@ -50,7 +50,7 @@ export function answersTo(
     ...allAnswer(request, titles),
     ...always,
     ...modifyAnswer(request),
-    { kind: 'no', label: 'no; a reason may follow for the model' },
+    { kind: 'no', label: 'no (you can give the model a reason)' },
     ...(canRefuseForGood ? neverAnswer(request, sessionSpan) : []),
   ];
 }

@@ -28,7 +28,7 @@ function howItRuns(
     case 'read-only':
       return 'it would run on a read-only view of the workspace.';
     case 'job':
-      return 'it would go on in the background.';
+      return 'it would keep running in the background.';
     case 'staged':
       if (!askedAfter)
         return 'it would run on a copy of the workspace; what it changes is judged before it is kept.';

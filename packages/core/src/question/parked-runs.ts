@@ -106,5 +106,5 @@ async function readRun(path: string): Promise<ParkedRun | null> {
   const value = jsonObjectIn(bytes.toString('utf8'));
   if (value && Array.isArray(value['questions']) && typeof value['session'] === 'string')
     return value as unknown as ParkedRun;
-  throw new SettingsError(`${path} can't be read. Move ${basename(path)} away to go on without it.`);
+  throw new SettingsError(`${path} can't be read. Move ${basename(path)} away to continue without it.`);
 }

@@ -85,7 +85,7 @@ describe('a question', () => {
       command,
       {
         warnings: [],
-        facts: ['It would run in sub, without network, confined by bubblewrap 1.2.3.'],
+        facts: ['It would run in sub, in the sandbox without network access.'],
         body: [{ kind: 'command', untrusted: 'make' }],
       },
     ],
@@ -103,7 +103,7 @@ describe('a question', () => {
       },
       {
         warnings: ['Deletes a, the workspace', '! It works in the workspace itself.'],
-        facts: ['It would run, with network, confined by bubblewrap 1.2.3.'],
+        facts: ['It would run in the sandbox with network access.'],
         body: [{ kind: 'command', untrusted: 'make' }],
       },
     ],
@@ -121,7 +121,7 @@ describe('a question', () => {
         warnings: ['Deletes 1 file: a', '! hook.sh: runs later'],
         facts: [
           '1 file deleted, 1 file created.',
-          'It ran on a copy, without network, confined by bubblewrap 1.2.3. Nothing is kept yet.',
+          'It ran on a copy in the sandbox without network access. Nothing has been kept yet.',
         ],
         body: [
           { kind: 'command', untrusted: 'make' },
@@ -187,16 +187,18 @@ describe('a question', () => {
     const reaching = '`curl` (example.com) reaches the network';
     const facts = (doubts: string[], brief: string | undefined, network = true): string[] =>
       worded({ ...command, directory: '/w', effects: [{ ...run, network, doubts }] }, { brief }).facts;
-    const confined = 'confined by bubblewrap 1.2.3.';
-    expect(facts([reaching], reaching)).toEqual([`It would run, ${confined}`, `Asked because ${reaching}.`]);
+    expect(facts([reaching], reaching)).toEqual([
+      'It would run in the sandbox.',
+      `Asked because ${reaching}.`,
+    ]);
     expect(facts([reaching], 'rule Bash(curl:*) says so')).toEqual([
-      `It would run, with network, ${confined}`,
+      'It would run in the sandbox with network access.',
       'Asked because rule Bash(curl:*) says so.',
     ]);
     const script = '`npm` runs scripts';
-    expect(facts([script, reaching], script)[0]).toBe(`It would run, with network, ${confined}`);
-    expect(facts([reaching], undefined)).toEqual([`It would run, with network, ${confined}`]);
-    expect(facts([reaching], reaching, false)[0]).toBe(`It would run, without network, ${confined}`);
+    expect(facts([script, reaching], script)[0]).toBe('It would run in the sandbox with network access.');
+    expect(facts([reaching], undefined)).toEqual(['It would run in the sandbox with network access.']);
+    expect(facts([reaching], reaching, false)[0]).toBe('It would run in the sandbox without network access.');
   });
 
   it('counts files and folders that a command deleted, once', () => {
@@ -308,7 +310,7 @@ describe('the answers', () => {
       'yes, and allow every call of edit for this session: rule edit',
       'yes, and allow every call of edit, saved for this workspace: rule edit',
       'change the proposed content',
-      'no; a reason may follow for the model',
+      'no (you can give the model a reason)',
     ]);
     expect(answers[5]).toMatchObject({ name: '/w/a.ts', untrusted: 'b\n', isCommand: false });
   });

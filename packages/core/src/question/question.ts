@@ -134,7 +134,7 @@ function falseClaim({ falseClaim: claim }: ConfirmRequest): string[] {
   if (!claim) return [];
   const changed = claim.changed.map((path) => foreignText(path, LONGEST_NAME));
   return [
-    `! This tool says that it changes nothing of the kind, but when Toolwright tried it, it changed ${listed(changed, ', ')}.`,
+    `! This tool claims it changes no such files, but when Toolwright tried it, it changed ${listed(changed, ', ')}.`,
   ];
 }
 
@@ -178,11 +178,16 @@ function isShown(effect: Effect, details: ConfirmationDetails): boolean {
 function howItRuns(request: ConfirmRequest, show: (path: string) => string): string[] {
   const { details } = request;
   if (details.kind !== 'exec') return [];
-  const where = show(details.directory) === '.' ? '' : ` in ${show(details.directory)}`;
-  const network = reasonIsNetwork(request) ? '' : `, ${networkWords(details.effects)}`;
-  const how = `${where}${network}${details.confinement ? `, ${details.confinement}` : ''}`;
-  if (hasRun(details)) return [`It ran on a copy${how}. Nothing is kept yet.`];
-  return how === '' ? [] : [`It would run${how}.`];
+  const { confinement = '' } = details;
+  const isConfined = confinement.startsWith('confined');
+  const sandbox = isConfined ? ' in the sandbox' : '';
+  const network = reasonIsNetwork(request) ? '' : ` ${networkWords(details.effects)}`;
+  const open = isConfined || confinement === '' ? '' : `, ${confinement}`;
+  const how = `${sandbox}${network}${open}`;
+  const where =
+    show(details.directory) === '.' ? '' : ` in ${show(details.directory)}${how === '' ? '' : ','}`;
+  if (hasRun(details)) return [`It ran on a copy${where}${how}. Nothing has been kept yet.`];
+  return where + how === '' ? [] : [`It would run${where}${how}.`];
 }
 
 /** The reason to ask says already that the command reaches the network. */
@@ -197,8 +202,10 @@ function reasonIsNetwork({ details, brief }: ConfirmRequest): boolean {
 
 function networkWords(effects: readonly Effect[]): string {
   const reach = networkReach(effects);
-  if (reach === 'no') return 'without network';
-  return reach === 'yes' ? 'with network' : `with network to ${reach.replace(/^only /, '')} alone`;
+  if (reach === 'no') return 'without network access';
+  return reach === 'yes'
+    ? 'with network access'
+    : `with network access to ${reach.replace(/^only /, '')} only`;
 }
 
 function bodyOf({ details, description }: ConfirmRequest, outputLines: number | undefined): QuestionPart[] {

@@ -78,7 +78,7 @@ async function whyNotRun(
   if (reaching) return reaching;
   const { decision, askedAfter, reason } = await explainCall({ id: '', name: tool, arguments: args }, agent);
   if (decision === 'ask' && !askedAfter)
-    return `it has to be asked about (${reason}), and answers given then do not count`;
+    return `it has to be asked about (${reason}), and answers given then do not apply`;
   return outcomes.get(recorded?.decision?.outcome ?? '') ?? null;
 }
 

@@ -159,7 +159,7 @@ async function requireTree(
   const what = `The workspace is not as it was when the recording began. These files differ: ${names}.`;
   if (!tree || anyTree) return [what];
   throw new SettingsError(
-    `${what} Check out the commit of that time, replay in a folder that has it (--workspace), record with --with-tree, or go on anyway with --any-tree.`,
+    `${what} Check out the commit of that time, replay in a folder that has it (--workspace), record with --with-tree, or continue anyway with --any-tree.`,
   );
 }
 

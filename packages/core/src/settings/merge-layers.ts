@@ -66,7 +66,7 @@ function narrowed(assignment: Assignment, before: Assignment | undefined): Assig
       return `is ignored: a project can only be stricter, and ${JSON.stringify(value)} is less strict than ${JSON.stringify(current)} ${whose}.`;
     }
     case 'refuse':
-      return "is ignored: a project can only narrow what is allowed, and can't set this. Put it into your own settings.";
+      return "is ignored: a project can only restrict what is allowed, and can't set this. Put it into your own settings.";
   }
 }
 

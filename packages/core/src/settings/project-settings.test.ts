@@ -119,7 +119,7 @@ describe('a trusted project', () => {
     expect(Object.values(origins).filter(({ layer }) => layer === 'project')).toEqual([]);
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toMatch(
-      new RegExp(`^${project}:\\d+:\\d+: ${path} is ignored: a project can only narrow`),
+      new RegExp(`^${project}:\\d+:\\d+: ${path} is ignored: a project can only restrict`),
     );
   });
 

@@ -13,7 +13,7 @@ export const telemetryKey = {
       },
       endpoint: {
         kind: { type: 'string', pattern: webAddress },
-        description: 'Address of the collector; the variables `OTEL_EXPORTER_OTLP_*` count before it.',
+        description: 'Address of the collector; the variables `OTEL_EXPORTER_OTLP_*` take precedence.',
       },
       content: {
         kind: { type: 'boolean' },

@@ -15,8 +15,8 @@ export function describeImport(found: HomeFindings): string {
   ];
   return [
     `From ${agentNames[found.agent]}`,
-    ...section('To be brought over:', carried),
-    ...section('Read where it is:', inPlace),
+    ...section('To import:', carried),
+    ...section('Read in place, no import needed:', inPlace),
     ...section(
       'Variables for you to set, in the place of secrets:',
       [...variables].map(([name, where]) => `$${name} (${where})`),
@@ -26,7 +26,7 @@ export function describeImport(found: HomeFindings): string {
       extensions.map(({ name, path }) => `${name} (${path})`),
     ),
     ...section(
-      'Not brought over:',
+      'Not imported:',
       left.map(({ what, why }) => `${what}: ${why}`),
     ),
   ].join('\n');

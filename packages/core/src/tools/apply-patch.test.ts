@@ -101,7 +101,7 @@ describe('apply_patch', () => {
     const text = 'def a():\n  x = 1\n\ndef b():\n  x = 1\n';
     const { run, read } = open({ 'a.py': text });
     expect(await run('*** Update File: a.py', '-  x = 1', '+  x = 2')).toBe(
-      'invalid_params: Hunk 1 of a.py (line 3 of the patch) stands at lines 2, 5. Nothing was changed. Add lines around it, or a line "@@ LINE ABOVE", until it is unique.',
+      'invalid_params: Hunk 1 of a.py (line 3 of the patch) fits at lines 2, 5. Nothing was changed. Add lines around it, or a line "@@ LINE ABOVE", until it is unique.',
     );
     expect(await run('*** Update File: a.py', '@@ def b():', '-  x = 1', '+  x = 2')).toBe(
       'a.py: changed at line 5.',
@@ -201,7 +201,7 @@ test('a patch made of two texts turns one into the other, or is refused as ambig
       const [file] = parsePatch(await patchOf('a', before, after));
       if (file?.kind !== 'update') throw new Error('no update');
       const located = await locateHunks(before, file.hunks, 'a').catch((error: Error) => error);
-      if (located instanceof Error) expect(located.message).toMatch(/stands at lines|was not found/);
+      if (located instanceof Error) expect(located.message).toMatch(/fits at lines|was not found/);
       else {
         expect(applyEdits(before, located.edits)).toBe(after);
         exact += 1;

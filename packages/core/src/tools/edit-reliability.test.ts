@@ -111,7 +111,7 @@ test('a deletion whose new text is a beginning of the old one is made', async ()
 test('several places are all listed, with their lines', async () => {
   const { runEdit, read } = open({ 'a.js': 'f(1);\nx();\n  f(1);\n' });
   expect(await runEdit('a.js', 'f(1)', 'g(1)')).toBe(
-    'invalid_params: old_string stands at 2 places in a.js; nothing was changed.\n1: f(1);\n3:   f(1);\nAdd lines around it until it is unique, or set replace_all.',
+    'invalid_params: old_string matches 2 places in a.js; nothing was changed.\n1: f(1);\n3:   f(1);\nAdd lines around it until it is unique, or set replace_all.',
   );
   expect(read('a.js')).toBe('f(1);\nx();\n  f(1);\n');
 });
@@ -141,7 +141,7 @@ describe('already applied', () => {
     const { runEdit, recorded } = open({ 'a.txt': 'one\ntwo\n' });
     await runEdit('a.txt', 'two', 'three and more');
     expect(await runEdit('a.txt', 'two', 'three and more')).toBe(
-      'Nothing to change. old_string is not in a.txt, and new_string already stands in its place at line 2: the edit has been made before.',
+      'Nothing to change. old_string is not in a.txt, and new_string is already in its place at line 2: the edit has been made before.',
     );
     expect(recorded).toHaveLength(1);
   });
@@ -162,7 +162,7 @@ describe('already applied', () => {
       /^not_found: old_string was not found in a\.txt; nothing was changed\. The first difference is at line 3, column 5: expected "4", found "3"/,
     );
     expect(await runEdit('a.txt', 'd = 2;', 'show(a')).toContain(
-      'new_string stands at line 4; if that is the place you mean, nothing is left to do.',
+      'new_string is at line 4; if that is the place you mean, nothing is left to do.',
     );
     expect(read('a.txt')).toBe(file);
   });
@@ -245,7 +245,7 @@ describe('text that changes under the model', () => {
     await show('a.py');
     write('a.py', file.replace('f( 1 )', 'f(1)'));
     expect(await runEdit('a.py', 'f( 1 )', 'f( 3 )')).toBe(
-      'conflict: a.py has changed since you last saw it, in the very part that old_string stands for. Nothing was written. What changed:\n@@ -1,6 +1,6 @@\n import a\n \n-f( 1 )\n+f(1)\n \n g( 2 )\n \nRepeat the edit with the text as it is now.',
+      'conflict: a.py has changed since you last saw it, in the very part that old_string matches. Nothing was written. What changed:\n@@ -1,6 +1,6 @@\n import a\n \n-f( 1 )\n+f(1)\n \n g( 2 )\n \nRepeat the edit with the text as it is now.',
     );
     expect(await runEdit('a.py', 'f(1)', 'f(3)')).toBe(
       'Edited a.py: 1 replacement at line 3.\nLines 1-6 now:\nimport a\n\nf(3)\n\ng( 2 )\n',

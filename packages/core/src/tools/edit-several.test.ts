@@ -45,7 +45,7 @@ describe('several edits in one call', () => {
       { old_string: 'b', new_string: 'B' },
       { old_string: 'a', new_string: 'A' },
     ]);
-    expect(told).toMatch(/^invalid_params: Edit 2 of 2: old_string stands at 2 places/);
+    expect(told).toMatch(/^invalid_params: Edit 2 of 2: old_string matches 2 places/);
     expect(
       await runEdits(tools, 'a.txt', [
         { old_string: 'b', new_string: 'B' },

@@ -61,9 +61,9 @@ describe('edit', () => {
   test('honours expected_replacements', async () => {
     const { runEdit, read } = open({ 'a.txt': 'a\na\na\n' });
     expect(await runEdit('a.txt', 'a', 'b', { expected_replacements: 2 })).toBe(
-      'invalid_params: expected_replacements is 2, but old_string stands at 3 places in a.txt: lines 1, 2, 3. Nothing was changed.',
+      'invalid_params: expected_replacements is 2, but old_string matches 3 places in a.txt: lines 1, 2, 3. Nothing was changed.',
     );
-    expect(await runEdit('a.txt', 'a', 'b', { expected_replacements: 1 })).toContain('stands at 3 places');
+    expect(await runEdit('a.txt', 'a', 'b', { expected_replacements: 1 })).toContain('matches 3 places');
     expect(await runEdit('a.txt', 'a', 'b', { expected_replacements: 1.5 })).toContain(
       'a whole number above 0',
     );

@@ -192,7 +192,7 @@ export class EditTool extends BaseTool<EditParams, TextPlan> {
     return resultOfChange(done, {
       headline: headline(done.plan),
       places: snippets(done.plan),
-      nothingLeft: 'There was nothing left to change.',
+      nothingLeft: 'No changes were needed.',
     });
   }
 

@@ -79,7 +79,7 @@ export class GlobTool extends BaseTool<GlobParams> {
     const glob = parseGlob(pattern, { caseSensitive: true });
     if ('problem' in glob) return `pattern: it ${glob.problem}.`;
     if (splitPlainFolders(pattern).rest.split('/').includes('..')) {
-      return 'pattern: ".." can stand only before the first wildcard. Name the folder with path instead.';
+      return 'pattern: ".." may appear only before the first wildcard. Name the folder with path instead.';
     }
     return null;
   }

@@ -285,7 +285,7 @@ describe('a command that does not end by itself', () => {
     const settled = await shell.run('echo begun; sleep 7321 & sleep 7321', { timeout: 1_000 });
     expect(settled.error?.code).toBe('timeout');
     expect(modelText(settled)).toBe(
-      'begun\n[stopped at the time limit of 1 s, with everything it had started. The same command would meet the same limit: give a larger timeout, or is_background for what does not end by itself]',
+      'begun\n[stopped at the time limit of 1 s, with everything it had started. The same command would hit the same limit: give a larger timeout, or is_background for what does not end by itself]',
     );
     expect(processesWith('sleep 7321')).toBe(0);
   });

@@ -20,7 +20,7 @@ describe('run_shell_command as a built-in tool', () => {
         "description? {"type":"string","description":"What it is for, in a few words, for the user."}",
         "directory? {"type":"string","minLength":1,"description":"Folder to run in. Default: the workspace."}",
         "timeout? {"type":"integer","minimum":1,"maximum":1740000,"description":"Limit in milliseconds. Default: 600000."}",
-        "is_background? {"type":"boolean","description":"For servers and watchers: it goes on as a job, and the call returns at once."}",
+        "is_background? {"type":"boolean","description":"For servers and watchers: it becomes a job, and the call returns at once."}",
         "network? {"type":"boolean","description":"It must reach the network, or be reached through it. The user is asked."}",
         "outside? {"type":"object","description":"What it needs beyond that: paths (whole, or from ~/) to read or write, hosts, the ssh agent. The user is asked.","properties":{"read":{"type":"array","items":{"type":"string"}},"write":{"type":"array","items":{"type":"string"}},"sshAgent":{"type":"boolean"},"hosts":{"type":"array","items":{"type":"string"}}}}",
       ]

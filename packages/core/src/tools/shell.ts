@@ -51,7 +51,7 @@ export class ShellTool extends BaseTool<ShellParams, CommandPlan> {
           },
           is_background: {
             type: 'boolean',
-            description: 'For servers and watchers: it goes on as a job, and the call returns at once.',
+            description: 'For servers and watchers: it becomes a job, and the call returns at once.',
           },
           network: {
             type: 'boolean',

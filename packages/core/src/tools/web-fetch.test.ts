@@ -134,7 +134,7 @@ See [b](http://site.example/docs/b).
       '<meta http-equiv=refresh content="0;url=/app"><div id=root></div><script>go()</script>',
     );
     expect((await fetchPage()).llmContent).toBe(
-      'http://site.example/docs/page holds no text. It probably builds its content with scripts, which are not run here. The page forwards its reader to http://site.example/app.',
+      'http://site.example/docs/page holds no text. It probably builds its content with scripts, which are not run here. The page redirects to http://site.example/app.',
     );
   });
 

@@ -142,7 +142,7 @@ export class WriteFileTool extends BaseTool<WriteFileParams, TextPlan> {
     );
     return resultOfChange(done, {
       headline: headline(done.plan),
-      nothingLeft: 'There was nothing left to write.',
+      nothingLeft: 'No changes were needed.',
     });
   }
 }

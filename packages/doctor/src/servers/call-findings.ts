@@ -114,7 +114,7 @@ export async function unknownToolFinding({
   signal,
 }: ExaminedServer): Promise<DoctorFinding> {
   const stage = 'mistakes';
-  const advice = 'Answer it with an error (-32602) and go on.';
+  const advice = 'Answer it with an error (-32602) and carry on.';
   const what = 'a call of a tool that does not exist';
   const limit = new AbortController();
   const ended = new AbortController();
@@ -140,7 +140,7 @@ export async function unknownToolFinding({
     return { stage, level: 'problem', what: `${what} ended the server`, advice };
   if (!isRefused)
     return { stage, level: 'problem', what: `${what} was answered as if it had worked`, advice };
-  return { stage, level: 'ok', what: `${what} is refused, and the server goes on` };
+  return { stage, level: 'ok', what: `${what} is refused, and the server carries on` };
 }
 
 /** Withdraws a request at once; the next one must be answered. Listing does no harm, so it serves for this. */

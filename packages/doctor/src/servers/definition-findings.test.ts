@@ -41,7 +41,7 @@ it.each<[string, JsonObject, string]>([
   [
     'a format',
     { inputSchema: { type: 'object', properties: { at: { type: 'string', format: 'uri' } } } },
-    'note schemas: gemini: format uri is only said in words: read.at',
+    'note schemas: gemini: format uri is described in text only: read.at',
   ],
   [
     'a recursive schema',
@@ -71,7 +71,7 @@ it('what is wrong with many tools in the same way is said once, with a few names
   }));
   const lines = findings(many).map(({ what }) => what);
   expect(lines.filter((line) => line.includes('format uri'))).toEqual([
-    'gemini: format uri is only said in words: read_0.at, read_1.at, read_2.at, read_3.at, read_4.at and 35 more',
+    'gemini: format uri is described in text only: read_0.at, read_1.at, read_2.at, read_3.at, read_4.at and 35 more',
   ]);
   expect(findings(many).find(({ stage }) => stage === 'cost')).toMatchObject({ level: 'warning' });
 });

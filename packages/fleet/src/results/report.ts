@@ -61,5 +61,5 @@ const MOST_CHARACTERS = 40_000;
 function shortened(patch: string): string {
   const lines = patch.slice(0, MOST_CHARACTERS).trimEnd().split('\n');
   const isWhole = patch.length <= MOST_CHARACTERS && lines.length <= MOST_LINES;
-  return isWhole ? lines.join('\n') : `${lines.slice(0, MOST_LINES).join('\n')}\n… the patch goes on`;
+  return isWhole ? lines.join('\n') : `${lines.slice(0, MOST_LINES).join('\n')}\n… the patch continues`;
 }

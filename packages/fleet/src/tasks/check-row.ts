@@ -93,7 +93,7 @@ function promptOf(row: Fields, { prompt: usual }: RowDefaults, tell: Tell): stri
   const command = textOf(row, 'command', tell);
   const skill = textOf(row, 'skill', tell);
   const given = [prompt, command, skill].filter((text) => text !== undefined);
-  if (given.length > 1) tell('prompt', 'stands beside a command or skill: one of them is enough');
+  if (given.length > 1) tell('prompt', 'is given together with a command or skill; one of them is enough');
   const words = textOf(row, 'arguments', tell);
   if (command !== undefined) return `/${command.replace(/^\//, '')}${words ? ` ${words}` : ''}`;
   if (skill !== undefined) return `Use the skill ${skill}.${words ? ` ${words}` : ''}`;
@@ -108,7 +108,7 @@ function workspaceOf(row: Fields, { directory }: RowDefaults, tell: Tell): TaskW
   const url = textOf(row, 'repo', tell);
   const ref = textOf(row, 'ref', tell);
   if (folder !== undefined && url !== undefined)
-    tell('repo', 'stands beside a folder: a task has one of them');
+    tell('repo', 'is given together with a folder; a task has only one of them');
   if (url !== undefined && !isRemote(url) && !isAbsolute(url)) tell('repo', GIT_RULE);
   if (ref !== undefined && (url === undefined || !isRemote(url))) tell('ref', 'goes with a repo by address');
   if (ref?.startsWith('-')) tell('ref', 'must not begin with -');

@@ -88,7 +88,7 @@ it('the reader of tasks tells every fault of a file at once, with line and colum
   const yaml = file('b.yaml', '- prompt: a\n- folder: x\n  repo: https://example.com/r\n- 7\n');
   expect(placesOf(await readAll(yaml, defaults))).toEqual([
     '2:3 prompt is missing',
-    '3:3 repo stands beside a folder: a task has one of them',
+    '3:3 repo is given together with a folder; a task has only one of them',
     '4:3 expected an object',
   ]);
   const csv = file('b.csv', 'prompt,model\nfix,m,more\n"two\nlines",m\n,m\n');

@@ -178,7 +178,7 @@ async function settle(claim: Claim, end: TaskEnd, { token, own, working }: Settl
 
 /** Stops the fleet with a clear sentence, instead of the same failure of every task. */
 function stopFleet(message: string, { engine, stop }: Delivering): void {
-  const reason = `The fleet has stopped, because no task could be done: ${message}`;
+  const reason = `The fleet has stopped because no task could be done: ${message}`;
   engine.publish({ type: 'fleet-stop', reason });
   stop.abort(reason);
 }

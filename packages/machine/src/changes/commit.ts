@@ -271,7 +271,7 @@ function failure(error: unknown, { foreign, failed }: LeftAlone, show: (path: st
   ];
   return new ToolError(
     'failed',
-    `The change failed half-way: ${messageOf(error)} It was taken back, except: ${lines.join('; ')}. Look at these files before going on.`,
+    `The change failed half-way: ${messageOf(error)} It was taken back, except: ${lines.join('; ')}. Look at these files before you continue.`,
     { cause: error },
   );
 }

@@ -82,7 +82,7 @@ it('a server that keeps silent when it is waited for is told of, and not waited 
   });
   await catalogue.awaitNamed('ask mail', signal);
   expect(said).toEqual([
-    'The MCP server "mail" has not answered within 15 s; this goes on without its tools. What it waits for: toolwright mcp doctor mail',
+    'The MCP server "mail" has not answered within 15 s; continuing without its tools. To see what it is waiting for: toolwright mcp doctor mail',
   ]);
 });
 

@@ -178,7 +178,7 @@ async function open(
 }
 
 function stillStarting(alias: string): string {
-  return `The MCP server "${alias}" has not answered within ${AWAIT_LIMIT_MS / 1_000} s; this goes on without its tools. What it waits for: toolwright mcp doctor ${alias}`;
+  return `The MCP server "${alias}" has not answered within ${AWAIT_LIMIT_MS / 1_000} s; continuing without its tools. To see what it is waiting for: toolwright mcp doctor ${alias}`;
 }
 
 function toldAgain({ config: { alias }, record }: ServedServer): string {

@@ -37,7 +37,7 @@ export function readTools(
     if (!isJsonObject(entry) || !isUsableName(name, LONGEST_NAME)) {
       warnings.push(`Entry ${index + 1} of the tool list has no usable name and was left out.`);
     } else if (names.has(name)) {
-      warnings.push(`The tool "${quoteServer(name)}" is listed more than once; the first one counts.`);
+      warnings.push(`The tool "${quoteServer(name)}" is listed more than once; the first one is used.`);
     } else if (isDeeperThan(entry, DEEPEST)) {
       warnings.push(`The tool "${quoteServer(name)}" was left out: its definition is nested too deep.`);
     } else {

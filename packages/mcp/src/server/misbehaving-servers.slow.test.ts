@@ -172,7 +172,7 @@ describe('a server that misbehaves costs only itself', () => {
       ['write', 'Another.'],
     ]);
     expect(listing.warnings).toEqual([
-      'The tool "read" is listed more than once; the first one counts.',
+      'The tool "read" is listed more than once; the first one is used.',
       'Entry 3 of the tool list has no usable name and was left out.',
     ]);
     evidence('duplicate names', listing.warnings.join(' '));

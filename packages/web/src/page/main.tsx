@@ -180,10 +180,10 @@ function Announcer() {
       ? [`${plural(parked, 'task')} of the fleet ${parked === 1 ? 'waits' : 'wait'} for an answer`]
       : []),
   ];
-  const text = asks.length === 0 ? '' : `Toolwright asks: ${asks.join('; ')}`;
+  const text = asks.length === 0 ? '' : `Toolwright needs an answer: ${asks.join('; ')}`;
   const count = asking.value + parked;
   useEffect(() => {
-    document.title = count > 0 ? `(${count}) Toolwright asks` : 'Toolwright';
+    document.title = count > 0 ? `(${count}) Toolwright needs an answer` : 'Toolwright';
   }, [count]);
   return (
     <div class="unseen" role="status" aria-live="assertive">

@@ -47,7 +47,7 @@ function answerIntent(open: OpenQuestion, key: Key): UserEvent | null {
   return { type: 'reply-given', reply: { key: choice.key, text: '' } };
 }
 
-export const UNSEEN = 'See the rest first: the arrow keys, Space and PgDn scroll.';
+export const UNSEEN = 'Scroll to the end first: arrow keys, Space or PgDn.';
 
 function scrollIntent(open: OpenQuestion, key: Key): UserEvent | null {
   const { lines, room } = open.size;
@@ -97,10 +97,10 @@ function lineIntent(open: OpenQuestion, key: Key, edit: Edit): UserEvent | null 
   const text = reply.text.trim();
   if (page.kind === 'deliberate') {
     if (text.toLowerCase() === 'yes') return { type: 'reply-given', reply: { key: page.key, text: '' } };
-    return { type: 'reply-rejected', hint: 'Only the word yes agrees. Esc goes back.' };
+    return { type: 'reply-rejected', hint: 'Type yes to agree, or press Esc.' };
   }
   if (page.key !== '') return { type: 'reply-given', reply: { key: page.key, text } };
   const choice = choicesOf(open).find((each) => each.key === text.toLowerCase());
   if (choice) return { type: 'reply-given', reply: { key: choice.key, text: '' } };
-  return { type: 'reply-rejected', hint: `${text} is not one of the answers. Esc goes back.` };
+  return { type: 'reply-rejected', hint: `${text} is not one of the answers. Press Esc to go back.` };
 }

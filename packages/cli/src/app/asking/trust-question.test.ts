@@ -20,7 +20,7 @@ describe('the question of trust', () => {
   it('is asked where there is only a context file', () => {
     const found = { folder: '/w', fingerprint: {}, commands: [], contextFiles: ['CLAUDE.md'] };
     expect(trustQuestion({ state: 'unknown', examination: found })?.text).toBe(
-      'No commands are named in its settings.\n\nThese would count as instructions, not only as data: CLAUDE.md',
+      'No commands are named in its settings.\n\nThe model would follow these as instructions: CLAUDE.md',
     );
     expect(trustQuestion({ state: 'untrusted', examination: found })).toBeNull();
   });

@@ -23,7 +23,7 @@ export function trustQuestion(trust: TrustState): Question | null {
   return yesNoQuestion({
     title: `Do you trust ${folder}?`,
     facts: [
-      'Trust lets its settings, tools, servers, skills, commands, hooks and .env count, and starts language servers and formatters that are installed in it. Without it they are ignored; you can still work here.',
+      'If you trust it, its settings, tools, servers, skills, commands, hooks and .env take effect, and language servers and formatters installed in it are started. If not, they are ignored; you can still work here.',
     ],
     text: [
       ...changed,
@@ -32,10 +32,10 @@ export function trustQuestion(trust: TrustState): Question | null {
         ? ['', 'These files would take effect:', ...files.map((path) => safeLine(`  ${path}`))]
         : []),
       ...(contextFiles.length > 0
-        ? ['', `These would count as instructions, not only as data: ${contextFiles.join(', ')}`]
+        ? ['', `The model would follow these as instructions: ${contextFiles.join(', ')}`]
         : []),
     ].join('\n'),
     yes: 'yes, until one of these files changes',
-    no: 'no; not asked again (toolwright trust changes it)',
+    no: "no, and don't ask again (toolwright trust changes this)",
   });
 }

@@ -60,7 +60,7 @@ describe('Esc', () => {
   it('cancels the call, and once more the turn', () => {
     expect(intentOf(calling, { name: 'escape' })).toEqual({ type: 'calls-cancelled' });
     const once = pressed(calling, 'escape');
-    expect(once.hint).toContain('Esc again stops the turn');
+    expect(once.hint).toContain('Press Esc again to stop the turn');
     expect(intentOf(once, { name: 'escape' })).toEqual({ type: 'turn-cancelled' });
   });
 

@@ -17,7 +17,7 @@ export const run = defineCommandGroup({
   toolwright apart show ID                what one of them changed
   toolwright apart keep ID [FILES…]       keep its changes, or those of some files and folders
   toolwright apart drop ID [FILES…]       drop them
-  toolwright apart open ID                go on with its conversation, apart as before
+  toolwright apart open ID                continue its conversation, apart as before
 
 The beginning of an id is enough. keep and drop ask at a terminal. keep --yes keeps nothing and exits
 with 1 when a change is protected, run later by other programs, or in conflict.`,

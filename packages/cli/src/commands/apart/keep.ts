@@ -75,7 +75,7 @@ async function settle(
   const { askReview } = await import('../../ask/review.js');
   const asking = {
     title: `Keep ${count} of the session apart ${about.id}?`,
-    leave: 'keep nothing: they wait apart',
+    leave: 'keep nothing for now',
     show,
     hunks: reviewed.hunks,
     signal,

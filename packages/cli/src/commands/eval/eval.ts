@@ -39,7 +39,7 @@ const usage = `  toolwright eval TASKS -k 5 --model NAME         each task five 
 TASKS is a folder of tasks in the layout of Terminal-Bench: task.toml, instruction.md, environment/, tests/test.sh.
 A run passes when its test exits with 0. Nobody is asked: a call that would need a question is refused.
 
-It exits with 0 when every run passed, 1 when one did not, 130 when it was cancelled; then the same command goes on.`;
+It exits with 0 when every run passed, 1 when one did not, 130 when it was cancelled; the same command then continues.`;
 
 export const run = defineCommand({ usage, flags, run: evaluate });
 
@@ -89,7 +89,7 @@ async function orCancelled(
     return await runEval(options);
   } catch (error) {
     if (!signal.aborted) throw error;
-    warn('Cancelled. The same command goes on with the runs that are left.');
+    warn('Cancelled. Run the same command again to continue with the runs that are left.');
     return null;
   }
 }

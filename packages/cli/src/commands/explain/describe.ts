@@ -67,7 +67,7 @@ function partCovered(effects: readonly Effect[]): string {
 function hookLines({ hooks = [] }: Explanation): string[] {
   if (hooks.length === 0) return [];
   return [
-    'Hooks that are asked first, and can only narrow',
+    'Hooks that are asked first; they can only restrict',
     ...hooks.map((hook) => terminalSafeLine(`  ${hook}`)),
   ];
 }

@@ -24,7 +24,7 @@ export async function install(written: string, args: Arguments): Promise<number>
       const answer = await askToAccept(`Install ${name}?`, { args, signal });
       if (answer) {
         await prepared.accept(signal);
-        print(`\nInstalled ${name}. It counts from the next start on.`);
+        print(`\nInstalled ${name}. It takes effect the next time you start.`);
         return exitCodes.done;
       }
       print('\nNothing was installed.');

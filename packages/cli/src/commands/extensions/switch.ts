@@ -15,13 +15,13 @@ export async function enable(name: string, args: Arguments): Promise<number> {
   const { page, isChanged } = await lookAtInstalled(entry, state, signal);
   if (isChanged)
     throw new UsageError(
-      `The files of ${name} are not those that were brought over. To get it anew: toolwright extensions update ${name}`,
+      `The files of ${name} are not those that were imported. To fetch it again: toolwright extensions update ${name}`,
     );
   print(page);
   const answer = await askToAccept(`Turn on ${name}?`, { args, signal });
   if (answer) {
     await saveInstalled(name, { ...entry, isOn: true, acceptedAt: Date.now() }, { state, signal });
-    print(`\n${name} is on from the next start on.`);
+    print(`\n${name} is on from the next start.`);
     return exitCodes.done;
   }
   print(`\n${name} stays off.`);
@@ -39,7 +39,7 @@ async function turn(name: string, isOn: boolean): Promise<number> {
   if (entry.isOn === isOn) print(`${name} is ${word} already.`);
   else {
     await saveInstalled(name, { ...entry, isOn }, { state, signal });
-    print(`${name} is ${word} from the next start on.`);
+    print(`${name} is ${word} from the next start.`);
   }
   return exitCodes.done;
 }

@@ -57,7 +57,7 @@ async function updateOne(name: string, args: Arguments): Promise<number> {
         const isOn = entry.isOn || entry.acceptedAt === 0;
         const accepted = await prepared.accept(signal);
         if (!isOn) await saveInstalled(name, { ...accepted, isOn }, opened);
-        print(`\nUpdated ${name}. It counts from the next start on.`);
+        print(`\nUpdated ${name}. It takes effect the next time you start.`);
         return exitCodes.done;
       }
       print(`\nThe new version is off; ${name} stays as it was accepted.`);

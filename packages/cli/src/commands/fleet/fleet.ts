@@ -11,7 +11,7 @@ const usage = `  toolwright fleet run TASKS                work through a file o
   toolwright fleet show|logs ID             one task: its result, its calls
   toolwright fleet cancel|retry ID…         end tasks, try them again
   toolwright fleet questions                what waits for a yes or no
-  toolwright fleet answer ID yes|no         answer; the task goes on where it was
+  toolwright fleet answer ID yes|no         answer; the task continues where it was
   toolwright fleet collect [ID…]            take the change sets: patches, branches, or into the folders
 
 TASKS is a file of JSON lines, YAML or CSV, or - for JSON lines from the standard input: prompt, folder or repo, model,
@@ -31,7 +31,7 @@ const flags = [
   { name: 'report', value: 'PATH', help: 'With run: write PATH.md and PATH.html at the end.' },
   { name: 'json', help: 'Print JSON.' },
   { name: 'tasks', help: 'With status: list every task that was begun.' },
-  { name: 'follow', short: 'f', help: 'With logs: go on as it happens.' },
+  { name: 'follow', short: 'f', help: 'With logs: keep printing as it happens.' },
   { name: 'failed', help: 'With retry: all tasks that failed.' },
   {
     name: 'to',

@@ -66,7 +66,7 @@ export function answer([id, word, ...reason]: string[], args: Arguments): Promis
     const left = await answerQuestion(engine, id, given);
     print(
       left === 0
-        ? 'The task goes on where a worker is free.'
+        ? 'The task continues as soon as a worker is free.'
         : `Kept. ${plural(left, 'question')} of this task still to answer.`,
     );
     return exitCodes.done;

@@ -19,7 +19,7 @@ import { defineCommand } from '../command.js';
 
 /** Brings over what the user has in the homes of other agents. */
 export const run = defineCommand({
-  usage: `  toolwright import [claude|qwen|gemini|codex …]   show what can be brought over from other agents, then do it
+  usage: `  toolwright import [claude|qwen|gemini|codex …]   show what can be imported from other agents, then do it
 
 Only homes are read, never projects. Rules that allow something arrive switched off, secrets become variables.`,
   flags: [
@@ -55,7 +55,7 @@ async function bringOver(args: Arguments): Promise<number> {
 
 async function askAndCarryOut(plan: ImportPlan, args: Arguments, signal: AbortSignal): Promise<number> {
   if (plan.planned.changeSet.changes.length > 0) print(displayText(plan.planned.diff));
-  const answer = await askToAccept('Bring this over?', { args, signal });
+  const answer = await askToAccept('Import this?', { args, signal });
   if (!answer) {
     print('Nothing was changed.');
     if (answer === null) print('Nobody can be asked here; --yes does all of the above.');

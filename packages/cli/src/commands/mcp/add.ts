@@ -125,8 +125,8 @@ async function findOut(
 
 function addedToProject({ trusted }: Setup): number {
   if (trusted || !process.stdout.isTTY)
-    print('It counts once you trust this folder as it is now: toolwright trust');
-  else print('It counts once you trust this folder: toolwright trust');
+    print('It takes effect once you trust this folder as it is now: toolwright trust');
+  else print('It takes effect once you trust this folder: toolwright trust');
   return exitCodes.done;
 }
 

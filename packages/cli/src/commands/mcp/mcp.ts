@@ -30,8 +30,8 @@ const flags: readonly Flag[] = [
 const group = defineCommandGroup({
   name: 'mcp',
   usage: `  toolwright mcp list [NAME…] [--check] [--json]       the servers, their state, and what their tools cost
-  toolwright mcp add NAME [--env K=V] -- COMMAND ARGS  a server that is a program; finds out how confined it works
-  toolwright mcp add NAME URL [--header H]             a server behind an address; finds out how it speaks
+  toolwright mcp add NAME [--env K=V] -- COMMAND ARGS  a server that is a program; finds out how tightly it can be confined
+  toolwright mcp add NAME URL [--header H]             a server behind an address; finds out its transport
   toolwright mcp remove NAME
   toolwright mcp accept NAME [--yes]                   look at new and changed tools, and turn them on
   toolwright mcp doctor NAME                           examine a server: see mcp doctor --help

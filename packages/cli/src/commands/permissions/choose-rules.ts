@@ -27,7 +27,7 @@ export async function chooseRules(words: readonly string[], args: Arguments): Pr
         : [
             'Offered, and off:',
             ...offered.map((rule) => `  ${rule}`),
-            "To let some count: toolwright permissions choose 'RULE'; all of them: toolwright permissions choose all",
+            "To turn some on: toolwright permissions choose 'RULE'; all of them: toolwright permissions choose all",
           ].join('\n'),
     );
     return exitCodes.done;

@@ -36,7 +36,7 @@ What would be decided about a call: toolwright explain 'CALL'`,
         prefix: 'toolwright ',
         signal: abortOnInterrupt(),
       });
-      print(`Revoked: ${rule}. You will be asked again from the next start on.`);
+      print(`Revoked: ${rule}. You will be asked again from the next start.`);
       return exitCodes.done;
     });
   },

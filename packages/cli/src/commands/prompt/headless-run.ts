@@ -149,7 +149,7 @@ async function waitingOf(agent: Agent): Promise<{ waiting: WaitingApart; sentenc
 function finish(output: Output, agent: Agent, run: Omit<EndedRun, 'sessionId'>): void {
   const { result, parked } = run;
   const { id } = agent.session;
-  const toGoOn = `To go on: toolwright --resume ${id} -p "go on"`;
+  const toGoOn = `To continue: toolwright --resume ${id} -p "go on"`;
   output.end({ sessionId: id, ...run });
   if (result.error) output.notice(result.error.message);
   if (mayGoOn(result)) output.notice(toGoOn);

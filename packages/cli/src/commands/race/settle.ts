@@ -71,7 +71,7 @@ async function keepBest(race: Race, options: SettleOptions): Promise<SettledRace
   const refused = race.refusedUnseen(best.number);
   if (refused.length === 0) return keep(race, best.number, { ...options, choice: 'all' });
   for (const { path, why } of refused.slice(0, 20)) warn(`${options.show(path)}: ${why}`);
-  warn(`Nothing was kept: session ${best.number} is the best, and these changes of it need a look.`);
+  warn(`Nothing was kept: session ${best.number} is the best, and some of its changes need review.`);
   return { ...nothingKept, failed: true, refused };
 }
 
@@ -107,7 +107,7 @@ async function keep(
     warn('Nothing was kept.');
     return { ...nothingKept, failed: isUnseen, refused: conflicts };
   }
-  warn(`Kept session ${number}: ${summarize(changeSet)}. To take it back: toolwright undo ${changeSet.id}`);
+  warn(`Kept session ${number}: ${summarize(changeSet)}. To undo it: toolwright undo ${changeSet.id}`);
   const others = args.switches.has('leave-others')
     ? []
     : withWork(race)

@@ -29,7 +29,7 @@ const flags: readonly Flag[] = [
     choices: ['again', 'recorded'],
     help: 'Run the tools again (default), or take every result from the recording: the same bytes on any machine.',
   },
-  { name: 'any-tree', help: 'Go on even if files are not what they were when the recording began.' },
+  { name: 'any-tree', help: 'Continue even if files are not what they were when the recording began.' },
   { name: 'json', help: 'Print the report as JSON.' },
   ...permissionFlags,
   ...promptFlags.filter(({ name }) => passedOn.includes(name)),

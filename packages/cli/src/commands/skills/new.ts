@@ -24,7 +24,7 @@ export async function newSkill(name: string | undefined, args: Arguments): Promi
   });
   const isVouched = isOfUser || (await keepTrust(setup, { args, inside, signal: abortOnInterrupt() }));
   print('Say in it when to use the skill (description) and what to do (the text below).');
-  if (!isVouched) print('Skills of a folder count once you trust it: toolwright trust');
+  if (!isVouched) print('Skills of a folder take effect once you trust it: toolwright trust');
   print(`Then: toolwright skills check ${name}`);
   return exitCodes.done;
 }

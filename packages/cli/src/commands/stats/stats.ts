@@ -29,7 +29,7 @@ export const run = defineCommand({
   toolwright stats --here       only sessions of this folder
   toolwright stats --json
 
-It counts what the journals of this machine tell; nothing is sent anywhere. Days are those of UTC.`,
+It counts from the journals on this machine; nothing is sent anywhere. Days are in UTC.`,
   flags: [
     { name: 'days', value: 'N', help: `Days to count, up to today (default: ${DEFAULT_DAYS}).` },
     { name: 'here', help: 'Only sessions of this folder.' },

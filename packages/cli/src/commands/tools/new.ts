@@ -42,7 +42,7 @@ export async function newTool(name: string | undefined, args: Arguments): Promis
 
 function nextSteps(name: string, isVouched: boolean): string {
   const steps = [
-    ...(isVouched ? [] : [['toolwright trust', 'tools of a folder count once you trust it']]),
+    ...(isVouched ? [] : [['toolwright trust', 'tools of a folder take effect once you trust it']]),
     [`toolwright tools check ${name}`, 'after every change'],
     [`toolwright tools run ${name} --args '{"text": "one two"}'`, 'a call without a model'],
     [`toolwright -p 'use ${name} with text="one two"'`, 'a call by the model'],

@@ -113,7 +113,7 @@ function whyMissing({ trusted, trust }: Setup): string {
   const names = Object.keys(trust.examination.fingerprint);
   return trusted || !names.some((name) => name.startsWith('.toolwright/tools/'))
     ? ''
-    : 'The tools of this folder count once you trust it: toolwright trust\n';
+    : 'The tools of this folder take effect once you trust it: toolwright trust\n';
 }
 
 function howToAllow({ denied }: SettledCall): string {

@@ -175,7 +175,7 @@ async function keep(
   const path = `${setup.stateFolder}/connection.json`;
   return [
     textItem(
-      `${model} answered, and answers from now on. The connection is kept in ${path}, readable by you alone.${listed}`,
+      `${model} responded and is now in use. The connection is kept in ${path}, readable by you alone.${listed}`,
       'good',
     ),
   ];

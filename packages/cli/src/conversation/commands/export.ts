@@ -19,7 +19,7 @@ export async function exportSession({ agent, signal }: SlashContext, rest: strin
       error.code === 'conflict' ? `${name} already exists; give another name: /export FILE` : error.message;
     return [textItem(there, 'warning')];
   }
-  return [textItem(`Written: ${name}`, 'good')];
+  return [textItem(`Saved as ${name}.`, 'good')];
 }
 
 /** Terminals take no longer sequences. */
@@ -38,7 +38,7 @@ export async function copyAnswer({ agent, front }: SlashContext): Promise<Report
   if (isSent)
     return [
       textItem(
-        `Sent to the terminal for its clipboard: ${size}. If nothing arrives, it does not allow that; /export writes a file.`,
+        `Sent to the terminal for its clipboard: ${size}. If nothing arrives, your terminal does not allow it; /export writes a file.`,
         'good',
       ),
     ];

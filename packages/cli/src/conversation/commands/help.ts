@@ -22,7 +22,7 @@ export async function help(
         detail: safeLine(text),
       })),
       typed: 'filter',
-      verb: safe('puts it into the line'),
+      verb: safe('inserts it'),
     },
     { signal, preview: async (id) => ({ lines: [safeLine(rows[Number(id)]?.[1] ?? '')] }) },
   );

@@ -43,7 +43,7 @@ export async function mode(context: SlashContext, rest: string): Promise<ReportI
           detail: safe(
             isApart
               ? 'this conversation already works apart'
-              : 'beside the mode: work on a copy, review once at the end',
+              : 'beside the mode: work apart, review once at the end',
           ),
           isCurrent: isApart,
         },

@@ -48,7 +48,7 @@ export async function model(context: SlashContext, rest: string): Promise<Report
 /** Prices that the server does not tell are those of the table. */
 function datedPrices(models: readonly ListedModel[]): string {
   const asOf = models.find(({ prices }) => prices?.asOf)?.prices?.asOf;
-  return asOf ? ` Dollars for a million tokens, as of ${asOf}.` : '';
+  return asOf ? ` US dollars per million tokens, as of ${asOf}.` : '';
 }
 
 async function chooseFallback(context: SlashContext, models: readonly ListedModel[]): Promise<ReportItem[]> {
@@ -141,7 +141,7 @@ export async function use(
   const thinks = chosen ? `, reasoning effort ${chosen}` : '';
   return [
     textItem(
-      `${modelName(agent.model)} answers from now on${thinks}. /settings model.name keeps it for later.`,
+      `Now using ${modelName(agent.model)}${thinks}. /settings model.name keeps it for later.`,
       'good',
     ),
   ];

@@ -19,10 +19,10 @@ export async function init({ agent, prompt }: SlashContext): Promise<ReportItem[
     try {
       await files.makeDirectory(workspace.resolve(`${name}/..`));
       await files.write(workspace.resolve(name), Buffer.from(text), { expect: { kind: 'absent' } });
-      lines.push(`made    ${name}`);
+      lines.push(`made       ${name}`);
     } catch (error) {
       if (!isToolError(error) || error.code !== 'conflict') throw error;
-      lines.push(`kept    ${name} (it already exists)`);
+      lines.push(`left as is ${name} (it already exists)`);
     }
   }
   return [

@@ -56,7 +56,7 @@ export async function chooseSession(pick: PickFrom, choice: SessionChoice): Prom
       })),
       empty: safe('There is no earlier conversation in this folder.'),
       typed: 'filter',
-      verb: safe('goes on with it'),
+      verb: safe('continues it'),
     },
     {
       signal,

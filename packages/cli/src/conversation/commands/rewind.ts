@@ -32,7 +32,7 @@ async function choosePoint(
   const now = Date.now();
   const picked = await front.pick(
     {
-      title: safe('Go back to before which prompt?'),
+      title: safe('Go back to just before which prompt?'),
       items: points.toReversed().map((point) => {
         const changes = changesSince(point, all).length;
         const facts = [
@@ -72,7 +72,11 @@ async function chooseHow(
         ...(since.length > 0
           ? [{ id: 'both', label: safe('Conversation and files'), detail: safe(`${count} undone`) }]
           : []),
-        { id: 'conversation', label: safe('The conversation only'), detail: safe('files stay as they are') },
+        {
+          id: 'conversation',
+          label: safe('The conversation only'),
+          detail: safe('files are left unchanged'),
+        },
         ...(since.length > 0
           ? [
               {
@@ -82,7 +86,11 @@ async function chooseHow(
               },
             ]
           : []),
-        { id: 'fork', label: safe('Fork'), detail: safe('a new conversation from there; this one stays') },
+        {
+          id: 'fork',
+          label: safe('Fork'),
+          detail: safe('start a new conversation from there and keep this one'),
+        },
       ],
       typed: 'filter',
     },
@@ -113,7 +121,7 @@ async function goBack(
     front.dispatch(line);
     return [
       textItem(
-        `A new conversation goes on from there. The previous one: /resume ${agent.session.id}`,
+        `A new conversation continues from there. The previous one: /resume ${agent.session.id}`,
         'good',
       ),
     ];

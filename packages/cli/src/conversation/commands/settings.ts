@@ -39,7 +39,7 @@ export async function settings(context: SlashContext, rest: string): Promise<Rep
   if (origin && ['environment', 'project', 'file'].includes(origin.layer))
     return [
       textItem(
-        `${entry.path}: ${value}, in ${file}. It does not count while ${origin.source} says otherwise.`,
+        `${entry.path}: ${value}, in ${file}. It has no effect while ${origin.source} says otherwise.`,
         'warning',
       ),
     ];

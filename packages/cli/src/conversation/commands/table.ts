@@ -14,12 +14,12 @@ export const furtherCommands: Record<string, SlashCommand> = {
   },
   mode: {
     usage: '/mode [NAME]',
-    help: 'choose what is asked about: plan, default, auto-edit, yolo; Shift+Tab goes round',
+    help: 'choose what is asked about: plan, default, auto-edit, yolo; Shift+Tab cycles through them',
     run: async (context, rest) => (await import('./mode.js')).mode(context, rest),
   },
   resume: {
     usage: '/resume [ID]',
-    help: 'go on with an earlier conversation of this folder',
+    help: 'continue an earlier conversation in this folder',
     run: async (context, rest) => (await import('./resume.js')).resume(context, rest),
   },
   rewind: {
@@ -44,7 +44,7 @@ export const furtherCommands: Record<string, SlashCommand> = {
   },
   compact: {
     usage: '/compact [FOCUS]',
-    help: 'put a summary in the place of the conversation so far; say what to keep above all',
+    help: 'replace the conversation so far with a summary; say what matters most',
     run: async (context, rest) => (await import('./session.js')).compact(context, rest),
   },
   context: {
@@ -79,7 +79,7 @@ export const furtherCommands: Record<string, SlashCommand> = {
   },
   trust: {
     usage: '/trust',
-    help: "let this folder's context files, settings and tools count",
+    help: 'trust this folder, so that its context files, settings and tools take effect',
     run: async (context) => (await import('./trust.js')).trust(context),
   },
   'add-dir': {

@@ -16,17 +16,17 @@ export async function trust({ agent, setup, ask, signal, reopen }: SlashContext)
       facts: [
         'Its context files (AGENTS.md) become instructions to the model, and language servers and formatters that are installed in it may be started. It has no settings, tools or servers of its own.',
       ],
-      yes: 'yes, they count from now on',
-      no: 'no, they stay data',
+      yes: 'yes, use them from now on',
+      no: 'no, treat them as data only',
     });
   const reply = await ask(question, signal);
-  if (reply?.key !== 'y') return [textItem('The folder stays untrusted.')];
+  if (reply?.key !== 'y') return [textItem('The folder remains untrusted.')];
   const store = openTrustStore(agent.state, { clock: createClock() });
   await store.trustFolder(setup.trust.examination, deadlineIn(LIMIT_MS, signal));
   reopen({ session: 'same' });
   return [
     textItem(
-      'This folder is trusted: its files count from now on. toolwright trust --remove takes it back.',
+      'This folder is trusted, and its files are in effect from now on. toolwright trust --remove undoes this.',
       'good',
     ),
   ];

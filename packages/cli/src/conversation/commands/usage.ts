@@ -40,7 +40,7 @@ export async function cost({ agent, signal }: SlashContext): Promise<ReportItem[
   const cached = totals.cachedTokens > 0 ? `, ${formatAbout(totals.cachedTokens)} of them cached` : '';
   const money =
     agent.model.provider === 'offline'
-      ? 'nothing: the offline model runs here'
+      ? 'free: the offline model runs locally'
       : prices
         ? `about $${costOf(totals, prices).toFixed(4)} (${priceText(prices)} for a million tokens${prices.asOf ? `, prices of ${prices.asOf}` : ''})`
         : `unknown: there is no price for ${agent.model.model}. models.json in the state folder can set one.`;

@@ -25,7 +25,7 @@ export async function carryExtensions(
       said.push(
         await carry(path, opened, answer).catch((error: unknown) => {
           if (!(error instanceof SettingsError || isToolError(error))) throw error;
-          return `The extension ${name} was not brought over. ${messageOf(error)}`;
+          return `The extension ${name} was not imported. ${messageOf(error)}`;
         }),
       );
     return said;

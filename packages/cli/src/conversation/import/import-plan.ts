@@ -70,6 +70,6 @@ function nextSteps(
     ...(variables.length > 0
       ? [`Set these variables: ${variables.map((name) => `$${name}`).join(', ')}`]
       : []),
-    `To take all of it back: toolwright undo ${id} --workspace ${stateFolder}`,
+    `To undo all of it: toolwright undo ${id} --workspace ${stateFolder}`,
   ].join('\n');
 }

@@ -31,13 +31,13 @@ export async function offerImport(
     const names = agents.map((agent) => agentNames[agent]).join(', ');
     const agreed = await askYesOrNo(
       {
-        title: `Bring over what you have set up for ${names}?`,
+        title: `Import your ${names} setup?`,
         facts: [
           'It is one change of ~/.toolwright, which toolwright undo takes back; toolwright import shows every line of it. Extensions stay off until you accept their pages.',
         ],
         text: plan.all.map(summaryOf).join('\n'),
         yes: 'yes',
-        no: 'no; not asked again (toolwright import does it later)',
+        no: "no, and don't ask again (toolwright import does it later)",
       },
       front.ask,
       signal,

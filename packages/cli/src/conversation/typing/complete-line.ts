@@ -34,7 +34,7 @@ export function createLineCompletion(front: Front, menus: Menus): () => Promise<
           detail,
         })),
         typed: 'filter',
-        verb: safe('puts it into the line'),
+        verb: safe('inserts it'),
       },
       { signal: new AbortController().signal },
     );

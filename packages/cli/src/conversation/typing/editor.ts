@@ -19,7 +19,7 @@ export async function editPrompt({ front, state, editor, signal }: EditorNeeds):
   const request = { name: 'prompt.md', text, editor, state, ids: createIds(), signal };
   const edited = await front.lend(() => editText(request));
   if (edited.kind === 'failed')
-    return front.dispatch({ type: 'hinted', hint: `${edited.message} The line is as it was.` });
+    return front.dispatch({ type: 'hinted', hint: `${edited.message} The line is unchanged.` });
   if (edited.kind === 'written')
     front.dispatch({ type: 'line-replaced', input: inputOf(edited.text.replace(/\n+$/, '')) });
 }

@@ -15,7 +15,7 @@ export async function searchHistory(front: Front, signal: AbortSignal): Promise<
       items,
       empty: safe('There are no earlier prompts yet.'),
       typed: 'filter',
-      verb: safe('puts it into the line'),
+      verb: safe('inserts it'),
     },
     {
       signal,

@@ -199,8 +199,8 @@ describe('the part that is drawn again', () => {
     ['the prompt', { phase: 'idle' }, ['> '], { row: 0, column: 2 }],
     [
       'a hint',
-      { phase: 'idle', hint: 'Ctrl+C again quits.' },
-      ['> ', 'Ctrl+C again quits.'],
+      { phase: 'idle', hint: 'Press Ctrl+C again to quit.' },
+      ['> ', 'Press Ctrl+C again to quit.'],
       { row: 0, column: 2 },
     ],
     [

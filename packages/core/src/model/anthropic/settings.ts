@@ -31,7 +31,7 @@ export function learnFromRefusal(settings: AnthropicSettings, error: ModelError)
   if (settings.cacheMarkers && /cache_control/i.test(message)) {
     settings.cacheMarkers = false;
     return {
-      notice: 'This server does not take cache markers; they are left out from now on.',
+      notice: 'This server does not accept cache markers; they are left out from now on.',
       reencode: false,
     };
   }

@@ -33,20 +33,20 @@ export function learnFromRefusal(settings: GeminiSettings, error: ModelError): A
   if (!settings.wantsSignatures && /thought_?signature/i.test(message)) {
     settings.wantsSignatures = true;
     return {
-      notice: 'This model wants signatures with earlier calls; they are sent from now on.',
+      notice: 'This model requires signatures on earlier calls; they are sent from now on.',
       reencode: true,
     };
   }
   if (settings.sendsIds && /unknown name \\?"id\\?"/i.test(message)) {
     settings.sendsIds = false;
     return {
-      notice: 'This server does not take ids of calls; they are left out from now on.',
+      notice: 'This server does not accept ids of calls; they are left out from now on.',
       reencode: true,
     };
   }
   if (settings.showThoughts && /thinking|include_?thoughts/i.test(message)) {
     settings.showThoughts = false;
-    return { notice: 'This model does not show its thoughts.', reencode: false };
+    return { notice: 'This model does not show its reasoning.', reencode: false };
   }
   if (settings.mediaInResults && /function_?response.{0,40}parts|multimodal function/i.test(message)) {
     settings.mediaInResults = false;

@@ -38,7 +38,7 @@ describe('a choice at the top', () => {
         required: ['kind'],
       },
       losses: [
-        { path: 'parameters', what: 'the choice between forms is merged into one, and said in words' },
+        { path: 'parameters', what: 'the choice between forms is merged into one and described in text' },
       ],
     });
   });
@@ -82,7 +82,7 @@ describe('the schema for Gemini', () => {
       'an exclusive limit of a number',
       { type: 'number', exclusiveMinimum: 0 },
       { type: 'NUMBER', minimum: 0, description: '(more than 0)' },
-      ['exclusiveMinimum is sent as minimum, and said in words'],
+      ['exclusiveMinimum is sent as minimum and described in text'],
     ],
     [
       'a format it knows',
@@ -94,14 +94,14 @@ describe('the schema for Gemini', () => {
       'a format it does not know',
       { type: 'string', format: 'uri' },
       { type: 'STRING', description: '(format uri)' },
-      ['format uri is only said in words'],
+      ['format uri is described in text only'],
     ],
     ['a list of texts', { enum: ['a', 'b'] }, { type: 'STRING', enum: ['a', 'b'], format: 'enum' }, []],
     [
       'a list of numbers',
       { enum: [1, 2] },
       { type: 'INTEGER', description: '(one of 1, 2)' },
-      ['only text can be limited to a list of values; it is said in words'],
+      ['only text can be limited to a list of values; the list is described in text'],
     ],
     ['properties on a text', { type: 'string', properties: {}, required: [] }, { type: 'STRING' }, []],
     [

@@ -103,7 +103,7 @@ function asParameters(shape: Shape, losses: Loss[]): Shape {
   if (anyOf && usable.length === 0)
     throw new SchemaProblem('none of the forms of its parameters is an object');
   if (usable.length > 0)
-    losses.push({ path: '', what: 'the choice between forms is merged into one, and said in words' });
+    losses.push({ path: '', what: 'the choice between forms is merged into one and described in text' });
   return usable.length > 0 ? oneObject(object, usable) : object;
 }
 

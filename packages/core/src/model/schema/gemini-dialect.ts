@@ -95,13 +95,16 @@ function emitValues(shape: Shape, place: SchemaPosition, { schema, type, add, sa
   if (!bounded.values) return;
   if (type !== 'string') {
     const shown = bounded.values.map((value) => clipped(JSON.stringify(value), 40)).join(', ');
-    say(`one of ${clipped(shown, 400)}`, 'only text can be limited to a list of values; it is said in words');
+    say(
+      `one of ${clipped(shown, 400)}`,
+      'only text can be limited to a list of values; the list is described in text',
+    );
     return;
   }
   if (bounded.values.includes('')) {
     // The empty text is refused in a list, and a list without it would forbid it.
     const others = bounded.values.filter((value) => value !== '').join(', ');
-    say(`empty, or one of ${clipped(others, 400)}`, 'a list with the empty text is only said in words');
+    say(`empty, or one of ${clipped(others, 400)}`, 'a list with the empty text is described in text only');
     return;
   }
   schema['enum'] = bounded.values;
@@ -116,10 +119,10 @@ function emitFormat(shape: Shape, { schema, type, say }: Writing): void {
     const numeric = type === 'number' || type === 'integer';
     const known = type === 'string' ? format === 'date-time' : numeric && numberFormats.includes(format);
     if (known) schema['format'] = format;
-    else say(`format ${clipped(format, 60)}`, `format ${clipped(format, 60)} is only said in words`);
+    else say(`format ${clipped(format, 60)}`, `format ${clipped(format, 60)} is described in text only`);
   }
   if (pattern !== undefined && type === 'string')
-    say(`matches ${clipped(pattern)}`, 'pattern is only said in words');
+    say(`matches ${clipped(pattern)}`, 'pattern is described in text only');
 }
 
 function emitLimits(shape: Shape, writing: Writing): void {
@@ -132,10 +135,10 @@ function emitLimits(shape: Shape, writing: Writing): void {
       const limit = limits[name];
       if (limit !== undefined) schema[name] = limit;
     }
-    if (shape.uniqueItems) say('no item twice', 'uniqueItems is only said in words');
+    if (shape.uniqueItems) say('no item twice', 'uniqueItems is described in text only');
   }
   if (numeric && limits.multipleOf !== undefined)
-    say(`a multiple of ${limits.multipleOf}`, 'multipleOf is only said in words');
+    say(`a multiple of ${limits.multipleOf}`, 'multipleOf is described in text only');
   if (type === 'string') sayRange([limits.minLength, limits.maxLength], 'characters', say);
   if (type === 'object') sayRange([limits.minProperties, limits.maxProperties], 'properties', say);
 }
@@ -147,9 +150,9 @@ function emitNumberLimits(shape: Shape, { schema, type, say }: Writing): void {
   if (least.length > 0) schema['minimum'] = Math.max(...least);
   if (most.length > 0) schema['maximum'] = Math.min(...most);
   if (type === 'number' && exclusiveMinimum !== undefined)
-    say(`more than ${exclusiveMinimum}`, 'exclusiveMinimum is sent as minimum, and said in words');
+    say(`more than ${exclusiveMinimum}`, 'exclusiveMinimum is sent as minimum and described in text');
   if (type === 'number' && exclusiveMaximum !== undefined)
-    say(`less than ${exclusiveMaximum}`, 'exclusiveMaximum is sent as maximum, and said in words');
+    say(`less than ${exclusiveMaximum}`, 'exclusiveMaximum is sent as maximum and described in text');
 }
 
 /** Between integers there is a next one; between other numbers there is none. */
@@ -159,7 +162,7 @@ function exclusive(limit: number | undefined, type: TypeName, step: 1 | -1): num
 }
 
 function sayRange([least, most]: (number | undefined)[], unit: string, say: Writing['say']): void {
-  const what = `the number of ${unit} is only said in words`;
+  const what = `the number of ${unit} is described in text only`;
   if (least !== undefined && most !== undefined) say(`${least} to ${most} ${unit}`, what);
   else if (least !== undefined) say(`at least ${least} ${unit}`, what);
   else if (most !== undefined) say(`at most ${most} ${unit}`, what);
@@ -174,7 +177,7 @@ function emitInner(shape: Shape, place: SchemaPosition, { schema, type, say }: W
     const others = emitGemini(shape.additional, under(place, '.*'));
     say(
       `further properties are of the form ${clipped(others)}`,
-      'additionalProperties is only said in words',
+      'additionalProperties is described in text only',
     );
   } else if (shape.additional === false) lost(place, 'additionalProperties: false is dropped');
 }

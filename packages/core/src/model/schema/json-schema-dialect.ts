@@ -52,7 +52,7 @@ function patternFor(shape: Shape, place: JsonSchemaPosition): { pattern?: string
   const { pattern } = shape;
   if (pattern === undefined) return {};
   if (isUsable(pattern) && (!place.plainPatternsOnly || isPlain(pattern))) return { pattern };
-  lost(place, 'pattern is only said in words');
+  lost(place, 'pattern is described in text only');
   return { note: `matches ${clipped(pattern)}` };
 }
 

@@ -166,11 +166,11 @@ function readNamesByPattern(schema: JsonObject, shape: Shape, { child, lose }: K
       `further properties: names that match ${names.map((name) => clipped(name, 60)).join(' or ')}`,
     );
     shape.additional = eitherOf(Object.values(patterns).map((sub) => child(sub, '.*')));
-    lose('which property names are allowed is only said in words');
+    lose('which property names are allowed is described in text only');
   }
   if (isJsonObject(schema['propertyNames'])) {
     shape.notes.push(`property names fit ${clipped(schema['propertyNames'])}`);
-    lose('the rule for property names is only said in words');
+    lose('the rule for property names is described in text only');
   }
 }
 
@@ -184,11 +184,11 @@ function readArray(schema: JsonObject, shape: Shape, { child, lose }: KeywordCon
     shape.notes.push(`items in order: ${places.map(inWords).join(', ')}`);
     shape.items = eitherOf([...places, ...others]);
     if (rest === false) shape.limits.maxItems ??= tuple.length;
-    lose('the order of the items is only said in words');
+    lose('the order of the items is described in text only');
   } else if (isJsonObject(items)) shape.items = child(items, '[]');
   if (isJsonObject(schema['contains'])) {
     shape.notes.push(`has at least one item that fits ${clipped(schema['contains'])}`);
-    lose('contains is only said in words');
+    lose('contains is described in text only');
   }
 }
 
@@ -208,7 +208,7 @@ function readConditions(schema: JsonObject, own: Shape, { child, lose }: Keyword
     shape.notes.push(
       `if ${clipped(schema['if'])} then ${clipped(schema['then'] ?? true)} else ${clipped(schema['else'] ?? true)}`,
     );
-    lose('if/then/else is only said in words');
+    lose('if/then/else is described in text only');
   }
   const dependent = {
     ...asObject(schema['dependencies']),
@@ -221,11 +221,11 @@ function readConditions(schema: JsonObject, own: Shape, { child, lose }: Keyword
       shape = withOptional(shape, child(rule, ''));
       shape.notes.push(`with ${name}: ${clipped(rule)}`);
     }
-    lose(`what ${name} depends on is only said in words`);
+    lose(`what ${name} depends on is described in text only`);
   }
   if (isJsonObject(schema['not']) && Object.keys(schema['not']).length > 0) {
     shape.notes.push(`not ${clipped(schema['not'])}`);
-    lose('not is only said in words');
+    lose('not is described in text only');
   }
   if (schema['unevaluatedProperties'] === false) lose('unevaluatedProperties is dropped');
   return shape;

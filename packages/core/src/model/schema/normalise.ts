@@ -147,7 +147,7 @@ function isOnlyRequired(shape: Shape): boolean {
 
 function withRequiredNote(own: Shape, branches: Shape[], spot: Spot): Shape {
   const sets = branches.map((branch) => [...branch.required].join(' + '));
-  lose(spot, 'which parameters go together is only said in words');
+  lose(spot, 'which parameters go together is described in text only');
   return { ...own, notes: [...own.notes, `give at least one of these: ${sets.slice(0, 20).join('; ')}`] };
 }
 

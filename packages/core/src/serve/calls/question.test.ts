@@ -69,7 +69,7 @@ modify a.txt (+1 -1)
     expect(toElicitation(asking(staged), options).message).toBe(`Keep the changes? Run make +1 -1
 ! It makes a program.
 1 file changed: a.txt.
-It ran on a copy, without network, confined by bubblewrap. Nothing is kept yet.
+It ran on a copy in the sandbox without network access. Nothing has been kept yet.
 
 $ make
 
@@ -99,7 +99,7 @@ ${tail}`);
       ],
     };
     const { message } = toElicitation(asking(details), options);
-    expect(message).toContain('It would run in sub, with network.');
+    expect(message).toContain('It would run in sub, with network access.');
     expect(message).toContain('\n\n$ curl https://example.com');
   });
 
@@ -148,7 +148,7 @@ https://example.com/`);
     expect(message).toBe(`Run true …
 ! one␊two
 It would write "c\\nIt would do nothing.".
-It would run in a␊b, without network.
+It would run in a␊b, without network access.
 
 $ true
 > It would read a.txt.
@@ -181,7 +181,7 @@ it('the ways to answer are once, for as long as the server lives, and no', () =>
       'Yes, this once',
       'Yes, and allow changes to a.txt until this server ends: rule Edit(a.txt)',
       'Yes, and allow every call of write_file until this server ends: rule write_file',
-      'No; a reason may follow for the model',
+      'No (you can give the model a reason)',
     ],
   });
   expect(requestedSchema.required).toEqual(['answer']);

@@ -123,7 +123,7 @@ function changeSetText(
   const diffs = isDiff && hidden === 0 ? display.files.map(({ unified }) => unified) : [];
   return [
     `Change set ${id}, ${made.at}${call?.type === 'call-end' ? `, by ${call.tool}` : ''}`,
-    ...(made.undoes ? [`It took back ${made.undoes}.`] : []),
+    ...(made.undoes ? [`It undid ${made.undoes}.`] : []),
     ...seen.map(({ kind, path }) => `${kind} ${show(path)}`),
     ...(hidden > 0
       ? [`${plural(hidden, 'file')} that may not be read: not shown, nor are the differences`]

@@ -19,7 +19,7 @@ export async function readClaudeHome(home: string, found: HomeFindings): Promise
   if (rules.length > 0)
     found.leave(
       `~/.claude/rules (${rules.length})`,
-      'name those that count everywhere as @path in ~/.toolwright/AGENTS.md',
+      'name those that should apply everywhere as @path in ~/.toolwright/AGENTS.md',
     );
   const path = join(folder, 'settings.json');
   const settings = (await readOtherJson(path, found)) ?? {};

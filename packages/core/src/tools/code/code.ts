@@ -55,7 +55,7 @@ export class CodeTool extends BaseTool<CodeParams, RenamePlan> {
             type: 'string',
             enum: ['definition', 'references', 'hover', 'calls', 'symbols', 'rename'],
           },
-          file_path: { type: 'string', minLength: 1, description: 'A file where the name stands.' },
+          file_path: { type: 'string', minLength: 1, description: 'A file that contains the name.' },
           symbol: { type: 'string', minLength: 1, description: 'The name.' },
           line: {
             type: 'integer',
@@ -205,7 +205,7 @@ export class CodeTool extends BaseTool<CodeParams, RenamePlan> {
       const where = line === undefined ? '' : ` on line ${line}`;
       throw new ToolError(
         'not_found',
-        `${JSON.stringify(symbol)} does not stand in ${file_path}${where}. Copy the name from the file.`,
+        `${JSON.stringify(symbol)} is not in ${file_path}${where}. Copy the name from the file.`,
       );
     });
   }

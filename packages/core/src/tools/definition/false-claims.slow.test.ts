@@ -51,7 +51,7 @@ it('a tool that was caught is asked about although it declares nothing, and the 
     const [after] = await toolbox.scheduler.run([call], signal);
     expect(after?.denied?.by).toBe('person');
     expect(wordQuestion(asked[0]!).warnings).toEqual([
-      '! This tool says that it changes nothing of the kind, but when Toolwright tried it, it changed a.txt.',
+      '! This tool claims it changes no such files, but when Toolwright tried it, it changed a.txt.',
     ]);
   } finally {
     await toolbox.close();

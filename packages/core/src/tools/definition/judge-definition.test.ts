@@ -33,7 +33,7 @@ describe('a definition', () => {
     [
       'with a format',
       { properties: { a: { ...text, format: 'uri' } } },
-      'note schema-subset: gemini: parameters.a: format uri is only said in words.',
+      'note schema-subset: gemini: parameters.a: format uri is described in text only.',
     ],
     [
       'with a parameter that is not described',

@@ -81,7 +81,7 @@ describe('what a discovery command printed', () => {
       'tool 3 needs a "name" of 1 to 64 characters of A-Z, a-z, 0-9, _ and -: {"name":"has blank"}',
       'typed: its parameters must have "type": "object", not "string".',
       expect.stringMatching(/^bad-schema: The tool's parameter schema can't be used: /),
-      'tool 7 is called add like one before it; the first one counts.',
+      'tool 7 is called add like one before it; the first one is used.',
     ]);
   });
 });

@@ -37,7 +37,7 @@ export function readDeclarations(output: string): ReadDeclarations {
     const read = readDeclaration(item, place);
     if ('problem' in read) result.problems.push(read.problem);
     else if (result.declarations.some(({ name }) => name === read.name))
-      result.problems.push(`${place} is called ${read.name} like one before it; the first one counts.`);
+      result.problems.push(`${place} is called ${read.name} like one before it; the first one is used.`);
     else if (result.declarations.length === MAX_TOOLS) {
       result.problems.push(`only the first ${MAX_TOOLS} tools are used.`);
       break;

@@ -78,10 +78,10 @@ describe('a command that goes on', () => {
       AbortSignal.timeout(20_000),
     );
     expect(llmContent).toBe(
-      'one\n[it still runs after 0.5 s, so it goes on as job-1: the jobs tool shows what it prints (after: 4) and stops it]',
+      'one\n[it still runs after 0.5 s, so it continues as job-1: the jobs tool shows what it prints (after: 4) and stops it]',
     );
     expect(returnDisplay).toBe(
-      'one\n[it still runs after 0.5 s, so it goes on as job-1: /jobs output job-1 shows what it prints, /jobs stop job-1 ends it]',
+      'one\n[it still runs after 0.5 s, so it continues as job-1: /jobs output job-1 shows what it prints, /jobs stop job-1 ends it]',
     );
     expect(processesWith('sleep 7343')).toBeGreaterThan(0);
     await shell.call('jobs', { action: 'stop', id: 'job-1' });

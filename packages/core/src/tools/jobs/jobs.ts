@@ -104,7 +104,7 @@ export class JobsTool extends BaseTool<JobsParams> {
     const before = dropped > 0 ? [`[${dropped} bytes before this are not kept any more]`] : [];
     const saying = (state: string): string =>
       [printed === '' ? '(no output)' : printed, ...before, `[${state}]`].join('\n');
-    const more = `${isAtEnd ? 'That is all so far' : 'There is more'}; go on with after: ${next}`;
+    const more = `${isAtEnd ? 'That is all so far' : 'There is more'}; continue with after: ${next}`;
     return {
       llmContent: saying(`${line(job, 'model')}. ${more}`),
       returnDisplay: saying(line(job, 'user')),

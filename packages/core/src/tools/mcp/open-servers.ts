@@ -135,7 +135,7 @@ function declinedElicitation(say: (message: string) => void): NonNullable<McpNee
 function declinedSampling(say: (message: string) => void): NonNullable<McpNeeds['onSample']> {
   return async ({ server }) => {
     say(
-      `The MCP server "${foreignText(server)}" asked for an answer of the model, which was declined: there is none here.`,
+      `The MCP server "${foreignText(server)}" asked for an answer from the model, which was declined: there is none here.`,
     );
     return null;
   };

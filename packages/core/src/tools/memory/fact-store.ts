@@ -209,5 +209,5 @@ function editFor(change: FactChange, text: string, shown: string): TextEdit | nu
 
 function bounded(text: string, shown: string): string {
   if (text.length <= MAX_TEXT) return text;
-  throw new ToolError('too_large', `${shown} is too large for a file of notes, so it was left alone.`);
+  throw new ToolError('too_large', `${shown} is too large for a file of notes, so it was not changed.`);
 }

@@ -138,7 +138,7 @@ export class NotebookEditTool extends BaseTool<NotebookEditParams, TextPlan> {
     );
     return {
       llmContent: doneWords(params, target.shown),
-      returnDisplay: done.plan.planned?.diff ?? 'There was nothing left to change.',
+      returnDisplay: done.plan.planned?.diff ?? 'No changes were needed.',
       changeSet: done.changeSet,
     };
   }
@@ -148,10 +148,10 @@ function doneWords({ action, cell, source = '' }: NotebookEditParams, shown: str
   const lines = plural(source === '' ? 0 : source.split('\n').length, 'line');
   switch (action) {
     case 'insert':
-      return `Inserted cell ${cell} (${lines}) in ${shown}; the cells after it count one more.`;
+      return `Inserted cell ${cell} (${lines}) in ${shown}; later cells moved up by one number.`;
     case 'replace':
       return `Replaced the source of cell ${cell} in ${shown} (${lines}) and removed its outputs.`;
     case 'delete':
-      return `Deleted cell ${cell} of ${shown}; the cells after it count one less.`;
+      return `Deleted cell ${cell} of ${shown}; later cells moved down by one number.`;
   }
 }

@@ -98,7 +98,7 @@ export class OwnTool extends BaseTool<OwnParams, PlannedChanges> {
   async #commit(params: OwnParams, signal: AbortSignal): Promise<ToolResult> {
     const planned = await this.plan(params, signal);
     if (isEmptyChangeSet(planned.changeSet))
-      return { llmContent: 'Nothing had to be changed.', returnDisplay: 'Nothing had to be changed.' };
+      return { llmContent: 'No changes were needed.', returnDisplay: 'No changes were needed.' };
     const changeSet = await this.#host.commit(planned, signal);
     const paths = planned.diff.files.map(({ path }) => path).join(', ');
     return {

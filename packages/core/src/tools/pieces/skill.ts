@@ -86,7 +86,7 @@ export class SkillTool extends BaseTool<SkillParams> {
     const found = rankTools(query, [...offered, ...notes]).slice(0, MOST_FOUND);
     if (found.length === 0)
       return {
-        llmContent: `No skill fits "${foreignText(query)}". Go on without one, or try other words.`,
+        llmContent: `No skill fits "${foreignText(query)}". Continue without one, or try other words.`,
         returnDisplay: 'No such skill.',
       };
     return {

@@ -21,7 +21,7 @@ export async function readOutline(
   if (outline.length === 0) return { text: `${shown} declares nothing.`, summary: 'no declarations' };
   const whole = renderOutline(outline);
   const text = clipBytes(whole, maxBytes);
-  const more = text.length < whole.length ? '\n[The outline goes on; read the file from there.]' : '';
+  const more = text.length < whole.length ? '\n[The outline continues; read the file from there.]' : '';
   const head = `[Outline of ${shown}: ${plural(outline.length, 'declaration')}, each after its line. Read lines with offset and limit.]`;
   return { text: `${head}\n${text}${more}`, summary: `outline, ${plural(outline.length, 'declaration')}` };
 }

@@ -116,7 +116,7 @@ describe('the notice', () => {
     [
       'which lines were cut',
       { clippedLines: 2 },
-      '[2 lines are too long and cut at "…"; use grep_search for the rest.]',
+      '[2 lines are too long and were cut at "…"; use grep_search for the rest.]',
     ],
   ])('says %s', (_name, part, expected) => {
     expect(windowNotice(window(part), 2 ** 31)).toBe(expected);

@@ -96,8 +96,11 @@ export function windowNotice(window: TextWindow, fileBytes: number): string {
     if (window.nextOffset !== null) notes.push(`Read on: read_file with offset ${window.nextOffset}.`);
   }
   if (window.clippedLines > 0) {
-    const which = window.clippedLines === 1 ? 'One line is' : `${window.clippedLines} lines are`;
-    notes.push(`${which} too long and cut at "…"; use grep_search for the rest.`);
+    const which =
+      window.clippedLines === 1
+        ? 'One line is too long and was'
+        : `${window.clippedLines} lines are too long and were`;
+    notes.push(`${which} cut at "…"; use grep_search for the rest.`);
   }
   return notes.length === 0 ? '' : `[${notes.join(' ')}]`;
 }

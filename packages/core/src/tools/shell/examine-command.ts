@@ -120,7 +120,7 @@ function circumstanceOf({ params }: Examined, { isOwn, outside }: FirstFacts): s
   if (isOwn) return 'you typed it';
   if (outside.effects.length > 0) return 'it reaches beyond the sandbox';
   if (params.network) return 'it may use the network';
-  return params.is_background ? 'it goes on in the background' : null;
+  return params.is_background ? 'it keeps running in the background' : null;
 }
 
 /** Two readers of one language: where they differ, nothing is automatic. */

@@ -129,7 +129,7 @@ function howItEnded({ stopped, exitCode, signal }: Ended, { params }: ReportInpu
   switch (stopped?.kind) {
     case 'timeout': {
       const seconds = (params.timeout ?? DEFAULT_LIMIT_MS) / 1000;
-      return `stopped at the time limit of ${seconds} s, with everything it had started. The same command would meet the same limit: give a larger timeout, or is_background for what does not end by itself`;
+      return `stopped at the time limit of ${seconds} s, with everything it had started. The same command would hit the same limit: give a larger timeout, or is_background for what does not end by itself`;
     }
     case 'user':
       return 'cancelled by the user; everything it had started was ended';

@@ -67,7 +67,7 @@ export async function becomeJob(
   await releaseAtEnd(call, job, release);
   needs.jobStarted();
   const { text } = await needs.jobs.output(job.id);
-  const note = `it still runs after ${needs.foregroundMs / 1000} s, so it goes on as ${job.id}`;
+  const note = `it still runs after ${needs.foregroundMs / 1000} s, so it continues as ${job.id}`;
   const saying = (how: string): string => `${plainOutput(text).trimEnd()}\n[${note}: ${how}]`.trimStart();
   return {
     llmContent: saying(`the jobs tool shows what it prints (after: ${job.bytes}) and stops it`),

@@ -69,7 +69,7 @@ export class AskUserTool extends BaseTool<AskUserParams> {
     if (value === undefined)
       throw new ToolError(
         'denied',
-        'The user does not answer this. Go on as well as you can, or stop and say what you need.',
+        'The user does not answer this. Continue as well as you can, or stop and say what you need.',
       );
     return Array.isArray(value) ? value.join(', ') : String(value);
   }

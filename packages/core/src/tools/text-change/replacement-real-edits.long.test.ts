@@ -102,7 +102,7 @@ function verdictOf(edit: EditCase, result: string): Verdict {
 function refusalOf({ fault, text, oldText }: EditCase, { code, message }: ToolError): Verdict {
   const isRight = fault === 'none' || fault === 'deletion';
   const places = text.replaceAll('\r\n', '\n').split(oldText).length - 1;
-  if (/stands at \d+ places/.test(message)) return isRight && places < 2 ? 'wrong' : 'several places';
+  if (/matches \d+ places/.test(message)) return isRight && places < 2 ? 'wrong' : 'several places';
   if (isRight) return 'wrong';
   return code === 'not_found' ? 'not found' : 'other refusal';
 }

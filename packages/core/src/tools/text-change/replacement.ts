@@ -194,7 +194,7 @@ async function explainMiss(
       seen?.saw(target.realPath, file);
       throw new ToolError(
         'conflict',
-        `${shown} has changed since you last saw it, in the very part that old_string stands for. Nothing was written. What changed:\n${changes}\nRepeat the edit with the text as it is now.`,
+        `${shown} has changed since you last saw it, in the very part that old_string matches. Nothing was written. What changed:\n${changes}\nRepeat the edit with the text as it is now.`,
       );
     }
     case 'near':
@@ -211,13 +211,13 @@ async function explainMiss(
 }
 
 function standing(line: number | undefined): string {
-  return line === undefined ? '' : `, and new_string already stands in its place at line ${line}`;
+  return line === undefined ? '' : `, and new_string is already in its place at line ${line}`;
 }
 
 function perhapsDone({ standsAt }: { standsAt?: number }): string {
   return standsAt === undefined
     ? ''
-    : `new_string stands at line ${standsAt}; if that is the place you mean, nothing is left to do. `;
+    : `new_string is at line ${standsAt}; if that is the place you mean, nothing is left to do. `;
 }
 
 function unchangedPlan(target: ExistingTarget, note: string): TextPlan {
@@ -229,7 +229,7 @@ function unchangedPlan(target: ExistingTarget, note: string): TextPlan {
 function miscount(expected: number, lines: number[], shown: string): ToolError {
   return new ToolError(
     'invalid_params',
-    `expected_replacements is ${expected}, but old_string stands at ${plural(lines.length, 'place')} in ${shown}: ${lineList(lines)}. Nothing was changed.`,
+    `expected_replacements is ${expected}, but old_string matches ${plural(lines.length, 'place')} in ${shown}: ${lineList(lines)}. Nothing was changed.`,
   );
 }
 
@@ -251,6 +251,6 @@ function ambiguous(
     : 'Add lines around it until it is unique, or set replace_all.';
   return new ToolError(
     'invalid_params',
-    `old_string stands at ${plural(lines.length, 'place')} in ${shown}${how}; nothing was changed.\n${[...listed, ...more].join('\n')}\n${remedy}`,
+    `old_string matches ${plural(lines.length, 'place')} in ${shown}${how}; nothing was changed.\n${[...listed, ...more].join('\n')}\n${remedy}`,
   );
 }

@@ -94,7 +94,7 @@ export async function loadTarget(host: TextChangeHost, given: string, signal: Ab
 function refuseFolderName(given: string): void {
   const name = given.slice(given.lastIndexOf('/') + 1);
   if (name.trim() !== '' && name !== '.' && name !== '..') return;
-  const ending = name.trim() === '' && name !== '' ? 'in a blank name' : 'like that of a folder';
+  const ending = name.trim() === '' && name !== '' ? 'in a name of blanks only' : 'like that of a folder';
   throw new ToolError(
     'invalid_params',
     `${JSON.stringify(given)} names no file: the path ends ${ending}. Nothing was written. Add the name of the file.`,

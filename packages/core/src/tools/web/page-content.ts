@@ -55,7 +55,7 @@ async function textContent(page: FetchedPage, declared: string, signal: AbortSig
 }
 
 function markdown(page: { title: string; markdown: string; refresh: string }): PageContent {
-  const forwards = page.refresh === '' ? '' : `The page forwards its reader to ${page.refresh}.`;
+  const forwards = page.refresh === '' ? '' : `The page redirects to ${page.refresh}.`;
   return {
     kind: 'text',
     title: page.title,

@@ -23,7 +23,7 @@ const ended = (stdout: string, stderr = ''): Ended => ({
 });
 
 test.each([
-  ["Error: EXDEV: cross-device link not permitted, rename 'a' -> 'b'", /met EXDEV/],
+  ["Error: EXDEV: cross-device link not permitted, rename 'a' -> 'b'", /failed with EXDEV/],
   ['mv: cannot move: Invalid cross-device link', /cp -a old new && rm -rf old/],
   ['touch: cannot touch x: Value too large for defined data type', /belong to another user or group/],
   ['tee: x: No space left on device', /full disk/],

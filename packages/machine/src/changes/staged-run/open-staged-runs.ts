@@ -266,15 +266,15 @@ const signs: readonly { words: readonly string[]; note: string; unless?: 'follow
   {
     words: ['EXDEV', '-device link'],
     unless: 'followsRenames',
-    note: 'The command met EXDEV: while a command runs on a copy, a folder that was there before can not be renamed in one step; programs that fall back to copying (mv does) are not affected. Copy the folder and remove the old one instead (cp -a old new && rm -rf old).',
+    note: 'The command failed with EXDEV: while a command runs on a copy, a folder that was there before can not be renamed in one step; programs that fall back to copying (mv does) are not affected. Copy the folder and remove the old one instead (cp -a old new && rm -rf old).',
   },
   {
     words: ['EOVERFLOW', 'Value too large for defined data type', 'value too large for defined data type'],
-    note: "The command met EOVERFLOW: while a command runs on a copy, files that belong to another user or group can't be changed. Change their owner, or let the user run the command.",
+    note: "The command failed with EOVERFLOW: while a command runs on a copy, files that belong to another user or group can't be changed. Change their owner, or let the user run the command.",
   },
   {
     words: ['ENOSPC', 'pace left on device'],
-    note: 'The command met a full disk. While a command runs on a copy, its changes need room in the state folder, and changing a large file takes a copy of all of it. Nothing in the workspace was lost.',
+    note: 'The command ran into a full disk. While a command runs on a copy, its changes need room in the state folder, and changing a large file takes a copy of all of it. Nothing in the workspace was lost.',
   },
 ];
 

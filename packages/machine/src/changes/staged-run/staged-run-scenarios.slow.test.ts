@@ -53,7 +53,7 @@ describe('as an ordinary user', () => {
     const moved = '1 file and 1 folder deleted, 1 file and 1 folder created';
     expect(mv).toEqual({ exitCode: 0, notes: [], summary: moved });
     if (program.exitCode === 0) expect(program.summary).toBe(moved);
-    else expect(program.notes).toEqual([expect.stringMatching(/^The command met EXDEV: /)]);
+    else expect(program.notes).toEqual([expect.stringMatching(/^The command failed with EXDEV: /)]);
   });
 });
 

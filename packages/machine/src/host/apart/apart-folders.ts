@@ -193,7 +193,7 @@ class FoldersOfState implements ApartFolders {
     const found = await this.needs.state.hold(lockOf(id), deadlineIn(HOLD_LIMIT_MS));
     if ('release' in found) return found;
     throw new SettingsError(
-      `The session apart ${id} is in use by ${found.heldBy}. Go on there, or wait until it ends.`,
+      `The session apart ${id} is in use by ${found.heldBy}. Continue there, or wait until it ends.`,
     );
   }
 

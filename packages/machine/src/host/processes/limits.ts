@@ -130,7 +130,7 @@ function treeSight({ groups, table }: Machine): ProcessLimits['tree'] {
   return {
     found: 'group',
     sentence:
-      "Processes can't be listed here. A command is ended by its process group, and one that took a session of its own is missed.",
+      "Processes can't be listed here. A command is ended by its process group, and a process that started its own session is not found.",
   };
 }
 

@@ -13,7 +13,7 @@ const megabytes = (count: number) => `perl -e '$x = "x" x (${count} << 20); prin
 const stopped = (used: string) =>
   new RegExp(
     `^stopped, with everything it had started, at the memory limit of 200 MB \\(setting sandbox\\.memory\\): it ${used}\\. ` +
-      'The same command would meet the same limit: let it do less at once, or ask the user to raise the setting$',
+      'The same command would hit the same limit: let it do less at once, or ask the user to raise the setting$',
   );
 
 const makesMounts = spawnSync('unshare', ['-Urm', 'true']).status === 0;

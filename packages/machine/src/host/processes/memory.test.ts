@@ -27,6 +27,6 @@ it('none is no limit', () => {
 it('describeExcess names the use, the limit and the setting', () => {
   expect(describeExcess(3 * 1024 ** 3, { bytes: 2 * 1024 ** 3, written: '50%' })).toBe(
     "stopped, with everything it had started, at the memory limit of 2 GB, 50% of the machine's (setting sandbox.memory): " +
-      'it used 3 GB. The same command would meet the same limit: let it do less at once, or ask the user to raise the setting',
+      'it used 3 GB. The same command would hit the same limit: let it do less at once, or ask the user to raise the setting',
   );
 });

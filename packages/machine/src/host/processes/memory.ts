@@ -36,7 +36,7 @@ export function describeExcess(usedBytes: number, { bytes, written }: MemoryLimi
     : formatBytes(bytes);
   return (
     `stopped, with everything it had started, at the memory limit of ${limit} (setting sandbox.memory): it ${used}. ` +
-    'The same command would meet the same limit: let it do less at once, or ask the user to raise the setting'
+    'The same command would hit the same limit: let it do less at once, or ask the user to raise the setting'
   );
 }
 

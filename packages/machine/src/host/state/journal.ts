@@ -121,6 +121,6 @@ async function claimed(locks: Pick<Locks, 'hold'>, id: string): Promise<Hold> {
   const hold = await locks.hold(`session-${id}`, deadlineIn(CLAIM_LIMIT_MS));
   if ('release' in hold) return hold;
   throw new SettingsError(
-    `The session ${id} is in use by ${hold.heldBy}. Go on there, wait until it ends, or start a new one without --resume and --continue.`,
+    `The session ${id} is in use by ${hold.heldBy}. Continue there, wait until it ends, or start a new one without --resume and --continue.`,
   );
 }

@@ -34,10 +34,7 @@ export function parseFetchUrl(address: string): URL {
     );
   }
   if (otherServices.has(portOf(url))) {
-    throw new ToolError(
-      'denied',
-      `Port ${portOf(url)} belongs to another kind of service than the web and is not fetched from.`,
-    );
+    throw new ToolError('denied', `Port ${portOf(url)} is not a web port, so nothing was fetched.`);
   }
   url.hash = '';
   url.hostname = url.hostname.replace(/\.$/, '');

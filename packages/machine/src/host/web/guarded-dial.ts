@@ -117,7 +117,7 @@ function refusal({ host, port }: HostAndPort, what: string, openable: boolean): 
   const remedy = openable
     ? ` Only the user can open it, with the rule Fetch(${rule}) in the user settings.`
     : " It can't be opened by a rule.";
-  return new ToolError('denied', `${host} is ${what}; only public hosts are fetched from.${remedy}`);
+  return new ToolError('denied', `${host} is ${what}; only public hosts can be fetched.${remedy}`);
 }
 
 async function resolveBySystem(host: string): Promise<string[]> {

@@ -96,7 +96,7 @@ describe('redirects', () => {
     );
     expect(code).toBe('denied');
     expect(message).toBe(
-      'a.example is at 127.0.0.1, a loopback address; only public hosts are fetched from. Only the user can open it, with the rule Fetch(a.example) in the user settings.',
+      'a.example is at 127.0.0.1, a loopback address; only public hosts can be fetched. Only the user can open it, with the rule Fetch(a.example) in the user settings.',
     );
     expect(open.connected).toEqual(['93.184.215.14:80']);
   });

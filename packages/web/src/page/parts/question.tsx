@@ -280,7 +280,7 @@ function No({ label, isOff, send }: Omit<AnswerProps, 'answer'> & { label: strin
       </button>
       <input
         aria-label={label}
-        placeholder="a reason may follow"
+        placeholder="a reason for the model, if you like"
         value={reason.value}
         onInput={({ currentTarget }) => (reason.value = currentTarget.value)}
       />

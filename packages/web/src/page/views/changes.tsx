@@ -57,7 +57,7 @@ function Change({ row }: { row: ChangeRow }) {
 function Apart({ rows }: { rows: ApartRow[] }) {
   return (
     <section aria-labelledby="waiting-apart">
-      <h2 id="waiting-apart">Work apart that waits for a review</h2>
+      <h2 id="waiting-apart">Sessions waiting for review</h2>
       <ul class="cards">
         {rows.map(({ id, prompt, files, bytes, startedAt, heldBy, problem, isHere, workspace }) => (
           <li key={id}>

@@ -22,7 +22,7 @@ export function RulesView() {
           <section aria-labelledby="in-force">
             <h2 id="in-force">In force</h2>
             <p>
-              Approval mode: <strong>{mode}</strong>. It decides where no rule does.
+              Approval mode: <strong>{mode}</strong>. It applies where no rule does.
             </p>
             {rules.length === 0 ? (
               <p class="empty">No rules are written in the settings, given by flags or remembered.</p>
@@ -50,7 +50,7 @@ function Drafts({ drafts }: { drafts: Signal<DraftRule[]> }) {
   return (
     <section aria-labelledby="drafts">
       <h2 id="drafts">Try a rule</h2>
-      <p class="meta">Drafts count only below, on this page. Nothing is written to your settings.</p>
+      <p class="meta">Drafts take effect only below, on this page. Nothing is written to your settings.</p>
       <NewDraft onAdd={(rule) => (drafts.value = [...drafts.value, rule])} />
       {drafts.value.length > 0 && (
         <ul class="drafts">
@@ -180,7 +180,9 @@ function Explained({
         <p class="meta">{safeText(sentence)}</p>
       ))}
       {hooks.length > 0 && (
-        <p class="meta">Hooks that are asked first, and can only narrow: {hooks.map(safeText).join(', ')}</p>
+        <p class="meta">
+          Hooks that are asked first; they can only restrict: {hooks.map(safeText).join(', ')}
+        </p>
       )}
       <p class="meta">Decided by {safeText(by)}</p>
       {effects.length > 0 && (

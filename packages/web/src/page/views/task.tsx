@@ -101,7 +101,7 @@ function Actions({ view: { record } }: { view: TaskView }) {
   const run = async (action: 'cancel' | 'retry'): Promise<void> => {
     try {
       const { taken } = await ask('prompt/task', { id: record.task.id, action });
-      said.value = taken ? '' : 'That is not possible any more.';
+      said.value = taken ? '' : 'That is no longer possible.';
     } catch (error) {
       said.value = messageOf(error);
     }

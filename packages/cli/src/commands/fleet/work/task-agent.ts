@@ -170,7 +170,7 @@ async function openTaskAgent(options: OpenTaskOptions, args: Arguments): Promise
   };
 }
 
-const GO_ON = 'The work was interrupted and goes on here. Look at what is done, then finish the task.';
+const GO_ON = 'The work was interrupted and continues here. Look at what is done, then finish the task.';
 
 function least(...numbers: (number | undefined)[]): number | undefined {
   const given = numbers.filter((number) => number !== undefined);

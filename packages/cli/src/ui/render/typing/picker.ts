@@ -134,7 +134,7 @@ function keysText({ spec, dial }: OpenPicker, { unicode }: Appearance): string {
   const arrows = unicode ? '←→' : 'Left/Right';
   // Cut at a narrow screen from the end: the way out stands early.
   return [
-    `Enter ${spec.verb ?? (spec.typed === 'filter' ? 'chooses' : 'goes on')}`,
+    `Enter ${spec.verb ?? (spec.typed === 'filter' ? 'chooses' : 'continues')}`,
     'Esc closes',
     ...(spec.dial ? [`${arrows} ${spec.dial.name}: ${dial}`] : []),
     ...(spec.typed === 'filter' && spec.items.length > 1 ? ['type to narrow'] : []),

@@ -33,9 +33,9 @@ it('one line tells the model, the mode, the context, tokens and cost, branch, sa
 it('from two thirds of the context on the line tells when the earlier part will be summarised', () => {
   expect(shown({ ...known, contextTokens: 128_000 })).toBe('qwen3-max · default · 64% context');
   expect(shown({ ...known, contextTokens: 130_000 })).toBe(
-    'qwen3-max · default · 65% context, summarised at 80%',
+    'qwen3-max · default · 65% of context, summary at 80%',
   );
-  expect(shown({ ...known, contextTokens: 162_000 })).toContain('81% context, summarised next');
+  expect(shown({ ...known, contextTokens: 162_000 })).toContain('81% of context, summary next');
 });
 
 it('what goes on stands first, and the line is cut where not even that fits', () => {

@@ -68,7 +68,7 @@ export function factsOf(state: State): Fact[] {
 function contextFact(state: State): Fact[] {
   if (state.working.status.contextTokens === 0) return [];
   const share = contextShare(state);
-  const text = `${share}% context${summaryAhead(share)}`;
+  const text = `${share}% ${share < NEARLY_FULL ? 'context' : 'of context'}${summaryAhead(share)}`;
   return share < NEARLY_FULL
     ? [{ text, style: { dim: true }, weight: 5 }]
     : [{ text, style: { color: 'yellow' }, weight: 8 }];
@@ -76,7 +76,7 @@ function contextFact(state: State): Fact[] {
 
 function summaryAhead(share: number): string {
   if (share < NEARLY_FULL) return '';
-  return share < SUMMARISED_AT ? `, summarised at ${SUMMARISED_AT}%` : ', summarised next';
+  return share < SUMMARISED_AT ? `, summary at ${SUMMARISED_AT}%` : ', summary next';
 }
 
 function shortCount(count: number): string {

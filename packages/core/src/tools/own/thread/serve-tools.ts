@@ -57,7 +57,7 @@ export function serveTools(end: ThreadEnd, core: () => Promise<object>): void {
 }
 
 function otherTools(name: string): string {
-  return `${name} was not run: its file offers other tools today than when it was last run. They count with the next prompt.`;
+  return `${name} was not run: its file offers other tools today than when it was last run. They take effect with the next prompt.`;
 }
 
 interface Arguments extends Pick<MemberCall, 'more' | 'signal' | 'onUpdate'> {

@@ -190,7 +190,7 @@ describe('a tool file in its thread', () => {
     const source = new FolderSource(bench.parts);
     const { tools } = await bench.discover(source);
     await expect(tools.get('before')!.execute({}, signal)).rejects.toThrow(
-      /before was not run: its file offers other tools today .* They count with the next prompt\./,
+      /before was not run: its file offers other tools today .* They take effect with the next prompt\./,
     );
     expect([...(await bench.discover(source)).tools.keys()]).toEqual(['after']);
   });

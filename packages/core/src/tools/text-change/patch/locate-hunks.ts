@@ -65,7 +65,7 @@ async function locateHunk(text: string, hunk: PatchHunk, { start, name }: HunkPl
       const lines = outcome.lines.map((line) => line + before).join(', ');
       throw new ToolError(
         'invalid_params',
-        `${name} stands at lines ${lines}. Nothing was changed. Add lines around it, or a line "@@ LINE ABOVE", until it is unique.`,
+        `${name} fits at lines ${lines}. Nothing was changed. Add lines around it, or a line "@@ LINE ABOVE", until it is unique.`,
       );
     }
     case 'missing':

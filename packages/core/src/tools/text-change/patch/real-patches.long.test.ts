@@ -26,8 +26,8 @@ test('patches of changes that people made give the file that they made of it, or
       if (file?.kind !== 'update') throw new Error('the patch has no update');
       const located = await locateHunks(before, file.hunks, 'file').catch((error: Error) => error);
       if (located instanceof Error) {
-        counts[located.message.includes('stands at lines') ? 'ambiguous' : 'not found'] += 1;
-        if (!located.message.includes('stands at lines'))
+        counts[located.message.includes('fits at lines') ? 'ambiguous' : 'not found'] += 1;
+        if (!located.message.includes('fits at lines'))
           wrong.push(`${name} ${revision.name}: ${located.message}`);
       } else if (applyEdits(before, located.edits) === after) counts.exact += 1;
       else {

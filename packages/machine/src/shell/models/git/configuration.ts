@@ -35,7 +35,7 @@ const switchedOff = /^(core\.fsmonitor|log\.showsignature)=(false|no|off|0)$/;
 /** The keys in the text of a configuration file that should keep git from running unasked. */
 export function dangerousGitKeys(text: string): string[] {
   // In a value it goes on, in a comment it does not: where a line goes on, nothing below is certain.
-  if (/\\\r?(\n|$)/.test(text)) return ['a line that goes on in the next'];
+  if (/\\\r?(\n|$)/.test(text)) return ['a line that continues on the next'];
   const found: string[] = [];
   let section = '';
   for (const line of text.split(/\r?\n/)) {
