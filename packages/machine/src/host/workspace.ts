@@ -180,7 +180,8 @@ export function outsideWorkspace(path: string, roots: readonly Root[], leadsTo?:
   );
 }
 
-function showPath(path: string, directory: string): string {
+/** The path as a user reads it: relative to the folder where it lies there. */
+export function showPath(path: string, directory: string): string {
   if (path === directory) return '.';
   return foreignName(isInside(path, directory) ? relative(directory, path).split(sep).join('/') : path);
 }

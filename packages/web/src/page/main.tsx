@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
+import { plural } from '@toolwright/core/front-end';
 import { type ComponentType, render } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { plural } from './parts/format.js';
 import { login, takeToken } from './state/client.js';
 import {
   asking,

@@ -1,10 +1,9 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ApprovalMode } from '@toolwright/core';
-import { messageOf } from '@toolwright/core/front-end';
+import { formatBytes, messageOf } from '@toolwright/core/front-end';
 import type { PromptRequest } from '../../wire/wire.js';
 import { ask } from '../state/client.js';
 import { linkTo, readOnly, start } from '../state/store.js';
-import { bytesText } from './format.js';
 import { PromptBox } from './prompt-box.js';
 import { safeText } from './safe-text.js';
 
@@ -105,7 +104,7 @@ function Attachments({ attached }: { attached: Signal<Attachment[]> }) {
     <ul class="attached" aria-label="Attachments">
       {attached.value.map(({ name, bytes }, index) => (
         <li>
-          {safeText(name)} ({bytesText(bytes)}){' '}
+          {safeText(name)} ({formatBytes(bytes)}){' '}
           <button
             type="button"
             class="plain"

@@ -1,5 +1,5 @@
+import { formatDuration, formatNumber, plural } from '@toolwright/core/front-end';
 import type { FleetBoard, TaskRow, TaskState } from '../../wire/fleet.js';
-import { durationText, numberText, plural } from './format.js';
 
 /** A state in words for people. */
 export const stateWords: Readonly<Record<TaskState, string>> = {
@@ -20,7 +20,7 @@ export function boardFacts({ states, usage, perMinute, leftMs }: FleetBoard): st
   return [
     rate ?? (left > 0 ? 'none ended in the last 10 minutes' : null),
     left === 0 ? 'nothing left' : leftMs === null ? 'time left not known yet' : `${spanText(leftMs)} left`,
-    `${numberText(usage.inputTokens + usage.outputTokens)} tokens`,
+    `${formatNumber(usage.inputTokens + usage.outputTokens)} tokens`,
     `$${usage.cost.toFixed(2)}`,
   ].filter((fact) => fact !== null);
 }
@@ -37,7 +37,7 @@ export function taskFacts({ place, labels, worker, startedAt, endedAt, tokens, c
   return [
     place,
     ...labels.map((label) => `#${label}`),
-    startedAt !== undefined && endedAt !== undefined ? durationText(endedAt - startedAt) : null,
+    startedAt !== undefined && endedAt !== undefined ? formatDuration(endedAt - startedAt) : null,
     tokens > 0 ? `${plural(tokens, 'token')}` : null,
     cost > 0 ? `$${cost.toFixed(cost < 1 ? 4 : 2)}` : null,
     worker === undefined ? null : `by ${worker}`,

@@ -1,7 +1,7 @@
+import { formatDuration, formatNumber, plural } from '@toolwright/core/front-end';
 import { type SessionTotals, totalsOf } from '../../wire/totals.js';
 import type { TimelineItem } from '../../wire/wire.js';
 import { Table } from './display.js';
-import { durationText, numberText, plural } from './format.js';
 import { safeText } from './safe-text.js';
 
 /** Plots of time and tokens; each has its table. */
@@ -27,7 +27,7 @@ function Time({ totals: { time, calls, asked } }: { totals: SessionTotals }) {
   return (
     <figure>
       <figcaption>
-        Time: {durationText(time.model + time.tools + time.waiting)}, {plural(calls, 'call')},{' '}
+        Time: {formatDuration(time.model + time.tools + time.waiting)}, {plural(calls, 'call')},{' '}
         {plural(asked, 'question')}
       </figcaption>
       <svg
@@ -35,7 +35,7 @@ function Time({ totals: { time, calls, asked } }: { totals: SessionTotals }) {
         viewBox="0 0 100 6"
         preserveAspectRatio="none"
         role="img"
-        aria-label={rows.map(([name, ms]) => `${name} ${durationText(ms)}`).join(', ')}
+        aria-label={rows.map(([name, ms]) => `${name} ${formatDuration(ms)}`).join(', ')}
       >
         {rows.map(([, ms, kind]) => {
           const width = (ms / all) * 100;
@@ -48,7 +48,7 @@ function Time({ totals: { time, calls, asked } }: { totals: SessionTotals }) {
         <summary>Time as a table</summary>
         <Table
           columns={['Kind of work', 'Time', 'Share']}
-          rows={rows.map(([name, ms]) => [name, durationText(ms), `${Math.round((ms / all) * 100)} %`])}
+          rows={rows.map(([name, ms]) => [name, formatDuration(ms), `${Math.round((ms / all) * 100)} %`])}
         />
       </details>
     </figure>
@@ -75,7 +75,7 @@ function Tokens({ totals: { turns } }: { totals: SessionTotals }) {
         viewBox="0 0 100 40"
         preserveAspectRatio="none"
         role="img"
-        aria-label={`Tokens of ${plural(turns.length, 'turn')}, at most ${numberText(most)} in one`}
+        aria-label={`Tokens of ${plural(turns.length, 'turn')}, at most ${formatNumber(most)} in one`}
       >
         {shown.map((turn, index) => (
           <TurnBar turn={turn} most={most} left={(index / shown.length) * 100} width={100 / shown.length} />

@@ -1,9 +1,8 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { FileDiffEntry } from '@toolwright/core';
-import { messageOf, type ReviewHunk, type ReviewItem } from '@toolwright/core/front-end';
+import { messageOf, plural, type ReviewHunk, type ReviewItem } from '@toolwright/core/front-end';
 import type { KeptView, ApartView as Waiting } from '../../wire/wire.js';
 import { DiffChoice, DiffFile } from '../parts/diff.js';
-import { plural } from '../parts/format.js';
 import { Loaded } from '../parts/loaded.js';
 import { safeText } from '../parts/safe-text.js';
 import { ask } from '../state/client.js';

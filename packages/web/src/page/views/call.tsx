@@ -1,9 +1,8 @@
 import { useSignal } from '@preact/signals';
-import { messageOf } from '@toolwright/core/front-end';
+import { formatDuration, messageOf } from '@toolwright/core/front-end';
 import { useEffect } from 'preact/hooks';
 import type { CallView, TimelineCall } from '../../wire/wire.js';
 import { DisplayView, Output } from '../parts/display.js';
-import { durationText } from '../parts/format.js';
 import { safeText } from '../parts/safe-text.js';
 import { linkTo } from '../state/store.js';
 
@@ -66,7 +65,7 @@ export function CallItem({ call, source, isTarget, opened, output }: CallProps) 
         )}
         {decision?.outcome && <span class="tag">{outcomeWords(decision.outcome)}</span>}
         <span class="time">
-          {took !== null ? durationText(took) : decision?.outcome === 'park' ? 'waits' : 'runs'}
+          {took !== null ? formatDuration(took) : decision?.outcome === 'park' ? 'waits' : 'runs'}
         </span>
       </button>
       {call.state === 'running' && output && <Output text={output.slice(-4_000)} label="Output so far" />}
@@ -95,7 +94,7 @@ function Opened({ call, source }: Pick<CallProps, 'call' | 'source'>) {
           <span class={`tag ${decision.verdict}`}>{decision.verdict}</span> {safeText(decision.reason)}
           {decision.by && <span class="meta"> by {safeText(decision.by)}</span>}
           {decision.waitedMs !== undefined && (
-            <span class="meta"> · waited {durationText(decision.waitedMs)}</span>
+            <span class="meta"> · waited {formatDuration(decision.waitedMs)}</span>
           )}
         </p>
       )}

@@ -1,6 +1,7 @@
+import { formatBytes, plural } from '@toolwright/core/front-end';
 import type { ApartRow, ChangeRow } from '../../wire/wire.js';
-import { bytesText, momentText, plural } from '../parts/format.js';
 import { Loaded } from '../parts/loaded.js';
+import { momentText } from '../parts/moment.js';
 import { safeText } from '../parts/safe-text.js';
 import { VirtualList } from '../parts/virtual-list.js';
 import { linkTo } from '../state/store.js';
@@ -66,7 +67,7 @@ function Apart({ rows }: { rows: ApartRow[] }) {
                 <strong>{safeText(prompt) || `Session apart ${id}`}</strong>
                 <span class="meta">
                   {momentText(startedAt)} · {plural(files, 'entry').replace('entrys', 'entries')} ·{' '}
-                  {bytesText(bytes)}
+                  {formatBytes(bytes)}
                 </span>
               </a>
             ) : (

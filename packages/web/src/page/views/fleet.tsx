@@ -1,7 +1,7 @@
+import { formatNumber, plural } from '@toolwright/core/front-end';
 import { type FleetBoard, type TaskRow, type TaskState, taskStates } from '../../wire/fleet.js';
 import { Foldable } from '../parts/display.js';
 import { boardFacts, stateWords, taskFacts } from '../parts/fleet-words.js';
-import { numberText, plural } from '../parts/format.js';
 import { Loaded } from '../parts/loaded.js';
 import { safeText } from '../parts/safe-text.js';
 import { VirtualList } from '../parts/virtual-list.js';
@@ -90,7 +90,7 @@ function States({ board: { states }, state: shown }: { board: FleetBoard; state:
                 aria-current={shown === state ? 'true' : undefined}
               >
                 <span class="name">{stateWords[state]}</span>
-                <span class="number">{numberText(states[state])}</span>
+                <span class="number">{formatNumber(states[state])}</span>
                 <svg class="share" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
                   <rect class={`s-${state}`} x="0" y="0" width={(states[state] / all) * 100} height="4" />
                 </svg>

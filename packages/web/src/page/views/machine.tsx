@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { ContextNode } from '@toolwright/core/front-end';
+import { formatBytes, formatNumber, plural } from '@toolwright/core/front-end';
 import type { ComponentChildren } from 'preact';
 import type { MachineView, Provider, ServerRow } from '../../wire/wire.js';
 import { Foldable, Output, Table } from '../parts/display.js';
-import { bytesText, numberText, plural } from '../parts/format.js';
 import { Loaded } from '../parts/loaded.js';
 import { safeText } from '../parts/safe-text.js';
 
@@ -67,8 +67,8 @@ function Server({ server }: { server: ServerRow }) {
         {safeText(name)} <span class={`tag ${state}`}>{state}</span>
       </h2>
       <p class="meta">
-        {plural(tools.length, 'tool')}, {bytesText(bytes)}, about {numberText(tokens)} tokens of each request
-        · {safeText(endpoint)} · {safeText(source)}
+        {plural(tools.length, 'tool')}, {formatBytes(bytes)}, about {formatNumber(tokens)} tokens of each
+        request · {safeText(endpoint)} · {safeText(source)}
       </p>
       {runs !== '' && <p>{safeText(runs)}</p>}
       {problem && <p class="error">{safeText(problem)}</p>}
@@ -143,8 +143,8 @@ function Memory({
     <>
       <h2>Context files</h2>
       <p class="meta">
-        Together {bytesText(bytes)} of at most {bytesText(maxBytes)}. Those of inner folders are added when a
-        tool first touches them.
+        Together {formatBytes(bytes)} of at most {formatBytes(maxBytes)}. Those of inner folders are added
+        when a tool first touches them.
       </p>
       {files.length === 0 ? <p class="empty">None.</p> : files.map((node) => <Context node={node} />)}
       <h2>Facts</h2>
@@ -162,7 +162,7 @@ function Context({ node }: { node: ContextNode }): ComponentChildren {
     <details class="context">
       <summary>
         {safeText(node.reference === undefined ? node.shown : `@${node.reference}`)}{' '}
-        <span class="tag">{node.state}</span> {bytesText(node.bytes)}
+        <span class="tag">{node.state}</span> {formatBytes(node.bytes)}
         {node.trusted ? '' : ' (as data, not as instructions)'}
       </summary>
       <Output text={node.text} label={safeText(node.shown)} />
@@ -177,10 +177,10 @@ function Disk({ rows }: { rows: NonNullable<MachineView['disk']> }) {
   const all = rows.reduce((sum, { bytes }) => sum + bytes, 0);
   return (
     <>
-      <p class="count">The state folder takes {bytesText(all)}.</p>
+      <p class="count">The state folder takes {formatBytes(all)}.</p>
       <Table
         columns={['Part', 'What it is', 'Files', 'Size']}
-        rows={rows.map(({ name, what, files, bytes }) => [name, what, files, bytesText(bytes)])}
+        rows={rows.map(({ name, what, files, bytes }) => [name, what, files, formatBytes(bytes)])}
       />
     </>
   );

@@ -1,10 +1,9 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { Verdict } from '@toolwright/core';
-import { messageOf } from '@toolwright/core/front-end';
+import { messageOf, plural } from '@toolwright/core/front-end';
 import { useEffect } from 'preact/hooks';
 import type { DraftRule, ExplainedView, ReplayView } from '../../wire/wire.js';
 import { Table } from '../parts/display.js';
-import { plural } from '../parts/format.js';
 import { Loaded } from '../parts/loaded.js';
 import { safeText } from '../parts/safe-text.js';
 import { ask } from '../state/client.js';

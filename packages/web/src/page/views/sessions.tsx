@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
+import { formatBytes, plural } from '@toolwright/core/front-end';
 import { useEffect } from 'preact/hooks';
 import type { SessionRow } from '../../wire/wire.js';
-import { bytesText, momentText, plural } from '../parts/format.js';
 import { Loaded } from '../parts/loaded.js';
+import { momentText } from '../parts/moment.js';
 import { safeText } from '../parts/safe-text.js';
 import { VirtualList } from '../parts/virtual-list.js';
 import { linkTo, live, start } from '../state/store.js';
@@ -84,7 +85,7 @@ function Row({ row, isLive }: { row: SessionRow; isLive: boolean }) {
         {isLive && <span class="state">runs now</span>}
         <span class="meta">
           <time dateTime={endedAt}>{momentText(endedAt)}</time> · {plural(messages, 'message')} ·{' '}
-          {plural(calls, 'call')} · {bytesText(bytes)} · {safeText(model ?? front)} · {safeText(workspace)}
+          {plural(calls, 'call')} · {formatBytes(bytes)} · {safeText(model ?? front)} · {safeText(workspace)}
         </span>
       </a>
       {hits && (

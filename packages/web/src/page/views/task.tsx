@@ -1,11 +1,10 @@
 import { useSignal } from '@preact/signals';
-import { messageOf } from '@toolwright/core/front-end';
+import { messageOf, plural } from '@toolwright/core/front-end';
 import { useEffect } from 'preact/hooks';
 import type { TaskView } from '../../wire/wire.js';
 import { Diff, DiffChoice } from '../parts/diff.js';
 import { Output } from '../parts/display.js';
 import { stateWords, taskFacts } from '../parts/fleet-words.js';
-import { plural } from '../parts/format.js';
 import { Loaded } from '../parts/loaded.js';
 import { Markdown } from '../parts/markdown.js';
 import { Plots } from '../parts/plots.js';

@@ -1,8 +1,8 @@
 import { useRef } from 'preact/hooks';
 import type { TimelineItem } from '../../wire/wire.js';
 import { Output } from '../parts/display.js';
-import { momentText } from '../parts/format.js';
 import { Markdown } from '../parts/markdown.js';
+import { momentText } from '../parts/moment.js';
 import { safeText } from '../parts/safe-text.js';
 import { VirtualList } from '../parts/virtual-list.js';
 import { CallItem, type CallSource, type OpenedCalls } from './call.js';

@@ -1,5 +1,5 @@
 import { wordQuestion } from '@toolwright/core';
-import type { LiveQuestion } from '@toolwright/core/front-end';
+import { type LiveQuestion, showPath } from '@toolwright/core/front-end';
 import type { TaskRecord, TaskRow } from '../../wire/fleet.js';
 
 export function rowOf(record: TaskRecord): TaskRow {
@@ -28,7 +28,8 @@ export function rowOf(record: TaskRecord): TaskRow {
 /** The questions that still wait, with the words of every front end. A task that is parked takes a yes or a no. */
 export function questionsOf(record: TaskRecord): LiveQuestion[] {
   if (record.state !== 'parked') return [];
-  const show = shorterIn(folderOf(record));
+  const folder = folderOf(record);
+  const show = (path: string): string => (folder === '' ? path : showPath(path, folder));
   return (record.questions ?? []).flatMap(({ digest, request, answer }) => {
     if (answer) return [];
     const question = wordQuestion(request, { show });
@@ -39,11 +40,4 @@ export function questionsOf(record: TaskRecord): LiveQuestion[] {
 
 export function folderOf({ task, snapshot }: TaskRecord): string {
   return snapshot?.base.folder ?? (task.workspace.kind === 'folder' ? task.workspace.path : '');
-}
-
-function shorterIn(folder: string): (path: string) => string {
-  return (path) => {
-    if (path === folder) return '.';
-    return folder !== '' && path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
-  };
 }

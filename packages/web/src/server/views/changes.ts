@@ -1,5 +1,5 @@
 import { type PastChange, pastChanges, type Toolbox } from '@toolwright/core';
-import { summarize } from '@toolwright/core/front-end';
+import { showPath, summarize } from '@toolwright/core/front-end';
 import type { ChangeRow, ChangeView, UndoView } from '../../wire/wire.js';
 import type { WebNeeds } from '../needs.js';
 import { NotFound } from '../sessions/session-index.js';
@@ -21,7 +21,7 @@ function rowOf(change: PastChange, workspace: string): ChangeRow {
     at,
     session: sessionId,
     summary: summarize(changeSet),
-    files: places.slice(0, MOST_FILES).map(({ path }) => shortName(path, workspace)),
+    files: places.slice(0, MOST_FILES).map(({ path }) => showPath(path, workspace)),
     by: by ?? (undoes ? 'undo' : (call?.tool ?? 'a call that was interrupted')),
     callId: call?.callId,
     command: call?.command,
@@ -29,10 +29,6 @@ function rowOf(change: PastChange, workspace: string): ChangeRow {
     undoneBy,
     apart,
   };
-}
-
-function shortName(path: string, workspace: string): string {
-  return path.startsWith(`${workspace}/`) ? path.slice(workspace.length + 1) : path;
 }
 
 async function changeNamed(needs: WebNeeds, id: string, signal: AbortSignal): Promise<PastChange> {
