@@ -174,7 +174,7 @@ export {
   secretsInSettings,
 } from './settings/load-settings.js';
 export { type SettingEntry, settingList } from './settings/setting-list.js';
-export { collectStats, type Stats, type ToolTotals, type Totals, totalsOfSession } from './stats/stats.js';
+export { collectStats, type Stats, statsOfSession, type ToolTotals, type Totals } from './stats/stats.js';
 export { describeImport } from './switching/describe-import.js';
 export { agentNames, type HomeFindings, type OtherAgent, otherAgents } from './switching/findings.js';
 export { otherHomes } from './switching/homes-here.js';

@@ -1,8 +1,7 @@
-import { didYouMean, nearest, plural, todoIn, todoText, totalsOfSession } from '@toolwright/core/front-end';
+import { didYouMean, nearest, todoIn, todoText } from '@toolwright/core/front-end';
 import { type Prefix, type ReportItem, textItem } from '../actions/report.js';
 import { UsageError } from '../base/exit-codes.js';
 import { furtherCommands } from './commands/table.js';
-import { modelName } from './greeting.js';
 import type { SlashCommand, SlashContext } from './slash-context.js';
 
 const commands: Record<string, SlashCommand> = {
@@ -122,7 +121,7 @@ const commands: Record<string, SlashCommand> = {
   stats: {
     usage: '/stats',
     help: 'show what this conversation has used',
-    run: async (context) => [textItem(await statsText(context))],
+    run: async (context) => (await import('./commands/usage.js')).stats(context),
   },
 };
 
@@ -186,21 +185,6 @@ function helpRows(): [string, string][] {
     ['Ctrl+O', 'show a folded call whole; again for the one before it'],
     ['Esc, Ctrl+C', 'cancel what is running; Ctrl+C twice at an empty prompt quits'],
   ];
-}
-
-/** The numbers of the whole session, also of what came before it was taken up again. */
-async function statsText({ agent, signal }: SlashContext): Promise<string> {
-  const totals = await totalsOfSession(agent.session.journalPath, signal);
-  const tokens = `${totals.inputTokens} in${totals.cachedTokens > 0 ? ` (${totals.cachedTokens} cached)` : ''}, ${totals.outputTokens} out`;
-  return [
-    `  Model       ${modelName(agent.model)}`,
-    `  Prompts     ${totals.prompts}, answered in ${plural(totals.answers, 'turn')}`,
-    `  Tool calls  ${totals.calls}${totals.failedCalls > 0 ? `, ${totals.failedCalls} of them failed or refused` : ''}`,
-    `  Changes     ${totals.changes}`,
-    `  Tokens      ${tokens}`,
-    `  Session     ${agent.session.id}`,
-    `  Journal     ${agent.session.journalPath}`,
-  ].join('\n');
 }
 
 const prefix: Prefix = '/';

@@ -21,8 +21,8 @@ export interface AgentOptions {
   messages: Message[];
   /** Takes out what the model must never see. */
   clean(message: Message): Message;
-  /** Awaited before the conversation goes on. */
-  record(message: Message, usage?: Usage): Promise<void>;
+  /** Awaited before the conversation goes on; `by` is the model that gave an answer. */
+  record(message: Message, usage?: Usage, by?: string): Promise<void>;
   /** The conversation was shortened: from here on it starts with these messages. */
   recordHistory(messages: Message[]): Promise<void>;
   /** Context of the folders these calls touched for the first time, to be read with their results; empty for none. */
@@ -256,7 +256,7 @@ async function replaceHistory(messages: Message[], options: AgentOptions): Promi
 
 async function add(message: Message, options: AgentOptions, usage?: Usage): Promise<void> {
   options.messages.push(message);
-  await options.record(message, usage);
+  await options.record(message, usage, message.role === 'model' ? options.model.model : undefined);
 }
 
 async function responseParts(

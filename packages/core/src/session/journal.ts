@@ -19,8 +19,8 @@ export type JournalEntry =
       model?: string;
       apart?: string;
     }
-  /** `usage`: what the model's answer cost, where it told. */
-  | { type: 'message'; message: Message; usage?: Usage }
+  /** `usage`: what the model's answer cost, where it told; `model`: who gave it, where it is not the one of the start. */
+  | { type: 'message'; message: Message; usage?: Usage; model?: string }
   /** The conversation from here on starts with these messages: what was before is summarised in them. */
   | { type: 'history'; messages: Message[] }
   /** The prompt ended before these calls of its last answer: questions about them wait. `seen`: files that the model knows, by hash. */

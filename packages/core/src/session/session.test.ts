@@ -19,9 +19,10 @@ function start() {
   open.push(temp);
   const [clock, ids] = [createClock(), createIds()];
   const state = openState({ path: join(temp.outside, 'state'), host: { clock, ids } });
-  const session = (front = 'test', resume?: string) =>
+  const session = (front = 'test', resume?: string, model?: { provider: string; model: string }) =>
     openSession({
       resume,
+      model,
       host: { clock, ids, workspace: temp.workspace },
       state,
       redactor: createRedactor(['hunter2hunter2']),
@@ -48,6 +49,15 @@ it('a session writes nothing before there is something to keep', async () => {
   const { temp, session } = start();
   await session().close();
   expect(readdirSync(temp.outside)).toEqual([]);
+});
+
+it('a session names the model of an answer where it is not that of its start', async () => {
+  const { session } = start();
+  const one = session('headless', undefined, { provider: 'openai', model: 'first' });
+  for (const by of ['first', 'second']) await one.recordMessage({ role: 'model', parts: [] }, undefined, by);
+  await one.close();
+  const [, ...answers] = await entries(one.journalPath);
+  expect(answers.map((entry) => entry.type === 'message' && entry.model)).toEqual([undefined, 'second']);
 });
 
 it('a session keeps every entry with version and time, in order, in a file of the workspace', async () => {

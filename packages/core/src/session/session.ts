@@ -21,8 +21,8 @@ export interface Session {
   /** See `Journal`. */
   claim(): Promise<void>;
   recordCall(record: CallRecord): Promise<void>;
-  /** `usage`: what the answer cost. */
-  recordMessage(message: Message, usage?: Usage): Promise<void>;
+  /** `usage`: what the answer cost; `by`: the model that gave it. */
+  recordMessage(message: Message, usage?: Usage, by?: string): Promise<void>;
   /** Makes the conversation start with these messages from here on. */
   recordHistory(messages: Message[]): Promise<void>;
   /** The prompt ends before these calls: questions about them wait. */
@@ -80,7 +80,8 @@ export function openSession(options: SessionOptions): Session {
     journalPath: journal.path,
     claim: journal.claim,
     recordCall: record,
-    recordMessage: (message, usage) => record({ type: 'message', message, usage }),
+    recordMessage: (message, usage, by) =>
+      record({ type: 'message', message, usage, model: by === model?.model ? undefined : by }),
     recordHistory: (messages) => record({ type: 'history', messages }),
     recordParked: (parked) => record({ type: 'parked', ...parked }),
     recordChanges: journal.recordChanges,

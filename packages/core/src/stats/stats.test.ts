@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openStateFolder } from '@toolwright/machine/host/state/state-folder.js';
 import { expect, it, onTestFinished } from 'vitest';
-import { collectStats, type Stats, totalsOfSession } from './stats.js';
+import { collectStats, type Stats, statsOfSession } from './stats.js';
 
 const at = (second: number): string =>
   new Date(Date.parse('2026-11-18T12:00:00Z') + second * 1_000).toISOString();
@@ -76,10 +76,34 @@ it('stats count models and tools of any name', async () => {
   expect(Object.entries(stats.tools).map(([name, { calls }]) => [name, calls])).toEqual([['__proto__', 1]]);
 });
 
-it('the numbers of one session are those of its whole journal, also where it was taken up again', async () => {
+const prices: Record<string, { input: number; output: number }> = {
+  'gpt-5': { input: 1_000_000, output: 0 },
+};
+
+async function sessionStats(entries: readonly object[]) {
   const folder = mkdtempSync(join(tmpdir(), 'toolwright-stats-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 's.jsonl');
-  writeFileSync(path, textOf([...session('gpt-5', 'glob', 2), ...session('other', 'edit', 1)]));
-  expect(await totalsOfSession(path)).toMatchObject({ prompts: 2, answers: 2, calls: 3, inputTokens: 20 });
+  writeFileSync(path, textOf(entries));
+  return statsOfSession(path, { table: (model) => ({ prices: prices[model] }) });
+}
+
+it('the numbers of one session are those of its whole journal, and stand by model where it was taken up again with another', async () => {
+  const { total, models } = await sessionStats([
+    ...session('gpt-5', 'glob', 2),
+    ...session('other', 'edit', 1),
+  ]);
+  expect(total).toMatchObject({ prompts: 2, answers: 2, calls: 3, inputTokens: 20, cost: 10, unpriced: 1 });
+  expect(models).toMatchObject({ 'gpt-5': { calls: 2, cost: 10 }, other: { calls: 1, unpriced: 1 } });
+});
+
+it('an answer that names its model counts as that of this one, the next without as that of the start', async () => {
+  const answer = { v: 1, at: at(2), type: 'message', message: { role: 'model', parts: [] } };
+  const usage = { inputTokens: 5, outputTokens: 1 };
+  const switched = [
+    { ...answer, usage, model: 'other' },
+    { ...answer, usage },
+  ];
+  const { models } = await sessionStats([...session('gpt-5', 'glob', 0), ...switched]);
+  expect([models['gpt-5']?.inputTokens, models['other']?.inputTokens]).toEqual([15, 5]);
 });

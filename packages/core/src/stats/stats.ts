@@ -91,12 +91,15 @@ export async function collectStats(state: StateFolder, options: StatsOptions): P
   return stats;
 }
 
-/** Reads the numbers of one session from its journal, without what it cost. */
-export async function totalsOfSession(path: string, signal?: AbortSignal): Promise<Totals> {
+/** Reads the numbers of one session from its journal, in all and by model. */
+export async function statsOfSession(
+  path: string,
+  { table, signal }: Pick<StatsOptions, 'table' | 'signal'>,
+): Promise<Pick<Stats, 'total' | 'models'>> {
   const stats = emptyStats(FIRST_DAY, LAST_DAY);
-  const session = openCount(stats, new Map(), { from: FIRST_DAY, to: LAST_DAY, table: () => ({}) });
+  const session = openCount(stats, new Map(), { from: FIRST_DAY, to: LAST_DAY, table });
   for await (const entry of readJournal(path, signal)) if (isWhole(entry)) session.add(entry);
-  return stats.total;
+  return stats;
 }
 
 const FIRST_DAY = '0000-01-01';
@@ -134,14 +137,16 @@ function openCount(
   times: Map<string, number[]>,
   { from, to, table }: StatsOptions,
 ): SessionCount {
-  let model = 'unknown';
+  let started = 'unknown';
+  let model = started;
   let asked = 0;
   const counted = new Set<Totals>();
   const calls = new Map<string, CountedCall>();
   const add = (entry: SavedEntry): void => {
     const day = entry.at.slice(0, 10);
     const atMs = Date.parse(entry.at);
-    if (entry.type === 'session-start') model = entry.model ?? 'none';
+    if (entry.type === 'session-start') model = started = entry.model ?? 'none';
+    if (entry.type === 'message' && entry.message.role === 'model') model = entry.model ?? started;
     if (day < from || day > to) return;
     const places = placesOf(stats, day, model);
     const each = (change: (totals: Totals) => void): void => places.forEach(change);

@@ -32,6 +32,21 @@ describe('the tables of stats', () => {
     expect(upTo(first)).toBe(upTo(second));
   });
 
+  it('tell no cost where only the free answers of a model have a price', () => {
+    const costOfOne = (more: Partial<Totals>): string | undefined => {
+      const models = { one: { ...totals, ...more } };
+      const place = { width: 119, appearance: { color: false, unicode: true, linear: false } };
+      const row = renderStats({ ...stats, models }, place)
+        .map(textOfLine)
+        .find((line) => line.startsWith('one '));
+      return row?.match(/\$[\d.]+|–/)?.[0];
+    };
+    expect(costOfOne({ cost: 0, unpriced: 0 })).toBe('$0');
+    expect(costOfOne({ cost: 0, unpriced: 1 })).toBe('–');
+    expect(costOfOne({ cost: 1.5, unpriced: 1 })).toBe('$1.50');
+    expect(costOfOne({ answers: 0, cost: 0 })).toBe('–');
+  });
+
   it('say how many journals are missing in them', () => {
     expect(rowsAt(79).join('\n')).toContain('2 journals could not be read to the end.');
   });

@@ -169,9 +169,9 @@ function byTokens(models: Record<string, Totals>): [string, Totals][] {
   return Object.entries(models).sort(([, left], [, right]) => tokensOf(right) - tokensOf(left));
 }
 
-/** Nothing is known of the cost where no answer has a price. */
+/** Nothing is known of the cost where no answer has a price, but those that are free. */
 function costCell({ answers, cost, unpriced }: Totals): string {
-  return cost > 0 || unpriced < answers ? dollars(cost) : '–';
+  return cost > 0 || (answers > 0 && unpriced === 0) ? dollars(cost) : '–';
 }
 
 function costText({ cost, unpriced }: Totals): string {

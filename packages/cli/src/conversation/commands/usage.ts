@@ -1,5 +1,5 @@
-import type { ContextShare } from '@toolwright/core';
-import { costOf, formatAbout, totalsOfSession } from '@toolwright/core/front-end';
+import type { Agent, ContextShare, Prices } from '@toolwright/core';
+import { formatAbout, plural, statsOfSession, type Totals } from '@toolwright/core/front-end';
 import { type ReportItem, textItem } from '../../actions/report.js';
 import { safe } from '../../app/safe-text.js';
 import { SUMMARISED_AT } from '../../ui/render/working/status.js';
@@ -33,24 +33,64 @@ export function context({ agent }: SlashContext): ReportItem[] {
   return [{ kind: 'shares', shares, tone: 'plain' }, textItem(notes.join('\n'))];
 }
 
-/** `/cost`: tokens and dollars, as far as prices are known. */
-export async function cost({ agent, signal }: SlashContext): Promise<ReportItem[]> {
-  const totals = await totalsOfSession(agent.session.journalPath, signal);
-  const { prices } = agent.factsOf();
-  const cached = totals.cachedTokens > 0 ? `, ${formatAbout(totals.cachedTokens)} of them cached` : '';
-  const money =
-    agent.model.provider === 'offline'
-      ? 'free: the offline model runs locally'
-      : prices
-        ? `about $${costOf(totals, prices).toFixed(4)} (${priceText(prices)} for a million tokens${prices.asOf ? `, prices of ${prices.asOf}` : ''})`
-        : `unknown: there is no price for ${agent.model.model}. models.json in the state folder can set one.`;
+type Used = Pick<SlashContext, 'signal'> & { agent: Pick<Agent, 'session' | 'factsOf' | 'model'> };
+
+/** `/stats`: the numbers of the whole session, also of what came before it was taken up again. */
+export async function stats({ agent, signal }: Used): Promise<ReportItem[]> {
+  const { model, session, factsOf } = agent;
+  const { total } = await statsOfSession(session.journalPath, { table: factsOf, signal });
+  const failed = total.failedCalls > 0 ? `, ${total.failedCalls} of them failed or refused` : '';
+  const cached = total.cachedTokens > 0 ? ` (${total.cachedTokens} cached)` : '';
   return [
     textItem(
       [
-        `  Model   ${modelName(agent.model)}`,
-        `  Tokens  ${formatAbout(totals.inputTokens)} in${cached}, ${formatAbout(totals.outputTokens)} out`,
-        `  Cost    ${money}`,
+        `  Model       ${modelName(model)}`,
+        `  Prompts     ${total.prompts}, answered in ${plural(total.answers, 'turn')}`,
+        `  Tool calls  ${total.calls}${failed}`,
+        `  Changes     ${total.changes}`,
+        `  Tokens      ${total.inputTokens} in${cached}, ${total.outputTokens} out`,
+        `  Session     ${session.id}`,
+        `  Journal     ${session.journalPath}`,
       ].join('\n'),
     ),
   ];
+}
+
+/** `/cost`: tokens and dollars, as far as prices are known, of each model that answered in this session. */
+export async function cost({ agent, signal }: Used): Promise<ReportItem[]> {
+  const { model, session, factsOf } = agent;
+  const { total, models } = await statsOfSession(session.journalPath, { table: factsOf, signal });
+  const cached = total.cachedTokens > 0 ? `, ${formatAbout(total.cachedTokens)} of them cached` : '';
+  const answered = Object.entries(models).filter(([, { answers }]) => answers > 0);
+  const used = answered.length > 0 ? answered : [[model.model, total] as const];
+  const costs = used.map(([name, totals]) => ({
+    name,
+    words: costWords(name, totals, factsOf(name).prices),
+  }));
+  const lines = costs.length === 1 ? [costs[0]!.words] : [sumWords(total), ...costs.map(namedCost)];
+  return [
+    textItem(
+      [
+        `  Model   ${modelName(model)}`,
+        `  Tokens  ${formatAbout(total.inputTokens)} in${cached}, ${formatAbout(total.outputTokens)} out`,
+        `  Cost    ${lines.join('\n          ')}`,
+      ].join('\n'),
+    ),
+  ];
+}
+
+function namedCost({ name, words }: { name: string; words: string }): string {
+  return `${name}: ${words}`;
+}
+
+function sumWords({ cost: dollars, unpriced }: Totals): string {
+  return `about $${dollars.toFixed(4)}${unpriced > 0 ? `, without ${plural(unpriced, 'answer')} whose price is not known` : ''}`;
+}
+
+function costWords(name: string, { cost: dollars, unpriced }: Totals, prices: Prices | undefined): string {
+  if (name === 'offline') return 'free: the offline model runs locally';
+  if (!prices) return `unknown: there is no price for ${name}. models.json in the state folder can set one.`;
+  const asOf = prices.asOf ? `, prices of ${prices.asOf}` : '';
+  const told = unpriced > 0 ? `; ${plural(unpriced, 'answer')} did not tell its tokens` : '';
+  return `about $${dollars.toFixed(4)} (${priceText(prices)} for a million tokens${asOf})${told}`;
 }
