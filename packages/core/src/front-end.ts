@@ -85,6 +85,7 @@ export {
 } from './extensions/installed-extensions.js';
 export { pageDifference } from './extensions/page-difference.js';
 export {
+  type LookedAt,
   lookAtInstalled,
   type PreparedExtension,
   prepareExtension,

@@ -36,6 +36,8 @@ export async function expandCustom(
   const piece = place ? await readCommand(place) : await toolbox.pieces.skills?.read(typed.name);
   if (!piece) return null;
   if ('problem' in piece) return { problem: `${describePieceProblem(piece)} /${typed.name} is off.` };
+  if ('isForModelOnly' in piece && piece.isForModelOnly)
+    return { problem: `/${typed.name} is a skill that only the model loads (user-invocable: false).` };
   try {
     await toolbox.pieces.requireAccepted('file' in piece ? piece.file : piece.folder, signal);
     return 'file' in piece
@@ -142,7 +144,7 @@ export function customNames(
 async function namesOfSkills({ skills }: CustomNeeds['pieces']): Promise<CustomName[]> {
   const { places = [] } = (await skills?.look()) ?? {};
   const read = await Promise.all(places.slice(0, MOST_LISTED).map(readSkill));
-  return read.flatMap(nameOf);
+  return read.flatMap((skill) => ('isForModelOnly' in skill && skill.isForModelOnly ? [] : nameOf(skill)));
 }
 
 function nameOf(piece: CustomCommand | Skill | PieceProblem): CustomName[] {

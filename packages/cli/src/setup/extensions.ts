@@ -113,7 +113,8 @@ export function extensionServers(
 ): { servers: ConfiguredServer[]; problems: string[] } {
   const servers: ConfiguredServer[] = [];
   const problems: string[] = [];
-  for (const { extension, name: of, root } of placed(used)) {
+  for (const { extension, name: of, root, digest } of placed(used)) {
+    const ofProject = digest === '';
     const places = {
       root,
       workspace: used.workspace,
@@ -129,7 +130,13 @@ export function extensionServers(
       else if ('problem' in brought) off(brought.problem);
       else
         try {
-          servers.push({ config: parseServer(name, brought.server, `the extension ${of}`), place: '' });
+          servers.push({
+            config: parseServer(name, brought.server, `the extension ${of}`, {
+              ofProject,
+              extensionRoot: root,
+            }),
+            place: ofProject ? used.workspace : '',
+          });
         } catch (error) {
           off(messageOf(error).replace(/\.$/, ''));
         }

@@ -31,6 +31,10 @@ describe('a server of an extension', () => {
     ['${KEY}', 'k'],
     ['${NONE:-usual}', 'usual'],
     ['${EMPTY:-usual}', 'usual'],
+    ['${NONE:-${HOME}/Desktop}', '/home/ada/Desktop'],
+    ['--in=${NONE:-${OTHER:-${DOCUMENTS}/a}}/b', '--in=/home/ada/Documents/a/b'],
+    ['${NONE:-{"a": {}}}', '{"a": {}}'],
+    ['${NONE:-never closed', '${NONE:-never closed'],
     ['$5 and $x', '$5 and $x'],
   ])('has %s filled in', (word, value) => {
     expect(filled({ command: 'node', args: [word] })).toEqual({ command: 'node', args: [value] });
@@ -52,6 +56,43 @@ describe('a server of an extension', () => {
     );
   });
 
+  it.each([
+    ['/home/ada', '/home/ada'],
+    ['${HOME}', '/home/ada'],
+    ['/work/../home', '/work/../home'],
+  ])('can not be started in %s', (cwd, shown) => {
+    expect(filled({ command: 'node', args: [], cwd })).toBe(
+      `its folder ${shown} is neither in the extension nor in the workspace`,
+    );
+  });
+
+  it.each(['/work/a', 'server', '${workspacePath}'])('can be started in %s', (cwd) => {
+    expect(filled({ command: 'node', args: [], cwd })).toHaveProperty('cwd');
+  });
+
+  it('gets each value of a list as a word of its own', () => {
+    const variables = [
+      { name: 'FILES_DIRS', description: '', isRequired: false, separator: ':' as const },
+      { name: 'FILES_TAGS', description: '', isRequired: false, separator: ',' as const },
+    ];
+    const args = [
+      '${FILES_DIRS:-${HOME}/Desktop:${DOCUMENTS}}',
+      '${FILES_TAGS:-}',
+      '--all=${FILES_DIRS:-a:b}',
+    ];
+    const of = (environment: Record<string, string>) =>
+      broughtServers(
+        { name: 'files', variables, servers: { s: { command: 'node', args } } },
+        { ...places, environment },
+      );
+    expect(of({})).toMatchObject([
+      { server: { args: ['/home/ada/Desktop', '/home/ada/Documents', '--all=a:b'] } },
+    ]);
+    expect(of({ FILES_DIRS: '/x', FILES_TAGS: 'https://a,b' })).toMatchObject([
+      { server: { args: ['/x', 'https://a', 'b', '--all=/x'] } },
+    ]);
+  });
+
   it('may be written as one line', () => {
     expect(filled({ command: "node -e '1 + 1'" })).toEqual({ command: 'node', args: ['-e', '1 + 1'] });
   });
@@ -61,8 +102,8 @@ it('the variables of the user that a server gets are known before it starts', ()
   expect(
     variablesOfServer({
       command: '${PLUGIN_ROOT}/x',
-      args: ['$A', '${B:-c}', '${HOME}'],
+      args: ['$A', '${B:-c}', '${HOME}', '${B:-${D:-${HOME}}}'],
       env: { X: '${A}' },
     }),
-  ).toEqual(['A', 'B']);
+  ).toEqual(['A', 'B', 'D']);
 });

@@ -4,6 +4,7 @@ import { mayAccess } from '@toolwright/machine/host/plain-files/regular-file.js'
 import { lookAtSync } from '@toolwright/machine/host/state/inspect-files.js';
 import { describePieceProblem } from '../pieces/piece.js';
 import type { ExtensionContents } from './extension-contents.js';
+import { unusedParts } from './extension-page.js';
 
 /** Something about an extension that its author should know. */
 export interface ExtensionFinding {
@@ -42,7 +43,7 @@ export function findingsOf(contents: ExtensionContents): ExtensionFinding[] {
         level: 'warning',
         message: `${extension.manifest}: ${member} is missing.`,
       });
-  for (const { what, why } of read.unused)
+  for (const { what, why } of unusedParts(contents))
     found.push({ check: 'manifest', level: 'note', message: `${what} is not used here: ${why}.` });
   return [
     ...found,

@@ -2,12 +2,14 @@ import { relative } from 'node:path';
 import { formatBytes, plural } from '@toolwright/machine/base/amounts.js';
 import type { TreeFile } from '@toolwright/machine/base/archives/archive.js';
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
+import { secretsInEnvironment } from '@toolwright/machine/base/secrets/known-secrets.js';
 import { terminalSafe, terminalSafeLine } from '@toolwright/machine/base/terminal-safe.js';
+import type { SandboxState } from '@toolwright/machine/host/sandbox/sandbox.js';
 import { embeddedCommands } from '../pieces/commands/template.js';
 import type { Hook } from '../pieces/hooks/hook.js';
 import { describePieceProblem } from '../pieces/piece.js';
 import { variablesOfServer } from './brought-servers.js';
-import { formatNames } from './extension.js';
+import { formatNames, type UnusedPart } from './extension.js';
 import { type ExtensionContents, hostsNamedIn } from './extension-contents.js';
 import { describeSource, type ExtensionSource } from './source.js';
 
@@ -17,6 +19,7 @@ export interface PageOptions {
   digest: string;
   /** Names of it that others have already, in words. */
   collisions: readonly string[];
+  sandbox: Pick<SandboxState, 'confined' | 'sentence'>;
 }
 
 const MOST_LINES = 200;
@@ -27,7 +30,7 @@ const LONGEST_LINE = 400;
  * told. The same extension gives the same page, so that two versions can be compared.
  */
 export function extensionPage(contents: ExtensionContents, options: PageOptions): string {
-  const { extension, unused } = contents.read;
+  const { extension } = contents.read;
   const { files, digest, source } = options;
   const bytes = files.reduce((sum, file) => sum + file.bytes.length, 0);
   const title = [extension.name, extension.version].filter(Boolean).join(' ');
@@ -36,14 +39,14 @@ export function extensionPage(contents: ExtensionContents, options: PageOptions)
     ...(extension.description ? [`  ${extension.description}`] : []),
     `  from ${terminalSafeLine(describeSource(source))}`,
     `  ${plural(files.length, 'file')}, ${formatBytes(bytes)}, sha256 ${digest.slice(0, 16)}`,
-    ...whole('It would run:', runs(contents)),
+    ...whole('It would run:', runs(contents, options.sandbox)),
     ...whole('It could reach:', reaches(contents, files)),
     ...section('The model is told:', toldToModel(contents)),
     ...section('You get:', commandsOf(contents)),
     ...section('It takes these values from your environment:', values(contents)),
     ...section(
       'Not used here:',
-      unused.map(({ what, why }) => `${what}: ${why}`),
+      unusedParts(contents).map(({ what, why }) => `${what}: ${why}`),
     ),
     ...section('Names that are taken already:', options.collisions),
     ...section('Off, because something is wrong:', problems(contents)),
@@ -67,39 +70,72 @@ function cut(line: string): string {
 }
 
 /** Every command line, each with when it runs and how confined. */
-function runs({ read, hooks, commands, tools, root }: ExtensionContents): string[] {
+function runs(
+  { read, hooks, commands, tools, root }: ExtensionContents,
+  sandbox: PageOptions['sandbox'],
+): string[] {
   const { servers } = read.extension;
+  // Without a sandbox hooks and tools stay off, and a server is started as it is.
+  const off = `off here: ${sandbox.sentence}`;
+  const confined = sandbox.confined ? 'in the sandbox' : off;
   return [
-    ...hooks.map(hookLine),
+    ...hooks.map((hook) => hookLine(hook, sandbox.confined ? `${confined}, no network` : off)),
     ...Object.entries(servers)
       .filter(([, server]) => typeof server['command'] === 'string')
-      .map(([name, server]) => `${commandOf(server)} (the MCP server ${name}, in the sandbox, with network)`),
+      .map(
+        ([name, server]) =>
+          `${serverLine(server)} (the MCP server ${name}, ${serverRights(server, sandbox)})`,
+      ),
     ...tools.map(
       ({ name, words }) =>
-        `${words.map((word) => withRoot(word, root)).join(' ')} (the tool ${name}, in the sandbox)`,
+        `${words.map((word) => withRoot(word, root)).join(' ')} (the tool ${name}, ${confined})`,
     ),
-    ...commands.flatMap(({ name, template, isToml }) =>
-      embeddedCommands(template, { isToml }).map(
-        (command) => `${withRoot(command, root)} (in /${name}, by your rules, like any command)`,
-      ),
+    ...embeddedIn(commands).map(
+      ({ name, command }) => `${withRoot(command, root)} (in /${name}, by your rules, like any command)`,
     ),
   ];
 }
 
-function hookLine({ event, matcher, command, from, line, timeoutMs }: Hook): string {
+function embeddedIn(commands: ExtensionContents['commands']): { name: string; command: string }[] {
+  return commands.flatMap(({ name, template, isToml }) =>
+    embeddedCommands(template, { isToml }).map((command) => ({ name, command })),
+  );
+}
+
+function hookLine({ event, matcher, command, from, line, timeoutMs }: Hook, rights: string): string {
   const about = matcher === '' || matcher === '*' ? event : `${event} of ${matcher}`;
-  return `${command} (hook ${about}, ${from.shown}:${line}, at most ${timeoutMs / 1_000} s, in the sandbox, no network)`;
+  return `${command} (hook ${about}, ${from.shown}:${line}, at most ${timeoutMs / 1_000} s, ${rights})`;
+}
+
+function serverRights({ network }: JsonObject, { confined, sentence }: PageOptions['sandbox']): string {
+  if (!confined) return `${sentence}; it may do whatever you may`;
+  return `in the sandbox, ${network === false ? 'no network' : 'with network'}`;
+}
+
+/** The command line of a server, the variables that it is given, and the folder where it starts. */
+function serverLine({ command, args, env, cwd }: JsonObject): string {
+  const words = [command, ...(Array.isArray(args) ? args : [])].map(String).join(' ');
+  const set = Object.entries(isJsonObject(env) ? env : {}).map(([name, value]) =>
+    variable(name, String(value)),
+  );
+  return [
+    words,
+    ...(set.length > 0 ? [`with ${set.join(' ')}`] : []),
+    ...(typeof cwd === 'string' ? [`in ${cwd}`] : []),
+  ].join(' ');
+}
+
+/** A secret is shown by its name; `$NAME` is none, but says where the value comes from. */
+function variable(name: string, value: string): string {
+  if (!value.includes('$') && secretsInEnvironment({ [name]: value }).length > 0) return `${name}=…`;
+  return `${name}=${/^[\w@%+=:,./${}-]*$/.test(value) ? value : JSON.stringify(value)}`;
 }
 
 function withRoot(text: string, root: string): string {
   return text.replaceAll(root, `\${PLUGIN_ROOT}`);
 }
 
-function commandOf({ command, args }: JsonObject): string {
-  return [command, ...(Array.isArray(args) ? args : [])].map(String).join(' ');
-}
-
-function reaches({ read, tools, hooks }: ExtensionContents, files: readonly TreeFile[]): string[] {
+function reaches({ read, tools, hooks, commands }: ExtensionContents, files: readonly TreeFile[]): string[] {
   const addresses = Object.entries(read.extension.servers).flatMap(([name, { url, httpUrl }]) => {
     const address = httpUrl ?? url;
     return typeof address === 'string' ? [`${hostOf(address)} (the MCP server ${name})`] : [];
@@ -112,6 +148,8 @@ function reaches({ read, tools, hooks }: ExtensionContents, files: readonly Tree
   const lines = [
     ...hooks.map(({ command }) => command),
     ...Object.values(read.extension.servers).map(programText),
+    ...tools.map(({ words }) => words.join(' ')),
+    ...embeddedIn(commands).map(({ command }) => command),
   ];
   const named = hostsNamedIn(files, lines).map((host) => `${host} (named in its programs)`);
   return [...addresses, ...ofTools, ...named];
@@ -159,10 +197,13 @@ function commandsOf({ commands, skills }: ExtensionContents): string[] {
 }
 
 function values({ read: { extension } }: ExtensionContents): string[] {
-  const described = extension.variables.map(({ name, description, isRequired, default: usual }) => {
-    const need = isRequired ? ', needed' : usual ? `, otherwise ${usual}` : '';
-    return `$${name}: ${description || 'no description'}${need}`;
-  });
+  const described = extension.variables.map(
+    ({ name, description, isRequired, separator, default: usual }) => {
+      const need = isRequired ? ', needed' : usual ? `, otherwise ${usual}` : '';
+      const several = separator === undefined ? '' : `, with ${separator} between several values`;
+      return `$${name}: ${description || 'no description'}${need}${several}`;
+    },
+  );
   const known = new Set(extension.variables.map(({ name }) => name));
   const others = Object.entries(extension.servers).flatMap(([server, written]) =>
     variablesOfServer(isJsonObject(written) ? written : {})
@@ -170,6 +211,17 @@ function values({ read: { extension } }: ExtensionContents): string[] {
       .map((name) => `$${name} (the MCP server ${server})`),
   );
   return [...described, ...others];
+}
+
+/** Parts of the manifest and keys of its pieces that mean nothing here. */
+export function unusedParts({ read, skills, commands, root }: ExtensionContents): UnusedPart[] {
+  const keys = (file: string, unused: readonly UnusedPart[] = []): UnusedPart[] =>
+    unused.map(({ what, why }) => ({ what: `${what} of ${relative(root, file)}`, why }));
+  return [
+    ...read.unused,
+    ...skills.flatMap(({ folder, unused }) => keys(`${folder}/SKILL.md`, unused)),
+    ...commands.flatMap(({ file, unused }) => keys(file, unused)),
+  ];
 }
 
 /** Paths are those inside of the extension: its folder has another name with each version. */

@@ -27,6 +27,8 @@ export interface ExtensionVariable {
   description: string;
   isRequired: boolean;
   default?: string;
+  /** It is a list, with this sign between its values. */
+  separator?: ':' | ',';
 }
 
 /** The content of an extension, whatever format it was written in. Only its manifest has been read. */

@@ -24,11 +24,20 @@ export interface InstalledExtension {
   acceptedAt: number;
 }
 
-/** Reads the list of extensions. It is one small file, so that a start reads nothing else. */
+/**
+ * Reads the list of extensions, in the order in which they were accepted: a name that two bring belongs to the earlier one. It is
+ * one small file, so that a start reads nothing else.
+ */
 export async function installedExtensions(state: Pick<State, 'readJson'>): Promise<InstalledExtension[]> {
   const saved = await state.readJson('extensions');
-  const list = saved?.['extensions'];
-  return Array.isArray(list) ? list.filter(isInstalled) : [];
+  return inOrder(saved?.['extensions']);
+}
+
+/** One that nobody has accepted yet comes last. */
+function inOrder(list: unknown): InstalledExtension[] {
+  const all = Array.isArray(list) ? list.filter(isInstalled) : [];
+  const timeOf = ({ acceptedAt }: InstalledExtension): number => acceptedAt || Number.POSITIVE_INFINITY;
+  return all.sort((a, b) => (timeOf(a) === timeOf(b) ? 0 : timeOf(a) - timeOf(b)));
 }
 
 function isInstalled(value: unknown): value is InstalledExtension {
@@ -52,13 +61,8 @@ export async function saveInstalled(
   await state.updateJson(
     'extensions',
     (current) => {
-      const list = current?.['extensions'];
-      const others = (Array.isArray(list) ? list.filter(isInstalled) : []).filter(
-        ({ extension }) => extension.name !== name,
-      );
-      const all = (entry === null ? others : [...others, entry]).sort((a, b) =>
-        a.extension.name < b.extension.name ? -1 : 1,
-      );
+      const others = inOrder(current?.['extensions']).filter(({ extension }) => extension.name !== name);
+      const all = inOrder(entry === null ? others : [...others, entry]);
       return JSON.parse(JSON.stringify({ extensions: all }));
     },
     signal,

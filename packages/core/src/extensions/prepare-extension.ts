@@ -11,7 +11,7 @@ import { moveFolder, writeTree } from '@toolwright/machine/host/trees/write-tree
 import { acceptNotes } from '../pieces/extension-notes.js';
 import { describePieceProblem } from '../pieces/piece.js';
 import { type ExtensionContents, readContents } from './extension-contents.js';
-import { extensionPage } from './extension-page.js';
+import { extensionPage, type PageOptions } from './extension-page.js';
 import { type FetchNeeds, fetchSource } from './fetch-source.js';
 import {
   extensionRoot,
@@ -41,6 +41,8 @@ export interface FetchAndReadNeeds extends Omit<FetchNeeds, 'scratch'> {
   state: State;
   /** Sentences about names of it that others have already. */
   collisions(contents: ExtensionContents): Promise<string[]>;
+  /** How its programs would be confined here. */
+  sandbox: PageOptions['sandbox'];
 }
 
 /** Fetches an extension into a folder of its own and reads all of it. */
@@ -61,7 +63,7 @@ export async function prepareExtension(
       contents.read.unused.push({ what: path, why: 'it is a link to a folder, which is not followed' });
     const digest = digestOfTree(fetched.files);
     const collisions = await needs.collisions(contents);
-    const page = extensionPage(contents, { ...fetched, digest, collisions });
+    const page = extensionPage(contents, { ...fetched, digest, collisions, sandbox: needs.sandbox });
     const placed = { contents, source: fetched.source, digest, root };
     return {
       contents,
@@ -103,7 +105,9 @@ async function install(
   const target = state.pathOf('extensions', folder);
   if (lookAtSync(target)) await removeTree(target);
   await moveFolder(root, target);
-  const acceptedAt = isOn ? Date.now() : 0;
+  // A new version keeps the place of the one before it among the others.
+  const earlier = (await installedExtensions(state)).find((each) => each.extension.name === extension.name);
+  const acceptedAt = isOn ? earlier?.acceptedAt || Date.now() : 0;
   const notes: InstalledExtension['notes'] = {};
   for (const { path, text } of contents.context) notes[path] = await acceptNotes(join(target, path), text);
   const entry: InstalledExtension = { extension, source, digest, notes, folder, isOn, acceptedAt };
@@ -111,18 +115,30 @@ async function install(
   return entry;
 }
 
-/** An installed extension with the page that was accepted; `isChanged` when its files are others by now. */
+/** An installed extension as it is on disk; `isChanged` when its files are not those that were accepted. */
 export async function lookAtInstalled(
   entry: InstalledExtension,
   state: State,
   signal: AbortSignal,
-): Promise<{ contents: ExtensionContents; page: string; files: TreeFile[]; isChanged: boolean }> {
+): Promise<LookedAt> {
   const root = extensionRoot(state, entry);
   const contents = await contentsAt(root, signal);
   const { files } = await readTree(root, signal);
   const digest = digestOfTree(files);
-  const page = extensionPage(contents, { source: entry.source, files, digest, collisions: [] });
-  return { contents, page, files, isChanged: digest !== entry.digest };
+  return {
+    contents,
+    files,
+    isChanged: digest !== entry.digest,
+    page: (here) => extensionPage(contents, { source: entry.source, files, digest, ...here }),
+  };
+}
+
+export interface LookedAt {
+  contents: ExtensionContents;
+  files: TreeFile[];
+  isChanged: boolean;
+  /** The page that was accepted, with what is taken and confined here. */
+  page(here: Pick<PageOptions, 'collisions' | 'sandbox'>): string;
 }
 
 /** The installed extension of this name; throws a `SettingsError` that names the others when there is none. */

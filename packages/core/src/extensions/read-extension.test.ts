@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: placeholders of extensions are written so.
 import { createTempWorkspace, type TempWorkspace } from '@toolwright/core/testing';
 import { afterEach, describe, expect, it } from 'vitest';
+import { broughtServers } from './brought-servers.js';
 import type { ReadExtension } from './extension.js';
 import { readExtension } from './read-extension.js';
 
@@ -69,7 +70,7 @@ describe('a plugin of Claude Code', () => {
       'other/a/SKILL.md': skill,
       'agents/b.md': 'x',
       'hooks/hooks.json': '{}',
-      'servers.json': { db: { command: 'db', trust: true } },
+      'servers.json': { db: { command: 'db', trust: true }, old: { command: 'x', disabled: true } },
     });
     expect(extension).toMatchObject({
       commands: [{ path: 'commands' }, { path: 'more', only: ['two.md'] }],
@@ -81,7 +82,11 @@ describe('a plugin of Claude Code', () => {
       ],
     });
     expect(extension.servers).toEqual({ db: { command: 'db' } });
-    expect(unused).toEqual([{ what: 'lspServers', why: 'language servers of extensions are not started' }]);
+    expect(unused).toEqual([
+      { what: 'lspServers', why: 'language servers of extensions are not started' },
+      { what: 'trust of the MCP server db', why: 'its tools are asked about until you say otherwise' },
+      { what: 'the MCP server old', why: 'its author turned it off' },
+    ]);
   });
 
   it('names no path outside of its folder, and the line says where it tried', async () => {
@@ -122,7 +127,10 @@ describe('extensions of Gemini CLI and Qwen Code', () => {
       args: ['${extensionPath}${/}s.js'],
       env: { SEA_KEY: '${SEA_KEY:-}' },
     });
-    expect(unused.map(({ what }) => what)).toEqual(['excludeTools run_shell_command(rm)']);
+    expect(unused.map(({ what }) => what)).toEqual([
+      'trust of the MCP server s',
+      'excludeTools run_shell_command(rm)',
+    ]);
   });
 
   it('that carry several manifests are read by the first, and the page says so', async () => {
@@ -148,13 +156,14 @@ it('an MCP bundle brings its server, with its settings as variables', async () =
         entry_point: 'server/index.js',
         mcp_config: {
           command: 'node',
-          args: ['${__dirname}/server/index.js', '${user_config.place}'],
+          args: ['${__dirname}/server/index.js', '${user_config.place}', '${user_config.folders}'],
           env: { KEY: '${user_config.api_key}' },
         },
       },
       user_config: {
         api_key: { type: 'string', title: 'Key', required: true },
         place: { type: 'string', title: 'Place', default: 'Kiel' },
+        folders: { type: 'directory', multiple: true, default: ['${HOME}/Desktop', '${DOCUMENTS}'] },
       },
     },
     'server/index.js': '',
@@ -162,13 +171,23 @@ it('an MCP bundle brings its server, with its settings as variables', async () =
   expect(extension.servers).toEqual({
     'weather-now': {
       command: 'node',
-      args: ['${__dirname}/server/index.js', '${WEATHER_NOW_PLACE:-Kiel}'],
+      args: [
+        '${__dirname}/server/index.js',
+        '${WEATHER_NOW_PLACE:-Kiel}',
+        '${WEATHER_NOW_FOLDERS:-${HOME}/Desktop:${DOCUMENTS}}',
+      ],
       env: { KEY: '${WEATHER_NOW_API_KEY}' },
     },
   });
   expect(extension.variables.map(({ name, isRequired }) => [name, isRequired])).toEqual([
     ['WEATHER_NOW_API_KEY', true],
     ['WEATHER_NOW_PLACE', false],
+    ['WEATHER_NOW_FOLDERS', false],
+  ]);
+  const environment = { WEATHER_NOW_API_KEY: 'k' };
+  const places = { root: '/ext', workspace: '/work', home: '/home/ada', environment };
+  expect(broughtServers(extension, places)).toMatchObject([
+    { server: { args: ['/ext/server/index.js', 'Kiel', '/home/ada/Desktop', '/home/ada/Documents'] } },
   ]);
 });
 

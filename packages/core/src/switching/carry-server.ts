@@ -5,11 +5,19 @@ import {
   secretsInHeaders,
   secretsInWords,
 } from '@toolwright/machine/base/secrets/known-secrets.js';
-import { foreignServerMembers } from '../extensions/formats/servers.js';
+import { foreignServerMembers, isTurnedOff, unusedMembers } from '../extensions/formats/server-members.js';
 import type { HomeFindings } from './findings.js';
 
-/** Every home writes sign-in in a way of its own, so it is set up anew. */
-const members = foreignServerMembers.filter((name) => name !== 'oauth');
+/** Members of sign-in that mean the same here; a token never comes over. */
+const signIn = [
+  'enabled',
+  'clientId',
+  'clientSecret',
+  'scopes',
+  'authorizationUrl',
+  'tokenUrl',
+  'redirectUri',
+];
 
 /** A server of another agent for our settings; what looks like a secret becomes a variable. */
 export function carryServer(name: string, written: unknown, found: HomeFindings): void {
@@ -19,10 +27,11 @@ export function carryServer(name: string, written: unknown, found: HomeFindings)
     return;
   }
   const server = Object.fromEntries(
-    Object.entries(written).filter(([key, value]) => members.includes(key) && value !== null),
+    Object.entries(written).filter(([key, value]) => foreignServerMembers.includes(key) && value !== null),
   ) as JsonObject;
-  if (written['trust'] === true)
-    found.leave(`trust of the server ${name}`, 'its tools are asked about until you say otherwise');
+  for (const { member, why } of unusedMembers(written, foreignServerMembers))
+    found.leave(`${member} of the server ${name}`, why);
+  carrySignIn(name, server, found);
   if (server['type'] === 'stdio' || server['type'] === 'streamable-http') delete server['type'];
   if (server['type'] === 'http' && typeof server['url'] === 'string') {
     server['httpUrl'] = server['url'];
@@ -32,9 +41,25 @@ export function carryServer(name: string, written: unknown, found: HomeFindings)
   found.servers.set(name, withVariables(server, name, found));
 }
 
+function carrySignIn(name: string, server: JsonObject, found: HomeFindings): void {
+  const { oauth } = server;
+  delete server['oauth'];
+  if (!isJsonObject(oauth)) return;
+  const isCarried = ([key, value]: [string, unknown]): boolean =>
+    signIn.includes(key) && (key === 'enabled' ? typeof value === 'boolean' : isTextOrTexts(value));
+  const all = Object.entries(oauth);
+  const kept = Object.fromEntries(all.filter(isCarried));
+  if (Object.keys(kept).length > 0) server['oauth'] = kept;
+  for (const [key] of all.filter((entry) => !isCarried(entry)))
+    found.leave(`oauth.${key} of the server ${name}`, 'sign in anew when the server asks for it');
+}
+
+const isTextOrTexts = (value: unknown): boolean =>
+  typeof value === 'string' || (Array.isArray(value) && value.every((item) => typeof item === 'string'));
+
 function problemOf(name: string, written: unknown): string | null {
   if (!isJsonObject(written)) return 'it is not an object';
-  if (written['disabled'] === true || written['enabled'] === false) return 'it is turned off';
+  if (isTurnedOff(written)) return 'it is turned off';
   if (!/^[A-Za-z0-9_.-]{1,64}$/.test(name)) return 'its name has characters that are not allowed here';
   const { command, httpUrl, url } = written;
   return [command, httpUrl, url].some((value) => typeof value === 'string')
@@ -44,7 +69,7 @@ function problemOf(name: string, written: unknown): string | null {
 
 /** The server with `$NAME`, which the user sets, in the place of each secret: none gets into our settings. */
 function withVariables(server: JsonObject, name: string, found: HomeFindings): JsonObject {
-  const { env, headers, args, url, httpUrl } = server;
+  const { env, headers, args, url, httpUrl, oauth } = server;
   const variable = (wanted: string): string => {
     const clean = wanted
       .toUpperCase()
@@ -78,6 +103,15 @@ function withVariables(server: JsonObject, name: string, found: HomeFindings): J
       : args,
     url: hideIn(url),
     httpUrl: hideIn(httpUrl),
+    oauth: isJsonObject(oauth)
+      ? {
+          ...oauth,
+          clientSecret:
+            typeof oauth['clientSecret'] === 'string'
+              ? hide(oauth['clientSecret'], [oauth['clientSecret']], `${name}_client_secret`)
+              : undefined,
+        }
+      : oauth,
   };
 }
 

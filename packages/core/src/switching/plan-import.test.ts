@@ -288,6 +288,32 @@ it('the home of Codex gives servers, prompts and rules; what is forbidden there 
   ]);
 });
 
+it('no rule of Codex is lost untold: comments are none, quotes are either, and other code is named with its line', async () => {
+  const found = await homeOf('codex', {
+    '.codex/config.toml': 'project_doc_fallback_filenames = ["TEAM.md", "AGENTS.md"]\n',
+    '.codex/rules/a.rules': `# prefix_rule(pattern=["rm"], decision="allow")
+prefix_rule(pattern=["dd"], decision='forbidden')
+prefix_rule(pattern=['mkfs', "ext4"], decision="forbidden", justification="no # here (ever)")
+prefix_rule(pattern=["ls"], decision=CHOICE)
+CHOICE = "forbidden"
+host_rule(
+  host="example.com",
+  decision="deny",
+)
+`,
+  });
+  expect(found.rules).toMatchObject({
+    allow: new Set(),
+    deny: new Set(['Shell(dd)', 'Shell(mkfs ext4)']),
+  });
+  expect(found.left.map(({ what }) => what.replace(/\S*\//, ''))).toEqual([
+    'a rule of a.rules: prefix_rule(pattern=["ls"], decision=CHOICE)',
+    'a.rules:5: CHOICE = "forbidden"',
+    'a.rules:6: host_rule(',
+  ]);
+  expect(found.settings).toEqual([{ path: ['context', 'fileName'], value: ['AGENTS.md', 'TEAM.md'] }]);
+});
+
 it('a model comes over where there is a key for it; without one no conversation could begin', async () => {
   const home = { '.gemini/settings.json': { model: { name: 'gemini-x' } } };
   expect((await homeOf('gemini', home)).left).toEqual([

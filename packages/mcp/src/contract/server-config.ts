@@ -29,6 +29,8 @@ export interface McpProgram {
   sandbox?: ServerSandbox;
   /** The server may reach the network; true by default. */
   network?: boolean;
+  /** The folder of the extension that brings the program. Its author wrote the command, so nothing else that the command names is shown to it. */
+  extensionRoot?: string;
 }
 
 export type ServerSandbox = 'read' | 'write' | 'off';
@@ -61,6 +63,13 @@ export function parseServers(servers: unknown, where: string): McpServerConfig[]
   return Object.entries(servers).map(([alias, server]) => parseServer(alias, server, where));
 }
 
+/** Who wrote the entry of a server, where it was not the user. */
+export interface ServerAuthor {
+  ofProject?: boolean;
+  /** The folder of the extension that brings it. */
+  extensionRoot?: string;
+}
+
 /**
  * Reads a server from the settings. A project's server has no network unless its entry says so; whoever trusts the project has read that.
  */
@@ -68,13 +77,13 @@ export function parseServer(
   alias: string,
   server: unknown,
   where: string,
-  { ofProject = false }: { ofProject?: boolean } = {},
+  author: ServerAuthor = {},
 ): McpServerConfig {
   if (!isJsonObject(server)) throw new SettingsError(`${where}: the server "${alias}" must be an object.`);
   const read = reader(server, `${where}: the server "${alias}"`);
   return {
     alias,
-    endpoint: endpointOf(server, read, ofProject),
+    endpoint: endpointOf(server, read, author),
     timeoutMs: typeof server['timeout'] === 'number' ? server['timeout'] : null,
     trust: server['trust'] === true,
     includeTools: server['includeTools'] === undefined ? null : read.list('includeTools'),
@@ -135,7 +144,11 @@ function reader(source: JsonObject, owner: string): Reader {
   };
 }
 
-function endpointOf(server: JsonObject, read: Reader, ofProject: boolean): McpEndpoint {
+function endpointOf(
+  server: JsonObject,
+  read: Reader,
+  { ofProject = false, extensionRoot }: ServerAuthor,
+): McpEndpoint {
   const command = read.text('command');
   const httpUrl = read.text('httpUrl');
   const url = httpUrl ?? read.text('url');
@@ -149,6 +162,7 @@ function endpointOf(server: JsonObject, read: Reader, ofProject: boolean): McpEn
       cwd: read.text('cwd'),
       sandbox: sandbox === 'write' || sandbox === 'off' ? sandbox : 'read',
       network: typeof network === 'boolean' ? network : !ofProject,
+      extensionRoot,
     };
   }
   if (url === null || !/^https?:\/\//i.test(url) || !URL.canParse(url)) {

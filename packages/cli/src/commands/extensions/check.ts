@@ -128,7 +128,8 @@ async function examined(
         continue;
       }
       const needs = { ...toolbox, environment: process.env, trusted: true };
-      const { findings } = await examineServer(parseServer(name, brought.server, from), needs, signal);
+      const config = parseServer(name, brought.server, from, { extensionRoot: contents.root });
+      const { findings } = await examineServer(config, needs, signal);
       const told = findings
         .filter(({ level }) => level !== 'ok')
         .map(({ stage, level, what, advice }): ExtensionFinding & { check: never } => ({

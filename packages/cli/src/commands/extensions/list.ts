@@ -4,6 +4,7 @@ import { exitCodes } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
 import { print, printJson } from '../../base/print.js';
 import type { Arguments } from '../../command-line/args.js';
+import { pageOf, withoutExtension } from '../../conversation/import/prepare-extension.js';
 import { loadSetup } from '../../setup/runtime.js';
 import { openExtensionState } from './state.js';
 
@@ -19,7 +20,10 @@ export async function show(name: string, args: Arguments): Promise<number> {
   const state = openExtensionState();
   const entry = await requireInstalled(name, state);
   try {
-    const { page, isChanged } = await lookAtInstalled(entry, state, abortOnInterrupt());
+    const signal = abortOnInterrupt();
+    const found = await lookAtInstalled(entry, state, signal);
+    const { isChanged } = found;
+    const page = await withoutExtension(name, { args, signal }, (opened) => pageOf(found, opened));
     if (args.switches.has('json')) {
       printJson({ v: 1, ...entry, page, isChanged }, 2);
       return isChanged ? exitCodes.failure : exitCodes.done;

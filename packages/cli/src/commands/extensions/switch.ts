@@ -3,7 +3,7 @@ import { exitCodes, UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
 import { print } from '../../base/print.js';
 import type { Arguments } from '../../command-line/args.js';
-import { askToAccept } from '../../conversation/import/prepare-extension.js';
+import { askToAccept, pageOf, withoutExtension } from '../../conversation/import/prepare-extension.js';
 import { openExtensionState } from './state.js';
 
 /** Switches an extension on. An imported one must have its page accepted first. */
@@ -12,21 +12,23 @@ export async function enable(name: string, args: Arguments): Promise<number> {
   const entry = await requireInstalled(name, state);
   if (entry.acceptedAt > 0) return turn(name, true);
   const signal = abortOnInterrupt();
-  const { page, isChanged } = await lookAtInstalled(entry, state, signal);
-  if (isChanged)
-    throw new UsageError(
-      `The files of ${name} are not those that were imported. To fetch it again: toolwright extensions update ${name}`,
-    );
-  print(page);
-  const answer = await askToAccept(`Turn on ${name}?`, { args, signal });
-  if (answer) {
-    await saveInstalled(name, { ...entry, isOn: true, acceptedAt: Date.now() }, { state, signal });
-    print(`\n${name} is on from the next start.`);
-    return exitCodes.done;
-  }
-  print(`\n${name} stays off.`);
-  if (answer === null) print('There is nobody to ask here; --yes accepts all of the above.');
-  return answer === null ? exitCodes.nobodyToAsk : exitCodes.done;
+  return withoutExtension(name, { args, signal }, async (opened) => {
+    const found = await lookAtInstalled(entry, state, signal);
+    if (found.isChanged)
+      throw new UsageError(
+        `The files of ${name} are not those that were imported. To fetch it again: toolwright extensions update ${name}`,
+      );
+    print(await pageOf(found, opened));
+    const answer = await askToAccept(`Turn on ${name}?`, { args, signal });
+    if (answer) {
+      await saveInstalled(name, { ...entry, isOn: true, acceptedAt: Date.now() }, { state, signal });
+      print(`\n${name} is on from the next start.`);
+      return exitCodes.done;
+    }
+    print(`\n${name} stays off.`);
+    if (answer === null) print('There is nobody to ask here; --yes accepts all of the above.');
+    return answer === null ? exitCodes.nobodyToAsk : exitCodes.done;
+  });
 }
 
 export const disable = (name: string, _args: Arguments): Promise<number> => turn(name, false);

@@ -2,6 +2,7 @@ import {
   type InstalledExtension,
   installedExtensions,
   lookAtInstalled,
+  messageOf,
   pageDifference,
   requireInstalled,
   saveInstalled,
@@ -13,6 +14,7 @@ import type { Arguments } from '../../command-line/args.js';
 import {
   askToAccept,
   type Opened,
+  pageOf,
   prepare,
   withoutExtension,
 } from '../../conversation/import/prepare-extension.js';
@@ -28,13 +30,25 @@ export async function update(name: string | undefined, args: Arguments): Promise
       ? (await installedExtensions(openExtensionState())).map(({ extension }) => extension.name)
       : [name];
   if (names.length === 0) print('No extension is installed.');
+  const signal = abortOnInterrupt();
   let code: number = exitCodes.done;
-  for (const each of names) code = Math.max(code, await updateOne(each, args));
+  for (const each of names)
+    code = Math.max(code, await (isAll ? updateOneOfAll : updateOne)(each, args, signal));
   return code;
 }
 
-async function updateOne(name: string, args: Arguments): Promise<number> {
-  const signal = abortOnInterrupt();
+/** A failure is told, and the others have their turn. */
+async function updateOneOfAll(name: string, args: Arguments, signal: AbortSignal): Promise<number> {
+  try {
+    return await updateOne(name, args, signal);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    print(`${name} stays as it was accepted: ${messageOf(error)}`);
+    return exitCodes.failure;
+  }
+}
+
+async function updateOne(name: string, args: Arguments, signal: AbortSignal): Promise<number> {
   return withoutExtension(name, { args, signal }, async (opened) => {
     const entry = await requireInstalled(name, opened.state);
     const { found: _found, ...source } = entry.source;
@@ -69,9 +83,9 @@ async function updateOne(name: string, args: Arguments): Promise<number> {
   });
 }
 
-/** The page as it was accepted; null where nobody has, or where the files are no longer those. */
-async function pageBefore(entry: InstalledExtension, { state, signal }: Opened): Promise<string | null> {
+/** The page that was accepted; null where nobody has, or where the files are no longer those. */
+async function pageBefore(entry: InstalledExtension, opened: Opened): Promise<string | null> {
   if (entry.acceptedAt === 0) return null;
-  const found = await lookAtInstalled(entry, state, signal).catch(() => null);
-  return found === null || found.isChanged ? null : found.page;
+  const found = await lookAtInstalled(entry, opened.state, opened.signal).catch(() => null);
+  return found === null || found.isChanged ? null : pageOf(found, opened);
 }

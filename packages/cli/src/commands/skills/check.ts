@@ -46,7 +46,7 @@ function skillAt(folder: string): Promise<Skill | PieceProblem> {
 
 function describe(skill: Skill | PieceProblem): string {
   if ('problem' in skill) return `off  ${describePieceProblem(skill)}`;
-  const { name, description, body, folder, allowedTools } = skill;
+  const { name, description, body, folder, allowedTools, unused = [] } = skill;
   const granted = allowedTools ? ' Its allowed-tools grant nothing here.' : '';
-  return `ok   ${name}: ${description.length} characters of description, ${formatBytes(Buffer.byteLength(body))} of instructions, in ${folder}.${granted}`;
+  return `ok   ${name}: ${description.length} characters of description, ${formatBytes(Buffer.byteLength(body))} of instructions, in ${folder}.${granted}${unused.map(({ what, why }) => ` ${what} is not used here: ${why}.`).join('')}`;
 }

@@ -2,6 +2,7 @@ import type { State, Toolbox } from '@toolwright/core';
 import {
   type ExtensionContents,
   type ExtensionSource,
+  type LookedAt,
   type PreparedExtension,
   prepareExtension,
 } from '@toolwright/core/front-end';
@@ -17,14 +18,16 @@ export interface Opened {
   signal: AbortSignal;
 }
 
-/** The program without one extension, which can't be in its own way. */
+/** The program without one extension and those that were accepted after it: none of them can be in its way. */
 export async function withoutExtension<Result>(
   name: string | null,
   { args, signal }: { args: Arguments; signal: AbortSignal },
   work: (opened: Opened) => Promise<Result>,
 ): Promise<Result> {
   const loaded = await loadSetup(args);
-  const extensions = loaded.extensions.filter(({ extension }) => extension.name !== name);
+  const installed = loaded.extensions.filter(({ root }) => root === undefined);
+  const at = installed.findIndex(({ extension }) => extension.name === name);
+  const extensions = at < 0 ? installed : installed.slice(0, at);
   const setup = { ...loaded, extensions };
   const front = { front: 'extensions', servers: { onlyLooks: true, isQuiet: true }, onlyLooks: true };
   const toolbox = await openToolbox(args, front, setup);
@@ -35,8 +38,9 @@ export async function withoutExtension<Result>(
   }
 }
 
-export function prepare(source: ExtensionSource, opened: Opened): Promise<PreparedExtension> {
+export async function prepare(source: ExtensionSource, opened: Opened): Promise<PreparedExtension> {
   const { toolbox, state, signal } = opened;
+  const sandbox = await toolbox.commands.sandbox.state(signal);
   return prepareExtension(
     source,
     {
@@ -44,9 +48,16 @@ export function prepare(source: ExtensionSource, opened: Opened): Promise<Prepar
       processes: toolbox.commands.processes,
       environment: process.env,
       collisions: (contents) => collisionsOf(contents, opened),
+      sandbox,
     },
     signal,
   );
+}
+
+/** The page of an extension that is installed, as it is here and now. */
+export async function pageOf({ contents, page }: LookedAt, opened: Opened): Promise<string> {
+  const collisions = await collisionsOf(contents, opened);
+  return page({ collisions, sandbox: await opened.toolbox.commands.sandbox.state(opened.signal) });
 }
 
 /** Names of an extension that something else has here; the other one stays what it is. */

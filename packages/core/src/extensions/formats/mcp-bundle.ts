@@ -72,13 +72,17 @@ function variablesOf(reader: ManifestReader, name: string): ExtensionVariable[] 
   if (!isJsonObject(settings)) return [];
   return Object.entries(settings).flatMap(([key, setting]): ExtensionVariable[] => {
     if (!isJsonObject(setting) || !/^[A-Za-z_]\w*$/.test(key)) return [];
-    const { title, description, required, default: usual } = setting;
+    const { title, description, required, multiple, type, default: usual } = setting;
+    // Paths are listed as in PATH; a colon is part of many other values.
+    const separator = type === 'directory' || type === 'file' ? ':' : ',';
     return [
       {
         name: `${variablePrefix(name)}${key.toUpperCase()}`,
         description: terminalSafeLine(String(description ?? title ?? '')).slice(0, 200),
         isRequired: required === true && usual === undefined,
-        default: usual === undefined ? undefined : Array.isArray(usual) ? usual.join(':') : String(usual),
+        default:
+          usual === undefined ? undefined : Array.isArray(usual) ? usual.join(separator) : String(usual),
+        separator: multiple === true ? separator : undefined,
       },
     ];
   });

@@ -1,21 +1,6 @@
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 import { type ManifestReader, readJsonFile } from '../manifest-reader.js';
-
-/** Members of a server that the files of others may set. `trust` and others that would grant something are not among them. */
-export const foreignServerMembers: readonly string[] = [
-  'command',
-  'args',
-  'env',
-  'cwd',
-  'url',
-  'httpUrl',
-  'type',
-  'headers',
-  'timeout',
-  'includeTools',
-  'excludeTools',
-  'oauth',
-];
+import { foreignServerMembers, isTurnedOff, unusedMembers } from './server-members.js';
 
 /** Servers of a member: an object of them, or paths of files with one. */
 export async function serversNamed(
@@ -75,7 +60,14 @@ function add(named: JsonObject, { reader, servers, file }: Adding & { file: stri
       });
       continue;
     }
-    const kept = Object.entries(server as JsonObject).filter(([key]) => foreignServerMembers.includes(key));
+    const written = server as JsonObject;
+    if (isTurnedOff(written)) {
+      reader.unused.push({ what: `the MCP server ${name}`, why: 'its author turned it off' });
+      continue;
+    }
+    for (const { member, why } of unusedMembers(written, foreignServerMembers))
+      reader.unused.push({ what: `${member} of the MCP server ${name}`, why });
+    const kept = Object.entries(written).filter(([key]) => foreignServerMembers.includes(key));
     servers[name] = Object.fromEntries(kept);
   }
 }

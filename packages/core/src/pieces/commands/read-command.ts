@@ -2,6 +2,7 @@ import { terminalSafe } from '@toolwright/machine/base/terminal-safe.js';
 import { readFrontMatter, textOfField } from '../front-matter.js';
 import { type PieceFolder, type PieceProblem, withExtensionRoot } from '../piece.js';
 import { readPieceText } from '../piece-text.js';
+import { type UnusedKey, unusedKeys } from '../unused-keys.js';
 
 /** A custom command that is known by the path of its file alone. */
 export interface CommandPlace {
@@ -18,6 +19,8 @@ export interface CustomCommand extends CommandPlace {
   hint: string;
   isToml: boolean;
   template: string;
+  /** Keys of other agents that change nothing here. */
+  unused?: UnusedKey[];
 }
 
 const MOST_BYTES = 256 * 1024;
@@ -32,7 +35,9 @@ export async function readCommand(place: CommandPlace): Promise<CustomCommand | 
   return { ...place, ...read, template: withExtensionRoot(read.template, place.from) };
 }
 
-type Read = Pick<CustomCommand, 'description' | 'hint' | 'isToml' | 'template'> | Omit<PieceProblem, 'file'>;
+type Read =
+  | Pick<CustomCommand, 'description' | 'hint' | 'isToml' | 'template' | 'unused'>
+  | Omit<PieceProblem, 'file'>;
 
 function readMarkdown(text: string): Read {
   const matter = readFrontMatter(text);
@@ -45,6 +50,7 @@ function readMarkdown(text: string): Read {
     hint: textOfField(matter.fields['argument-hint'] ?? ''),
     isToml: false,
     template,
+    unused: unusedKeys('command', matter),
   };
 }
 

@@ -9,6 +9,7 @@ import {
 } from '../front-matter.js';
 import { type PieceFolder, type PieceProblem, withExtensionRoot } from '../piece.js';
 import { readPieceText } from '../piece-text.js';
+import { type UnusedKey, unusedKeys } from '../unused-keys.js';
 
 /** A skill that is known by the name of its folder alone. */
 export interface SkillPlace {
@@ -28,6 +29,10 @@ export interface Skill extends SkillPlace {
   allowedTools?: string[];
   /** True if only the user may call for it. */
   isForUserOnly: boolean;
+  /** True if only the model may load it: it is no slash command. */
+  isForModelOnly?: boolean;
+  /** Keys of other agents that change nothing here. */
+  unused?: UnusedKey[];
   body: string;
 }
 
@@ -103,6 +108,8 @@ function skillOf(place: SkillPlace, { fields, body }: FrontMatter): Skill {
     metadata: isRecord(metadata) ? metadata : undefined,
     allowedTools: allowed === undefined ? undefined : listOfField(allowed),
     isForUserOnly: textOfField(fields['disable-model-invocation'] ?? '') === 'true',
+    isForModelOnly: textOfField(fields['user-invocable'] ?? '') === 'false' || undefined,
+    unused: unusedKeys('skill', { fields }),
     body: withExtensionRoot(terminalSafe(body).trim(), place.from),
   };
 }

@@ -35,7 +35,11 @@ interface Seen {
   launch: Launch;
 }
 
-async function confined(settings: Record<string, unknown>, ofProject = false): Promise<Seen> {
+async function confined(
+  settings: Record<string, unknown>,
+  ofProject = false,
+  extensionRoot?: string,
+): Promise<Seen> {
   const seen: Seen = { profile: null, launch: null as unknown as Launch };
   const confine = confineServers({
     workspace: createWorkspace({ directory: at('work') }),
@@ -53,7 +57,10 @@ async function confined(settings: Record<string, unknown>, ofProject = false): P
       },
     },
   });
-  const { endpoint } = parseServer('notes', { command: 'cat', ...settings }, 'test', { ofProject });
+  const { endpoint } = parseServer('notes', { command: 'cat', ...settings }, 'test', {
+    ofProject,
+    extensionRoot,
+  });
   if (endpoint.kind !== 'stdio') throw new Error('not a program');
   const launch = { program: 'cat', args: [], directory: at('work'), environment: { HOME: at('home') } };
   seen.launch = (
@@ -116,4 +123,23 @@ it('one whose sandbox is off is started as it is', async () => {
   expect(profile).toBeNull();
   expect(launch).toMatchObject({ program: 'cat', directory: at('work') });
   expect(launch.environment['PYTHONPYCACHEPREFIX']).toContain('/mcp/homes/notes-');
+});
+
+it('the author of an extension opens nothing to its server but its own folder, whatever the command line names', async () => {
+  const written = {
+    command: 'node',
+    args: [at('home/loose.js'), `--config=${at('elsewhere/repo/packages/server/main.js')}`, at('home/data')],
+    env: { X: at('home'), Y: at('home/data/memory.json'), PLUGIN_ROOT: at('elsewhere/kit') },
+  };
+  for (const sandbox of ['read', 'write']) {
+    const { profile } = await confined({ ...written, sandbox }, false, at('elsewhere/kit'));
+    expect(shown([...(profile?.readable ?? []), ...(profile?.writable ?? [])])).toEqual(['elsewhere/kit']);
+  }
+  for (const program of [
+    { command: at('home/loose.js') },
+    { command: 'memory.json', env: { PATH: at('home/data') } },
+  ]) {
+    const { profile } = await confined(program, false, at('elsewhere/kit'));
+    expect(shown(profile?.readable)).toEqual(['elsewhere/kit']);
+  }
 });

@@ -94,7 +94,7 @@ async function profileOf(
   const rootsWith = (access: 'read' | 'write'): string[] =>
     workspace.roots.filter((root) => root.access === access).map(({ path }) => path);
   const isSeen = (path: string): boolean => workspace.roots.some((root) => isInside(path, root.path));
-  const named = needs.isOfProject(alias) ? [] : await namedPlaces(program, needs);
+  const named = await placesOf(alias, program, needs);
   const places = [directory, ...named].filter((path) => !isSeen(path));
   return {
     workspace: mayWrite ? 'writable' : 'read-only',
@@ -113,6 +113,12 @@ async function profileOf(
 }
 
 const unique = (paths: readonly string[]): string[] => [...new Set(paths)];
+
+/** Places that a command line opens beside its code: for a project nothing, for an extension its own folder. */
+async function placesOf(alias: string, program: McpProgram, needs: ConfineNeeds): Promise<string[]> {
+  if (program.extensionRoot !== undefined) return [program.extensionRoot];
+  return needs.isOfProject(alias) ? [] : namedPlaces(program, needs);
+}
 
 /** Whole paths that the user wrote into the command or its variables: what the server is there to work with. */
 async function namedPlaces(program: McpProgram, needs: ConfineNeeds): Promise<string[]> {
@@ -141,13 +147,16 @@ const PACKAGE_MARKS = [
 /** Folders with the server's code: the packages of the program and of the files that its command names. */
 async function codePlaces(program: McpProgram, needs: ConfineNeeds): Promise<string[]> {
   const { workspace, environment } = needs;
-  const path = environment['PATH'] ?? '';
-  const found = await executableOf(program, { path, directory: workspace.directory });
+  const where = { path: environment['PATH'] ?? '', directory: workspace.directory };
+  const isForeign = program.extensionRoot !== undefined;
+  // The author of an extension could name any file, so only what the PATH of the user leads to is shown beside its folder.
+  if (isForeign && program.command.includes('/')) return [];
+  const found = await executableOf(isForeign ? { ...program, env: {} } : program, where);
   const named = isAbsolute(program.command) ? [program.command] : [];
   const files = [
     ...named,
     ...(found === null ? [] : [found]),
-    ...program.args.flatMap((word) => word.split('=')),
+    ...(isForeign ? [] : program.args.flatMap((word) => word.split('='))),
   ];
   const places: string[] = [];
   for (const file of new Set(files)) {

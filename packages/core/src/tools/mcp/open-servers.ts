@@ -87,8 +87,8 @@ function mcpNeeds(options: McpOptions, needs: OpenServersNeeds, say: (message: s
     ...host,
     processes: needs.processes,
     async confine(launch, server, within) {
-      const root = server.program.env['PLUGIN_ROOT'];
-      if (root !== undefined) await needs.requireAccepted(root, within);
+      const { extensionRoot } = server.program;
+      if (extensionRoot !== undefined) await needs.requireAccepted(extensionRoot, within);
       const { confineServers } = await import('./confine-server.js');
       return confineServers(confining)(launch, server, within);
     },
