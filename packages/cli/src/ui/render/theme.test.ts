@@ -19,6 +19,45 @@ it('each theme writes its own colours, and no red or green for who can not tell 
   expect(painted('color-blind', { color: 'red' })).toBe('\x1b[38;5;208mx\x1b[0m');
 });
 
+/** How far two of the 256 colours are apart, from 1 to 21, as the Web Content Accessibility Guidelines measure it. */
+function contrastOf(one: number, other: number): number {
+  const [more, less] = [
+    Math.max(brightness(one), brightness(other)),
+    Math.min(brightness(one), brightness(other)),
+  ];
+  return (more + 0.05) / (less + 0.05);
+}
+
+function brightness(index: number): number {
+  const parts =
+    index >= 232
+      ? [index, index, index].map((grey) => 8 + 10 * (grey - 232))
+      : [36, 6, 1].map(
+          (step) => [0, 95, 135, 175, 215, 255][Math.floor((index - 16) / step) % 6] ?? Number.NaN,
+        );
+  const [red = 0, green = 0, blue = 0] = parts.map((part) =>
+    part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4,
+  );
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+const [BLACK, WHITE] = [16, 231];
+/** A colour that is not one of the 256 has none that could be measured. */
+const indexOf = (parameter: string): number => Number(/;5;(\d+)$/.exec(parameter)?.[1] ?? Number.NaN);
+
+it.each(['contrast', 'color-blind'])('the theme %s can be read on a light background', (name) => {
+  const { colors, backgrounds, dim } = themeFor({ name, isLight: true });
+  for (const color of [...Object.values(colors), ...(dim === '39' ? [] : [dim ?? ''])])
+    expect(contrastOf(indexOf(color), WHITE), color).toBeGreaterThan(4.5);
+  for (const background of Object.values(backgrounds ?? {}))
+    expect(contrastOf(indexOf(background), BLACK), background).toBeGreaterThan(7);
+});
+
+it('the theme for who can not tell red from green keeps them apart on a light background', () => {
+  const { colors } = themeFor({ name: 'color-blind', isLight: true });
+  expect([colors.red, colors.green]).toEqual(['38;5;130', '38;5;25']);
+});
+
 it('changed words are marked with a colour behind them, or reversed where the terminal has few', () => {
   expect(painted('dark', { background: 'addedWord' }, { manyColors: true })).toBe('\x1b[48;5;28mx\x1b[0m');
   expect(painted('dark', { background: 'addedWord' })).toBe('\x1b[7;32mx\x1b[0m');

@@ -63,7 +63,44 @@ const colorBlind: Theme = {
   dim: null,
 };
 
+/** Bright colours can't be read on white, so the strongest dark ones stand there. */
+const contrastOnLight: Theme = {
+  ...contrast,
+  colors: {
+    red: '1;38;5;88',
+    green: '1;38;5;22',
+    yellow: '1;38;5;58',
+    blue: '1;38;5;18',
+    magenta: '1;38;5;53',
+    cyan: '1;38;5;23',
+  },
+};
+
+const colorBlindOnLight: Theme = {
+  ...colorBlind,
+  colors: {
+    red: '38;5;130',
+    green: '38;5;25',
+    yellow: '38;5;58',
+    blue: '38;5;18',
+    magenta: '38;5;90',
+    cyan: '38;5;24',
+  },
+  backgrounds: {
+    added: '48;5;153',
+    removed: '48;5;223',
+    addedWord: '48;5;117',
+    removedWord: '48;5;215',
+  },
+  dim: light.dim,
+};
+
 const themes: readonly Theme[] = [dark, light, contrast, colorBlind];
+
+/** The themes that differ on a light background, by name. */
+const onLight: ReadonlyMap<string, Theme> = new Map(
+  [contrastOnLight, colorBlindOnLight].map((theme) => [theme.name, theme]),
+);
 
 /** The names that a setting may give. */
 export const themeNames: readonly string[] = ['auto', ...themes.map(({ name }) => name)];
@@ -78,9 +115,12 @@ export interface ChosenTheme {
   isLight: boolean;
 }
 
-/** The theme that was chosen; `auto` follows the terminal's background. */
+/** The theme that was chosen; all but `dark` and `light` follow the terminal's background. */
 export function themeFor({ name, own = {}, isLight }: ChosenTheme): Theme {
-  const base = themes.find((each) => each.name === name) ?? (isLight ? light : dark);
+  const base =
+    (isLight ? onLight.get(name) : undefined) ??
+    themes.find((each) => each.name === name) ??
+    (isLight ? light : dark);
   const chosen = (names: readonly string[], lead: string): Record<string, string> =>
     Object.fromEntries(names.flatMap((each) => parameter(own[each], lead).map((code) => [each, code])));
   return {
