@@ -36,6 +36,16 @@ describe('the sentences of a source file', () => {
     ],
     ['text of a page', 'const view = <p className="one two">No prompt yet</p>;', ['No prompt yet']],
     ['names, keys and types', "import x from 'two words'; type A = 'a type here'; find('name');", []],
+    [
+      'lists of names and words that are looked for',
+      "const a = wordSet('vi vim nvim'); const b = 'html body main'.split(' '); text.includes('left on the disk'); add({ words: ['left on device'] });",
+      [],
+    ],
+    [
+      'what stands beside a list of names',
+      "add(sameFor('cmake ninja', build('runs a build')));",
+      ['runs a build'],
+    ],
     ['commands and markup', "run('ls -l | wc'); draw('<p class=x>one two</p>');", []],
   ])('has %s', (_what, source, expected) => {
     expect(sentencesIn(source, 'source.tsx')).toEqual(expected);

@@ -22,7 +22,11 @@ function visit(node, say) {
     for (const one of node) visit(one, say);
     return;
   }
-  if (!node || typeof node.type !== 'string' || silent.has(node.type)) return;
+  if (!node || typeof node.type !== 'string' || silent.has(node.type) || listsWords(node)) return;
+  if (node.type === 'CallExpression' && wordListMakers.test(node.callee.name ?? '')) {
+    visit(node.arguments.slice(1), say);
+    return;
+  }
   if (node.type === 'ExportNamedDeclaration' && node.source) return;
   if (node.type === 'JSXAttribute' && /^(className|rel|href)$/.test(node.name.name)) return;
   const text = textOf(node);
@@ -32,6 +36,27 @@ function visit(node, say) {
     return;
   }
   for (const child of Object.values(node)) if (child && typeof child === 'object') visit(child, say);
+}
+
+/** Makers of sets and tables from words in one text. */
+const wordListMakers = /^(sameFor|wordSet|set)$/;
+
+/** Lists of names, and words that are looked for in a text of somebody else: nobody says them. */
+function listsWords(node) {
+  if (node.type === 'Property' && node.key.name === 'words')
+    return (
+      node.value.type === 'ArrayExpression' && node.value.elements.every(({ type }) => type === 'Literal')
+    );
+  if (node.type !== 'CallExpression') return false;
+  const { callee } = node;
+  if (callee.type === 'MemberExpression' && callee.property.name === 'split')
+    return textOf(callee.object) !== null;
+  if (
+    callee.type === 'MemberExpression' &&
+    /^(includes|startsWith|endsWith|indexOf)$/.test(callee.property.name)
+  )
+    return callee.object.type !== 'ArrayExpression' && textOf(node.arguments[0] ?? callee) !== null;
+  return false;
 }
 
 /** Gives the text of a literal, a template or several that are joined; null for anything else. */
