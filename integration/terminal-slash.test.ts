@@ -155,7 +155,7 @@ flow(
     await talk.ended();
     const again = await start({ machine, args: ['-c'], env: model.environment() });
     await again.see(
-      /> run it\n[\s\S]*run_shell_command echo begun; sleep 60[\s\S]*Interrupted at its end: run_shell_command/,
+      /> run it\n[\s\S]*- Run `?echo begun; sleep 60[\s\S]*still running when the session broke off: Run `?echo begun/,
     );
     await again.see(/Continuing an earlier session/);
     await again.ready();

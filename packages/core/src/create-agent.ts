@@ -14,7 +14,7 @@ import { type AgentOptions, runPrompt } from './agent/agent.js';
 import { withinTime } from './agent/budget.js';
 import { type ContextShare, contextShares } from './agent/context-use.js';
 import type { AgentEvent, AgentResult } from './agent/events.js';
-import { type LeftCalls, namesOfInterrupted, parkedCallsIn, repeatableCalls } from './agent/left-calls.js';
+import { describeInterrupted, type LeftCalls, parkedCallsIn, repeatableCalls } from './agent/left-calls.js';
 import { logRequests } from './agent/logged-model.js';
 import { systemPrompt } from './agent/prompt.js';
 import { refusedPrompt } from './agent/refused-prompt.js';
@@ -39,7 +39,7 @@ export interface Agent extends Toolbox {
   /** The model that was chosen, and why; null for a client that was given. */
   readonly choice: ModelChoice | null;
   readonly messages: readonly Message[];
-  /** Calls that were under way when the session that goes on here was interrupted: the tool, and what it worked on. */
+  /** Calls that were under way when the session that goes on here was interrupted, in the words of their tools. */
   readonly interrupted: readonly string[];
   /** True if the resumed session ended before calls that wait for the user's answer; `goOn` runs them. */
   readonly isParked: boolean;
@@ -85,7 +85,7 @@ export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
       return current.choice;
     },
     messages,
-    interrupted: namesOfInterrupted(messages, interrupted),
+    interrupted: await describeInterrupted(messages, interrupted, toolbox),
     ...controlOf(current, conversation, options),
     ...promptsOf(opened, current, options),
     isParked: opened.waiting !== null,

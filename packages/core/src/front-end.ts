@@ -155,6 +155,7 @@ export {
   replayDecisions,
 } from './scheduler/explain-call.js';
 export { sampleForHooks } from './scheduler/hooked-call.js';
+export { describeCall } from './scheduler/prepare-call.js';
 export { entriesFrom, entriesOfText, everyJournal } from './session/every-session.js';
 export { toMarkdown } from './session/export.js';
 export { latestToUndo } from './session/past-changes.js';

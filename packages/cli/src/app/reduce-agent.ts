@@ -86,9 +86,18 @@ function endSentence(
         tone: 'bad',
       };
     default:
-      return { text: safe(`Stopped at a limit (${reason}). Write "go on" to continue.`), tone: 'warning' };
+      return { text: safe(`${limits[reason]} Write "go on" to continue.`), tone: 'warning' };
   }
 }
+
+const limits: Readonly<Record<Exclude<AgentResult['reason'], 'done' | 'cancelled' | 'failed'>, string>> = {
+  'turn-limit': 'Stopped: the limit of turns was reached.',
+  'call-limit': 'Stopped: the limit of tool calls was reached.',
+  'token-limit': 'Stopped: the limit of tokens was reached.',
+  'time-limit': 'Stopped: the time limit was reached.',
+  'cost-limit': 'Stopped: the limit of money was reached.',
+  parked: 'Stopped: a question is waiting for your answer.',
+};
 
 function withCallEvent(state: State, event: CallEvent): State {
   switch (event.type) {

@@ -283,7 +283,7 @@ async function welcomeAgain(agent: Agent, front: Front): Promise<void> {
 /** Shows the end of an earlier conversation. */
 async function replay(agent: Agent, front: Front): Promise<void> {
   const { replayed } = await import('./replay.js');
-  for (const block of replayed(agent, { isLinear: front.isLinear }))
+  for (const block of await replayed(agent, { isLinear: front.isLinear }))
     front.dispatch({ type: 'block-added', block });
 }
 

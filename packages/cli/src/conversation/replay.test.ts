@@ -1,3 +1,4 @@
+import type { Agent } from '@toolwright/core';
 import { expect, it } from 'vitest';
 import { parseCommandLine } from '../command-line/args.js';
 import { promptFlags } from '../command-line/flags.js';
@@ -13,7 +14,13 @@ const call = {
 };
 const result = { role: 'user' as const, parts: [{ functionResponse: { id: '1', name: 'x', response: {} } }] };
 
-it('an earlier conversation is shown from its end, calls in a line each, and what was interrupted by name', () => {
+const shell = {
+  parameterSchema: { type: 'object', properties: { command: { type: 'string' } } },
+  getDescription: ({ command }: { command: string }) => `Run ${command}`,
+};
+const registry = { require: () => ({ tool: shell }) } as unknown as Agent['registry'];
+
+it('an earlier conversation is shown from its end, and its calls in the words of their tools', async () => {
   const messages = [
     ...Array.from({ length: 10 }, (_, at) => user(`old ${at}`)),
     user('go'),
@@ -21,13 +28,13 @@ it('an earlier conversation is shown from its end, calls in a line each, and wha
     result,
     model('Done.'),
   ];
-  const blocks = replayed({ messages, interrupted: ['run_shell_command make'] }, { isLinear: false });
+  const blocks = await replayed({ messages, interrupted: ['Run make'], registry }, { isLinear: false });
   expect(blocks[0]).toMatchObject({ text: '2 earlier messages not shown.' });
   expect(blocks.slice(-4)).toMatchObject([
     { kind: 'prompt', text: 'go' },
-    { kind: 'text', text: '  - run_shell_command make' },
+    { kind: 'text', text: '  - Run make more' },
     { kind: 'answer', text: 'Done.' },
-    { tone: 'warning', text: expect.stringMatching(/^Interrupted at its end: run_shell_command make\./) },
+    { tone: 'warning', text: expect.stringMatching(/still running when the session broke off: Run make\./) },
   ]);
 });
 

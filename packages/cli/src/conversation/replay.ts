@@ -1,17 +1,18 @@
-import { type Agent, textOf } from '@toolwright/core';
-import { plural } from '@toolwright/core/front-end';
+import { type Agent, type Part, textOf } from '@toolwright/core';
+import { describeCall, plural } from '@toolwright/core/front-end';
 import { safe, safeLine } from '../app/safe-text.js';
 import type { NewBlock } from '../app/state.js';
 import { promptText } from './commands/rewind-points.js';
 
 const LAST_MESSAGES = 12;
 const LONGEST_PROMPT = 2_000;
+const LONGEST_CALL = 120;
 
 /** The end of a conversation as blocks: prompts, answers, calls in a line each, and what was interrupted. */
-export function replayed(
-  { messages, interrupted }: Pick<Agent, 'messages' | 'interrupted'>,
+export async function replayed(
+  { messages, interrupted, registry }: Pick<Agent, 'messages' | 'interrupted' | 'registry'>,
   { isLinear }: { isLinear: boolean },
-): NewBlock[] {
+): Promise<NewBlock[]> {
   const shown = messages.slice(-LAST_MESSAGES);
   const earlier = messages.length - shown.length;
   const blocks: NewBlock[] = earlier > 0 ? [note(`${plural(earlier, 'earlier message')} not shown.`)] : [];
@@ -26,13 +27,17 @@ export function replayed(
     if (message.role !== 'model') continue;
     const answer = textOf(message.parts.filter((part) => !part.thought)).trim();
     if (answer !== '') blocks.push({ kind: 'answer', text: safe(answer) });
-    const calls = message.parts.flatMap(({ functionCall }) => (functionCall ? [callLine(functionCall)] : []));
-    if (calls.length > 0) blocks.push(note(calls.join('\n')));
+    const lines: string[] = [];
+    for (const { functionCall } of message.parts)
+      if (functionCall) lines.push(await callLine(functionCall, registry));
+    if (lines.length > 0) blocks.push(note(lines.join('\n')));
   }
   if (interrupted.length > 0)
     blocks.push({
       kind: 'text',
-      text: safe(`Interrupted at its end: ${interrupted.join('; ')}. Check before you repeat it.`),
+      text: safe(
+        `This was still running when the session broke off: ${interrupted.join('; ')}. Check what it did before you repeat it.`,
+      ),
       tone: 'warning',
     });
   return blocks;
@@ -42,7 +47,10 @@ function note(text: string): NewBlock {
   return { kind: 'text', text: safe(text), tone: 'plain' };
 }
 
-function callLine({ name = '', args = {} }: { name?: string; args?: Record<string, unknown> }): string {
-  const first = Object.values(args).find((value) => typeof value === 'string');
-  return `  - ${safeLine(`${name}${typeof first === 'string' ? ` ${first.split('\n')[0]?.slice(0, 100)}` : ''}`)}`;
+async function callLine(
+  { id = '', name = '', args = {} }: NonNullable<Part['functionCall']>,
+  registry: Agent['registry'],
+): Promise<string> {
+  const said = await describeCall({ id, name, arguments: args }, { registry });
+  return `  - ${safeLine(said.length > LONGEST_CALL ? `${said.slice(0, LONGEST_CALL)} …` : said)}`;
 }

@@ -2,6 +2,7 @@ import type { FunctionCall, FunctionResponse, Message } from '@toolwright/machin
 import { isInterrupted } from '../model/interrupted-call.js';
 import type { RawCall } from '../model/model.js';
 import type { SettledCall } from '../scheduler/call.js';
+import { describeCall } from '../scheduler/prepare-call.js';
 import type { Scheduler } from '../scheduler/scheduler.js';
 
 /** Calls of the last answer that have not ended. */
@@ -81,7 +82,11 @@ export async function repeatCalls(
 }
 
 /** The latest interrupted calls, in the order they were made. */
-export function namesOfInterrupted(messages: readonly Message[], count: number): string[] {
+export async function describeInterrupted(
+  messages: readonly Message[],
+  count: number,
+  { registry }: Parameters<typeof describeCall>[1],
+): Promise<string[]> {
   if (count === 0) return [];
   const parts = messages.flatMap((message) => message.parts);
   const lost = new Set(
@@ -92,8 +97,9 @@ export function namesOfInterrupted(messages: readonly Message[], count: number):
   const calls = parts.flatMap(({ functionCall }) =>
     functionCall && lost.has(functionCall.id) ? [functionCall] : [],
   );
-  return calls.slice(-count).map(({ name, args = {} }) => {
-    const first = Object.values(args).find((value) => typeof value === 'string');
-    return first === undefined ? (name ?? '') : `${name} ${first.split('\n')[0]}`;
-  });
+  return Promise.all(
+    calls
+      .slice(-count)
+      .map(({ id = '', name = '', args = {} }) => describeCall({ id, name, arguments: args }, { registry })),
+  );
 }

@@ -56,8 +56,8 @@ export async function prepareCall(
   });
 }
 
-/** A call that could not be prepared is named like any other, as far as its arguments can be read. */
-export async function describeRefused(
+/** What a call would do, for the user; the name of the tool where it is not there or its arguments can't be read. */
+export async function describeCall(
   call: RawCall,
   { registry }: Pick<PrepareNeeds, 'registry'>,
 ): Promise<string> {

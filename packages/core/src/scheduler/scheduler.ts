@@ -31,7 +31,7 @@ import type { CallNeeds, SchedulerOptions, SettledCall } from './call.js';
 import { conflict, isChange } from './conflict.js';
 import { askHooksAfter, askHooksBefore, isHooked } from './hooked-call.js';
 import { onlyReads } from './only-reads.js';
-import { describeRefused, type PreparedCall, prepareCall } from './prepare-call.js';
+import { describeCall, type PreparedCall, prepareCall } from './prepare-call.js';
 import { createQuestionOrder, createSlots } from './question-order.js';
 import type { Settled } from './refusal.js';
 import type { RepeatedCalls } from './repeated-calls.js';
@@ -217,7 +217,7 @@ async function enter(
     const prepared = await prepareCall(raw, options, asked);
     return { callId, raw, description: prepared.description, prepared, refusal: null };
   } catch (refusal) {
-    return { callId, raw, description: await describeRefused(raw, options), prepared: null, refusal };
+    return { callId, raw, description: await describeCall(raw, options), prepared: null, refusal };
   }
 }
 
