@@ -11,9 +11,7 @@ import type { FoundAgents } from './pieces/agents/agent-piece.js';
 import type { FoundCommands } from './pieces/commands/find-commands.js';
 import { changedExtension, type ExtensionDigests, openDigests } from './pieces/extension-digests.js';
 import type { ExtensionNote } from './pieces/extension-notes.js';
-import type { AskHooks } from './pieces/hooks/ask-hooks.js';
-import type { Hook } from './pieces/hooks/hook.js';
-import type { HookRun } from './pieces/hooks/hook-answer.js';
+import type { AskHooks, AskHooksNeeds } from './pieces/hooks/ask-hooks.js';
 import { boundedProblems } from './pieces/piece.js';
 import type { Skills } from './pieces/skills/find-skills.js';
 import type { Session } from './session/session.js';
@@ -105,12 +103,12 @@ async function openHooks(
   if (hooks.length === 0) return;
   const { createAskHooks } = await import('./pieces/hooks/ask-hooks.js');
   const { createStartedHooks } = await import('./pieces/hooks/started-hooks.js');
-  const run = async (hook: Hook, input: string, signal: AbortSignal): Promise<HookRun> => {
+  const run: AskHooksNeeds['run'] = async (hook, input, signal, call) => {
     const refusal = await pieces.requireAccepted(hook.from.path, signal).catch(messageOf);
     if (refusal) return { exitCode: null, stdout: '', stderr: '', stopped: `was not run: ${refusal}` };
     const { runHook } = await import('./tools/programs/run-hook.js');
     const { shell, processes } = commands;
-    return runHook(hook, input, { ...shell, processes, workspace, trusted }, signal);
+    return runHook(hook, input, { ...shell, processes, workspace, trusted, call }, signal);
   };
   pieces.hooks = createAskHooks({
     hooks,

@@ -296,8 +296,7 @@ describe('a hook of the user in a folder that nobody trusts', () => {
     '$CLAUDE_PROJECT_DIR/.claude/hooks/guard.sh',
     '"$CLAUDE_PROJECT_DIR"/.claude/hooks/guard.sh',
     'cat | bash .claude/hooks/guard.sh',
-    'npm run guard',
-    'cat > /dev/null; echo x | xargs npx guard',
+    'npm run guard -- "$X"',
   ])('runs no code of it, and a guard that does not run has the user asked: %s', async (command) => {
     await open([{ matcher: 'Write', command }]);
     temp.write('.claude/hooks/guard.sh', script);
@@ -314,15 +313,18 @@ describe('a hook of the user in a folder that nobody trusts', () => {
 
   it('runs it once the folder is trusted, and everywhere what lies elsewhere', async () => {
     temp.write('.claude/hooks/guard.sh', script);
+    writeFileSync(join(temp.outside, 'own.sh'), 'cat > /dev/null');
     await open([{ matcher: 'Write', command: 'sh $CLAUDE_PROJECT_DIR/.claude/hooks/guard.sh' }], {
       trusted: true,
     });
     await write();
     expect([runs(), asked]).toEqual([true, []]);
     await toolbox.close();
-    await open([
-      { matcher: 'Write', command: 'jq -r .tool_name >> ../outside/said.txt; echo "$(date)" >&2' },
-    ]);
+    // A folder that is only read, such as that of a skill of the user, is none of the workspace.
+    await open(
+      [{ matcher: 'Write', command: `jq -r .tool_name | sh ${temp.outside}/own.sh; echo "$(date)" >&2` }],
+      { include: [{ path: temp.outside, access: 'read' }] },
+    );
     await write('y');
     expect([asked, said]).toEqual([[], []]);
   });

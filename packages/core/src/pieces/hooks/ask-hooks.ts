@@ -22,7 +22,8 @@ export interface HookFacts {
 
 export interface AskHooksNeeds extends HookFacts {
   hooks: readonly Hook[];
-  run(hook: Hook, input: string, signal: AbortSignal): Promise<HookRun>;
+  /** Starts a hook; `call` stands for the call that it is asked about. */
+  run(hook: Hook, input: string, signal: AbortSignal, call?: object): Promise<HookRun>;
   /** Holds the hooks that nobody waits for. */
   started: StartedHooks;
 }
@@ -58,10 +59,10 @@ export interface AskHooks {
 
 export function createAskHooks(needs: AskHooksNeeds): AskHooks {
   const of = (event: HookEvent): Hook[] => needs.hooks.filter((hook) => hook.event === event);
-  const ask = async (hook: Hook, input: object, signal: AbortSignal): Promise<AskedHook> => {
+  const ask = async (hook: Hook, input: object, signal: AbortSignal, call?: object): Promise<AskedHook> => {
     const text = JSON.stringify({ ...inputOf(hook.event, needs), ...input });
     if (hook.isAsync) return { hook, ...needs.started.start(hook, text) };
-    const run = await needs.run(hook, text, signal);
+    const run = await needs.run(hook, text, signal, call);
     return { hook, ...answerOf(hook.event, run) };
   };
   const nameFor = ({ matcher, names }: Hook, tool: NamedTool) =>
@@ -79,7 +80,7 @@ export function createAskHooks(needs: AskHooksNeeds): AskHooks {
           signal.throwIfAborted();
           const tool_input = hookInputOf(now.name, now.params, hook.names);
           const given = { tool_name: nameFor(hook, now), tool_input, tool_use_id: now.callId, ...more };
-          return ask(hook, given, signal);
+          return ask(hook, given, signal, tool);
         },
       });
     },

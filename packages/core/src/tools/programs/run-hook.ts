@@ -1,9 +1,5 @@
-import { isAbsolute, join } from 'node:path';
 import type { Ended, RunOptions } from '@toolwright/machine/host/processes/processes.js';
-import { recipeRunners } from '@toolwright/machine/host/run-code/command-table.js';
-import { couldRun } from '@toolwright/machine/host/run-code/could-run.js';
-import { projectVariables, withProjectFolder } from '@toolwright/machine/host/run-code/project-folder.js';
-import { lookAtSync } from '@toolwright/machine/host/state/inspect-files.js';
+import { projectVariables } from '@toolwright/machine/host/run-code/project-folder.js';
 import type { Environment } from '@toolwright/machine/host/state/state-folder.js';
 import type { Workspace } from '@toolwright/machine/host/workspace.js';
 import { quote } from '@toolwright/machine/shell/shell-word.js';
@@ -17,6 +13,8 @@ export interface RunHookNeeds extends Omit<ConfinedRunNeeds, 'workspace'> {
   workspace: Pick<Workspace, 'roots' | 'directory'>;
   /** The user vouches for the workspace, so their own hooks may run programs of it. */
   trusted: boolean;
+  /** The call that the hook is asked about, if there is one. */
+  call?: object | undefined;
 }
 
 const MOST_OUTPUT = 1024 * 1024;
@@ -33,10 +31,7 @@ export async function runHook(
   const options: RunOptions = { signal, input, timeoutMs: hook.timeoutMs, maxOutputBytes: MOST_OUTPUT };
   if (hook.from.isOwn) {
     const code = needs.trusted ? undefined : await codeOfWorkspace(hook, needs);
-    if (code !== undefined)
-      return notRun(
-        `was not run: it would run ${code}, which belongs to a folder that you do not trust (toolwright trust)`,
-      );
+    if (code !== undefined) return notRun(`was not run: ${code} (toolwright trust)`);
     const [program = '', ...args] = words;
     const environment = definedIn(needs.environment);
     return runOf(hook, await needs.processes.run({ program, args, directory, environment }, options), signal);
@@ -52,29 +47,21 @@ export async function runHook(
   );
 }
 
-/** A program or script of the workspace that the hook would run, if there is one. */
-async function codeOfWorkspace(
-  { command }: Hook,
-  { workspace: { directory, roots }, environment }: RunHookNeeds,
-): Promise<string | undefined> {
-  const { codeRunBy } = await import('@toolwright/machine/host/run-code/run-code.js');
-  const written = withProjectFolder(command, quote(directory));
-  const folders = roots.map(({ path }) => path);
-  const words = ['bash', '-c', written];
-  const paths = await codeRunBy({ words, directory }, { roots: folders, path: environment['PATH'] ?? '' });
-  const named = paths.find((path) => !folders.includes(path) && lookAtSync(path) !== null);
-  // A whole folder stands for a word that is known only when the hook runs, or for a recipe.
-  return (
-    named ?? (paths.some((path) => folders.includes(path)) ? fileNamedIn(written, directory) : undefined)
-  );
-}
+/** The search for each hook, once for a call: a call may be about a hundred files, and its hooks change none of them. */
+const searches = new WeakMap<object, Map<Hook, Promise<string | undefined>>>();
 
-/** Files that the hook writes are none that it runs. */
-function fileNamedIn(command: string, directory: string): string | undefined {
-  const words = command.replace(/>>?\s*\S+/g, ' ').split(/[\s'"`;&|()<>=]+/);
-  const here = words.filter((word) => word !== '' && !isAbsolute(word) && couldRun(word));
-  if (here.some((word) => recipeRunners.test(word))) return directory;
-  return here.map((word) => join(directory, word)).find((path) => lookAtSync(path)?.kind === 'file');
+async function codeOfWorkspace(hook: Hook, needs: RunHookNeeds): Promise<string | undefined> {
+  const { call = {}, workspace, environment } = needs;
+  const search = async (): Promise<string | undefined> => {
+    const { codeOfHook } = await import('./code-of-hook.js');
+    // Folders that are only read, such as those of skills, are not the workspace.
+    const roots = workspace.roots.filter(({ access }) => access === 'write').map(({ path }) => path);
+    return codeOfHook(hook.command, { directory: workspace.directory, roots, environment });
+  };
+  const ofCall = searches.get(call) ?? new Map();
+  searches.set(call, ofCall);
+  if (!ofCall.has(hook)) ofCall.set(hook, search());
+  return ofCall.get(hook);
 }
 
 /** Places by the names that hooks of other agents know. */

@@ -124,7 +124,7 @@ export const recipeRunners =
 
 /** Options of package managers and launchers that take the next word. */
 export const launcherValues =
-  /^(-p|--package|-c|--call|-w|--workspace|--prefix|-C|--dir|--cwd|--directory|--project|--with|--with-editable|--with-requirements|--python|--env-file|--extra|--group|--only-group|--index-url|--extra-index-url|--index|--default-index|--find-links|--from|--cache|--registry|--userconfig|--loglevel|--spec|--suffix|-f|--filter|-n|-u|-s|-k|-S|-I|-L|-P)$/;
+  /^(-p|--package|-c|--call|-w|--workspace|--prefix|-C|--dir|--cwd|--directory|--project|--with|--with-editable|--with-requirements|--python|--env-file|--extra|--group|--only-group|--index-url|--extra-index-url|--index|--default-index|--find-links|--from|--cache|--registry|--userconfig|--loglevel|--spec|--suffix|-f|--filter|-n|-u|-s|-k|-S)$/;
 /** Options among them that name the folder to work in. */
 export const launcherFolder = /^(--prefix|-C|--dir|--cwd|--directory|--project)$/;
 

@@ -32,7 +32,12 @@ export interface RunCodeOptions {
  * packages. A folder stands for everything in it. A missing path counts if whoever made it would get it run. Reads
  * files and runs nothing.
  */
-export async function codeRunBy(
+export async function codeRunBy(command: CommandToRun, options: RunCodeOptions): Promise<string[]> {
+  return outermost(await everyCodeRunBy(command, options));
+}
+
+/** The same, sorted, with the files that are known by name although a folder around them counts as a whole. */
+export async function everyCodeRunBy(
   { words, directory, environment = {} }: CommandToRun,
   { roots, path }: RunCodeOptions,
 ): Promise<string[]> {
@@ -40,7 +45,7 @@ export async function codeRunBy(
   const search: CodeSearch = { roots, path, found: new Set(), seen: new Set() };
   await followCommand(search, words, { directory, environment, depth: 0 });
   await addCompiled(search);
-  return outermost([...search.found].sort());
+  return [...search.found].sort();
 }
 
 /** Adds compiled files beside a source that counts, or in its place. */
