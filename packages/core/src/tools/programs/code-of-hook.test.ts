@@ -78,7 +78,7 @@ FILE=$(echo "$input" | jq -r '.tool_input.file_path // empty')
 case "$FILE" in *.env) echo no >&2; exit 2;; esac`,
   '~/.claude/hooks/guard.sh "$X"',
   '"$HOME"/.claude/hooks/guard.sh',
-  '${MINE}/guard "$X"',
+  '"$MINE"/guard "$X"',
   'PATH="$HOME/bin:/usr/local/bin:$PATH" guard',
   'bash ~/.claude/hooks/guard.sh "$X"',
   'python3 -c "import sys; sys.exit(2)" "$X"',
