@@ -383,7 +383,7 @@ async function startUp(
     ...remarksOnWorkspace(rooms.roots(), usableHome(rooms.environment)),
     ...sentences,
     ...(await rooms.commands.shell.staged.sweep()),
-    ...(await remarksOnSessionsApart(rooms.state)),
+    ...(await remarksOnSessionsApart(rooms.state, host.log)),
     ...((await ownTools?.refresh(deadlineIn(OWN_TOOLS_LIMIT_MS))) ?? []),
     ...pieces.notices,
     ...remarksOnToolNames(options, registry),

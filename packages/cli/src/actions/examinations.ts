@@ -234,7 +234,7 @@ async function examineSessionsApart(): Promise<Examined[]> {
   try {
     const host = { clock: createClock(), ids: createIds() };
     const folders = await openSessionsApart(openState({ path: stateFolderPath(process.env), host }));
-    const told = [...(await folders.leftovers()), ...(await folders.warnings())];
+    const told = [...(await folders.leftovers()), ...(await folders.look()).warnings];
     const count = (await folders.list()).length;
     const detail =
       count === 0 ? 'none waiting for review' : `${count} on disk; toolwright apart list shows them`;

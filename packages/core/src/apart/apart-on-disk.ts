@@ -1,6 +1,8 @@
 import { dirname } from 'node:path';
+import { InUseError } from '@toolwright/machine/base/errors.js';
 import type { ApartFolders } from '@toolwright/machine/host/apart/apart-folders.js';
 import { deadlineIn } from '@toolwright/machine/host/deadline.js';
+import type { Log } from '@toolwright/machine/host/host.js';
 import { isEmptyFolder } from '@toolwright/machine/host/leases/owned-folder.js';
 import { createClock, createIds } from '@toolwright/machine/host/node-host.js';
 import { removeEmptyFolder } from '@toolwright/machine/host/state/replace-file.js';
@@ -13,23 +15,32 @@ export async function openSessionsApart(state: State): Promise<ApartFolders> {
 }
 
 /** Sentences about sessions apart that nobody came back to. Whoever has none pays for one look at a folder. */
-export async function remarksOnSessionsApart(state: State): Promise<string[]> {
+export async function remarksOnSessionsApart(state: State, log: Pick<Log, 'error'>): Promise<string[]> {
   if (isEmptyFolder(state.pathOf('apart'))) return [];
   const folders = await openSessionsApart(state);
-  for (const session of await folders.removeShortLived()) await forget(state, session);
-  return folders.warnings();
+  const { warnings, shortLived } = await folders.look();
+  for (const { id, session } of shortLived) {
+    try {
+      // The view names its session: it goes last, so that the next start finds what this one could not remove.
+      await forget(state, session);
+      await folders.remove(id);
+    } catch (error) {
+      // Whoever has it open keeps it.
+      if (!(error instanceof InUseError)) log.error(`what a killed program left in ${id} stays`, error);
+    }
+  }
+  return warnings;
 }
 
 const FORGET_LIMIT_MS = 10_000;
 
 /** Removes the journal of a session whose workspace is gone. */
 async function forget(state: State, id: string): Promise<void> {
-  const { deleteSession, sessionOfId } = await import('../session/session-list.js');
-  const session = await sessionOfId(state, id);
-  if (!session) return;
-  // Whoever has it open keeps it.
-  await deleteSession(state, session, deadlineIn(FORGET_LIMIT_MS)).catch(() => undefined);
-  await removeEmptyFolder(dirname(session.path));
+  const { deleteSession, journalOfSession } = await import('../session/session-list.js');
+  const path = await journalOfSession(state, id);
+  if (path === null) return;
+  await deleteSession(state, { id, path }, deadlineIn(FORGET_LIMIT_MS));
+  await removeEmptyFolder(dirname(path));
 }
 
 /** The id of what a session left apart, or null. */

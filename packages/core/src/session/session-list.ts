@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import { SettingsError } from '@toolwright/machine/base/errors.js';
+import { InUseError } from '@toolwright/machine/base/errors.js';
 import { removeTree } from '@toolwright/machine/host/leases/owned-folder.js';
 import { namesIn } from '@toolwright/machine/host/state/inspect-files.js';
 import type { Locks } from '@toolwright/machine/host/state/locks.js';
@@ -65,9 +65,14 @@ function endOfPage(after: string): Pick<JournalFile, 'id' | 'usedMs'> {
 
 /** The session of this very id, in whatever workspace; null when there is none. */
 export async function sessionOfId(state: StateFolder, id: string): Promise<ListedSession | null> {
-  const path = (await allJournals(state)).find((each) => basename(each) === `${id}.jsonl`);
-  const [journal] = latestFirst(path === undefined ? [] : [path]);
+  const path = await journalOfSession(state, id);
+  const [journal] = latestFirst(path === null ? [] : [path]);
   return journal ? listedSession(journal) : null;
+}
+
+/** The journal of the session of this very id, whatever it holds; null when there is none. */
+export async function journalOfSession(state: StateFolder, id: string): Promise<string | null> {
+  return (await allJournals(state)).find((each) => basename(each) === `${id}.jsonl`) ?? null;
 }
 
 /** The journals of all workspaces, by their paths. */
@@ -106,7 +111,7 @@ export async function deleteSession(
   signal: AbortSignal,
 ): Promise<void> {
   const hold = await state.hold(`session-${id}`, signal);
-  if ('heldBy' in hold) throw new SettingsError(`The session ${id} is in use by ${hold.heldBy}.`);
+  if ('heldBy' in hold) throw new InUseError(`The session ${id} is in use by ${hold.heldBy}.`);
   try {
     await removeTree(state.pathOf('output', id));
     await removeFile(path);

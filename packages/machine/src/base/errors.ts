@@ -82,6 +82,9 @@ export class SettingsError extends Error {
   inFlags = false;
 }
 
+/** Another program works with what is asked for. */
+export class InUseError extends SettingsError {}
+
 /** The message of anything that was thrown, including the reason of an abort. */
 export function messageOf(error: unknown): string {
   if (isAbortReason(error)) return sentenceOf(error);

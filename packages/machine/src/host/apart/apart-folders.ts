@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf, orNull, SettingsError } from '../../base/errors.js';
+import { InUseError, messageOf, orNull, SettingsError } from '../../base/errors.js';
 import { deadlineIn } from '../deadline.js';
 import type { Clock, Ids } from '../host.js';
 import { removeTree, wasShortLived } from '../leases/owned-folder.js';
@@ -27,8 +27,8 @@ export interface ApartFolders {
   about(id: string): Promise<AboutApart>;
   /** The newest first, damaged ones included. */
   list(): Promise<ListedApart[]>;
-  /** Sentences about too much room and too long a time, from what programs wrote down when they ended. */
-  warnings(): Promise<string[]>;
+  /** What programs wrote down when they ended, in the light of what a start has to do about it. */
+  look(): Promise<ApartLook>;
   /**
    * Removes a folder with everything in it, unless a program works there. `isAgreed` is asked while no program can
    * begin to; false: it stays.
@@ -36,10 +36,16 @@ export interface ApartFolders {
   remove(id: string, isAgreed?: () => Promise<boolean>): Promise<boolean>;
   /** Sentences about what a program left that was killed, or that nobody can use. */
   leftovers(): Promise<string[]>;
-  /** Removes sessions apart of workspaces that lived only as long as a program that was killed. Returns the ids of the sessions. */
-  removeShortLived(): Promise<string[]>;
   /** Finishes what programs that were killed had begun to make or to remove. Returns how many folders. */
   sweep(): Promise<number>;
+}
+
+/** What is written down of all sessions apart. */
+export interface ApartLook {
+  /** Sentences about too much room and too long a time. */
+  warnings: string[];
+  /** Those of workspaces that lived only as long as a program that was killed: nobody will come back to them. */
+  shortLived: Pick<AboutApart, 'id' | 'session'>[];
 }
 
 /** A folder that is ours until it is closed. */
@@ -141,14 +147,16 @@ class FoldersOfState implements ApartFolders {
     return Promise.all((await this.#ids()).reverse().map((id) => this.#listed(id)));
   }
 
-  async warnings(): Promise<string[]> {
+  async look(): Promise<ApartLook> {
     const found: ReviewedLater[] = [];
+    const shortLived: ApartLook['shortLived'] = [];
     for (const id of await this.#ids()) {
       const about = await readAbout(join(this.#parent, id)).catch(() => null);
-      if (about)
-        found.push({ id, about, ageMs: this.#ageOf(about.startedAt), size: about.size ?? unknownSize });
+      if (!about) continue;
+      if (wasShortLived(about.workspace)) shortLived.push({ id, session: about.session });
+      else found.push({ id, about, ageMs: this.#ageOf(about.startedAt), size: about.size ?? unknownSize });
     }
-    return limitWarnings(found);
+    return { warnings: limitWarnings(found), shortLived };
   }
 
   async remove(id: string, isAgreed: () => Promise<boolean> = async () => true): Promise<boolean> {
@@ -161,16 +169,6 @@ class FoldersOfState implements ApartFolders {
     } finally {
       held.release();
     }
-  }
-
-  async removeShortLived(): Promise<string[]> {
-    const removed: string[] = [];
-    for (const id of await this.#ids()) {
-      const about = await readAbout(join(this.#parent, id)).catch(() => null);
-      if (!about || !wasShortLived(about.workspace)) continue;
-      if (await this.remove(id).catch(() => false)) removed.push(about.session);
-    }
-    return removed;
   }
 
   async leftovers(): ReturnType<ApartFolders['leftovers']> {
@@ -192,7 +190,7 @@ class FoldersOfState implements ApartFolders {
   async #hold(id: string): Promise<Hold> {
     const found = await this.needs.state.hold(lockOf(id), deadlineIn(HOLD_LIMIT_MS));
     if ('release' in found) return found;
-    throw new SettingsError(
+    throw new InUseError(
       `The session apart ${id} is in use by ${found.heldBy}. Continue there, or wait until it ends.`,
     );
   }
