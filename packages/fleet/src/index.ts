@@ -41,12 +41,14 @@ export {
   answerDigest,
   answerQuestion,
   type QuestionAnswer,
+  questionsOf,
   type WaitingQuestion,
   waitingQuestions,
 } from './schedule/questions.js';
 export {
   finalStates,
   type KeptChanges,
+  type KeptQuestion,
   type Snapshot,
   type TaskBase,
   type TaskFailure,
@@ -62,6 +64,7 @@ export { placeOf, TASK_FORMAT, type Task, type TaskBudget, type TaskWorkspace } 
 export { openClones } from './worker/clones.js';
 export { type MachineReading, openRoom, type Room, watchCores } from './worker/room.js';
 export {
+  type AskedQuestion,
   type OpenedTask,
   type OpenTaskAgent,
   type OpenTaskOptions,

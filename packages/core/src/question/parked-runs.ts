@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path';
 import { SettingsError } from '@toolwright/machine/base/errors.js';
 import { jsonObjectIn } from '@toolwright/machine/base/json.js';
+import type { Redactor } from '@toolwright/machine/base/secrets/redact.js';
 import { namesIn } from '@toolwright/machine/host/state/inspect-files.js';
 import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
 import { removeFile, replaceFile } from '@toolwright/machine/host/state/replace-file.js';
@@ -34,9 +35,18 @@ export interface ParkedRun {
 
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** The questions of a run with the digests by which they are answered later. */
-export function parkedQuestions(requests: readonly ConfirmRequest[]): ParkedQuestion[] {
-  return requests.map((request) => ({ digest: questionDigest(request), request }));
+/**
+ * The questions of a run with the digests by which they are answered later. The digest names all that is asked; what is kept for the
+ * user to read has no secrets.
+ */
+export function parkedQuestions(
+  requests: readonly ConfirmRequest[],
+  redactor: Pick<Redactor, 'data'>,
+): ParkedQuestion[] {
+  return requests.map((request) => ({
+    digest: questionDigest(request),
+    request: redactor.data(request) as ConfirmRequest,
+  }));
 }
 
 /** Writes a run down until it is answered. */
@@ -86,14 +96,14 @@ export async function findParked(state: State, id: string): Promise<{ run: Parke
 
 /** Answers questions as they were answered while nobody worked; a question that is another now is put off again. */
 export function confirmParked(
-  questions: readonly ParkedQuestion[],
+  questions: readonly Pick<ParkedQuestion, 'digest' | 'answer'>[],
 ): (request: ConfirmRequest) => Promise<Outcome> {
   const left = [...questions];
   return async (request) => {
     const digest = questionDigest(request);
     const index = left.findIndex((question) => question.digest === digest && question.answer);
     if (index === -1) return { kind: 'park' };
-    const [{ answer }] = left.splice(index, 1) as [ParkedQuestion];
+    const [{ answer }] = left.splice(index, 1) as [Pick<ParkedQuestion, 'answer'>];
     return answer!.agrees
       ? { kind: 'once' }
       : { kind: 'cancel', reason: answer!.reason ?? 'no reason was given' };

@@ -35,7 +35,7 @@ export function timeOf({ startedAt, endedAt }: Pick<TaskRecord, 'startedAt' | 'e
 export function whyOf({ state, failure, questions = [] }: TaskRecord): string {
   if (state === 'done') return '';
   const asked = questions.find(({ answer }) => !answer);
-  if (state === 'parked' && asked) return `${asked.request.description}: ${asked.request.reason}`;
+  if (state === 'parked' && asked) return `${asked.description}: ${asked.reason}`;
   return failure?.message ?? '';
 }
 

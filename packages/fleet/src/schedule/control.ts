@@ -105,7 +105,14 @@ export async function cancelTask(engine: Engine, { task }: Pick<TaskRecord, 'tas
     if (finalStates.includes(present.state)) return null;
     if (present.state === 'running') return { ...present, cancelAsked: true };
     const isQueuedStill = present.state === 'queued' ? true : undefined;
-    return { ...present, state: 'cancelled', snapshot: undefined, isQueuedStill, endedAt: engine.now() };
+    return {
+      ...present,
+      state: 'cancelled',
+      snapshot: undefined,
+      questions: undefined,
+      isQueuedStill,
+      endedAt: engine.now(),
+    };
   });
   engine.publish({ type: 'task-cancel', id: task.id });
   return changed !== null;

@@ -3,7 +3,7 @@ import type { ParkedQuestion } from '@toolwright/core/front-end';
 import type { Engine } from '../engine/engine.js';
 import type { TaskWorkspace } from '../tasks/task.js';
 import { records } from './control.js';
-import { changeRecord, type TaskRecord } from './record.js';
+import { changeRecord, requestOf, type TaskRecord } from './record.js';
 
 /** A question of a task that waits for an answer, as plain data. */
 export interface WaitingQuestion {
@@ -27,16 +27,23 @@ export interface QuestionAnswer {
 /** The questions of all tasks that wait for an answer, the oldest task first. */
 export async function waitingQuestions(engine: Engine): Promise<WaitingQuestion[]> {
   const found: WaitingQuestion[] = [];
-  for await (const record of records(engine)) found.push(...questionsOf(record));
+  for await (const record of records(engine)) found.push(...(await questionsOf(engine, record)));
   return found.sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-function questionsOf({ state, task, title, questions = [] }: TaskRecord): WaitingQuestion[] {
+/** The questions of a task that wait for an answer, with all that they ask. */
+export async function questionsOf(
+  engine: Engine,
+  { state, task, title, questions = [] }: TaskRecord,
+): Promise<WaitingQuestion[]> {
   if (state !== 'parked') return [];
-  return questions.flatMap(({ answer, digest, request }, index) => {
+  const found: WaitingQuestion[] = [];
+  for (const [index, { answer, digest }] of questions.entries()) {
+    const request = answer ? null : await requestOf(engine, task.id, digest);
     const id = questions.length === 1 ? task.id : `${task.id}.${index + 1}`;
-    return answer ? [] : [{ id, taskId: task.id, title, workspace: task.workspace, digest, request }];
-  });
+    if (request) found.push({ id, taskId: task.id, title, workspace: task.workspace, digest, request });
+  }
+  return found;
 }
 
 /** Answers a question; the task goes on once all of its questions are answered. Gives how many still wait. */

@@ -1,5 +1,5 @@
 import type { CheckResult, ParkedQuestion } from '@toolwright/core/front-end';
-import type { Engine, Objects, Row } from '../engine/engine.js';
+import type { Engine, Row } from '../engine/engine.js';
 import { type Task, titleOf } from '../tasks/task.js';
 
 /** The state of a task. */
@@ -72,6 +72,13 @@ export interface KeptChanges {
   where: string;
 }
 
+/** A question of a task in its record, which servers keep small: all that is asked is an object of its own. */
+export interface KeptQuestion extends Pick<ParkedQuestion, 'digest' | 'answer'> {
+  title: string;
+  description: string;
+  reason: string;
+}
+
 /** The record of a task that was begun. */
 export interface TaskRecord {
   v: 1;
@@ -91,7 +98,7 @@ export interface TaskRecord {
   endedAt?: number;
   usage: TaskUsage;
   snapshot?: Snapshot;
-  questions?: ParkedQuestion[];
+  questions?: KeptQuestion[];
   outcome?: TaskOutcome;
   failure?: TaskFailure;
   kept?: KeptChanges;
@@ -134,15 +141,19 @@ export async function changeRecord(
     const next = change(before);
     if (next === null) return null;
     if ((await table('tasks').put(id, next, row?.revision ?? null)) === null) continue;
-    const named = tokensOf(next);
-    for (const token of tokensOf(before)) if (!named.has(token)) await removeKept(objects, { id, token });
+    const named = objectsNamedBy(next);
+    for (const name of objectsNamedBy(before)) if (!named.has(name)) await objects.remove(name);
     return next;
   }
 }
 
-/** Deliveries whose objects a record names. */
-function tokensOf(record: TaskRecord | null): Set<string> {
-  return new Set([record?.token, record?.snapshot?.token].filter((token) => typeof token === 'string'));
+/** The objects in the store that a record names: those of its deliveries, and its questions. */
+function objectsNamedBy(record: TaskRecord | null): Set<string> {
+  if (!record) return new Set();
+  const { id } = record.task;
+  const tokens = [record.token, record.snapshot?.token].filter((token) => typeof token === 'string');
+  const questions = (record.questions ?? []).map(({ digest }) => questionName(id, digest));
+  return new Set([...tokens.flatMap((token) => objectsOf({ id, token })), ...questions]);
 }
 
 /** The objects of a delivery in the store. */
@@ -159,14 +170,42 @@ export function objectName({ id, token }: Delivery, object: KeptObject): string 
   return `${id}/${token}/${object}`;
 }
 
-async function removeKept(objects: Objects, delivery: Delivery): Promise<void> {
-  for (const object of keptObjects) await objects.remove(objectName(delivery, object));
+function questionName(id: string, digest: string): string {
+  return `${id}/${digest}/question`;
 }
 
-/** Removes the objects of a delivery that no record names: somebody else has the task now. */
-export async function removeUnnamed(engine: Engine, delivery: Delivery): Promise<void> {
-  const record = recordIn(await engine.table('tasks').get(delivery.id));
-  if (!tokensOf(record).has(delivery.token)) await removeKept(engine.objects, delivery);
+function objectsOf(delivery: Delivery): string[] {
+  return keptObjects.map((object) => objectName(delivery, object));
+}
+
+/** Removes objects of a delivery that no record names: somebody else has the task now. */
+export async function removeUnnamed(
+  engine: Engine,
+  { id, token, questions = [] }: Delivery & { questions?: readonly Pick<ParkedQuestion, 'digest'>[] },
+): Promise<void> {
+  const named = objectsNamedBy(recordIn(await engine.table('tasks').get(id)));
+  const written = [...objectsOf({ id, token }), ...questions.map(({ digest }) => questionName(id, digest))];
+  for (const name of written) if (!named.has(name)) await engine.objects.remove(name);
+}
+
+/** Keeps questions with all that they ask, before a record names them. */
+export async function keepQuestions(
+  { objects }: Pick<Engine, 'objects'>,
+  id: string,
+  questions: readonly ParkedQuestion[],
+): Promise<void> {
+  for (const { digest, request } of questions)
+    await objects.put(questionName(id, digest), Buffer.from(JSON.stringify(request)));
+}
+
+/** All that a question asks; null where it was answered or withdrawn meanwhile. */
+export async function requestOf(
+  { objects }: Pick<Engine, 'objects'>,
+  id: string,
+  digest: string,
+): Promise<ParkedQuestion['request'] | null> {
+  const bytes = await objects.get(questionName(id, digest));
+  return bytes && (JSON.parse(Buffer.from(bytes).toString('utf8')) as ParkedQuestion['request']);
 }
 
 /** The task's record, also of one that nobody has begun; null where there is no such task. */

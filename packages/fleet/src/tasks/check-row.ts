@@ -14,6 +14,9 @@ export type TaskRow = Omit<Task, 'id'>;
 
 export type CheckedRow = { row: TaskRow } | { problems: RowProblem[] };
 
+/** A task stands in its record with what became of it; servers take no record above 1 MB. */
+const MOST_BYTES = 800_000;
+
 /** The names that a row may have. */
 export const taskFields = [
   'format',
@@ -68,6 +71,8 @@ export function checkRow(value: unknown, defaults: RowDefaults): CheckedRow {
   if (model !== undefined) row.model = model;
   const check = textOf(value, 'check', tell) ?? defaults.check;
   if (check !== undefined) row.check = check;
+  if (Buffer.byteLength(JSON.stringify(row)) > MOST_BYTES)
+    problems.push({ field: null, message: 'the task is longer than 800 KB' });
   const refusal = problems.length === 0 ? defaults.refuse?.(row) : null;
   if (refusal) problems.push({ field: null, message: refusal });
   return problems.length > 0 ? { problems } : { row };

@@ -200,6 +200,8 @@ it('the reader of tasks refuses rows and YAML files that are too long, and tells
     '1:1 the row is longer than 1 MB',
     '3:1 expected an object',
   ]);
+  const wide = file('wide.jsonl', `{"prompt": "${'€'.repeat(300_000)}"}\n`);
+  expect(placesOf(await readAll(wide, defaults))).toEqual(['1:1 the task is longer than 800 KB']);
   const csv = file('long.csv', `prompt\na\n"${long}\n`);
   expect(placesOf(await readAll(csv, defaults))).toEqual(['3:1 the row is longer than 1 MB']);
   const yaml = file('long.yaml', `- prompt: ${'x'.repeat(4_000_001)}\n`);

@@ -5,6 +5,7 @@ import type { Rates } from '../schedule/rates.js';
 import {
   changeRecord,
   finalStates,
+  keepQuestions,
   recordIn,
   removeUnnamed,
   type Snapshot,
@@ -159,10 +160,13 @@ async function keepAlive(
 async function settle(claim: Claim, end: TaskEnd, { token, own, working }: Settling): Promise<void> {
   const { engine } = working;
   const isCancelled = own.signal.aborted && own.signal.reason === 'cancelled';
-  const delivery = { id: claim.task.id, token };
+  const { id } = claim.task;
+  const questions = end.kind === 'parked' ? end.questions : [];
+  const delivery = { id, token, questions };
   if (own.signal.aborted && !isCancelled) return removeUnnamed(engine, delivery);
+  await keepQuestions(engine, id, questions);
   let next: ReturnType<typeof afterEnd> | null = null;
-  const record = await changeRecord(engine, claim.task.id, (present) => {
+  const record = await changeRecord(engine, id, (present) => {
     if (present?.token !== token) return null;
     next = afterEnd(present, end, { isCancelled, now: engine.now(), random: working.random });
     return next.record;

@@ -6,6 +6,7 @@ import {
   ModelError,
   SettingsError,
   type State,
+  wordQuestion,
 } from '@toolwright/core';
 import {
   type CheckResult,
@@ -23,6 +24,7 @@ import type { Objects } from '../engine/engine.js';
 import { patchOf } from '../results/patch.js';
 import { fromPortable, type PortableChanges, toPortable } from '../results/portable-changes.js';
 import {
+  type KeptQuestion,
   noUsage,
   objectName,
   type Snapshot,
@@ -34,10 +36,13 @@ import {
 import type { Task } from '../tasks/task.js';
 import { CloneError, type openClones } from './clones.js';
 
+/** A question of a task with its title, as people read it in a list. */
+export type AskedQuestion = ParkedQuestion & { title: string };
+
 /** The end of a delivery. */
 export type TaskEnd =
   | { kind: 'done'; outcome: TaskOutcome; usage: TaskUsage }
-  | { kind: 'parked'; questions: ParkedQuestion[]; usage: TaskUsage }
+  | { kind: 'parked'; questions: AskedQuestion[]; usage: TaskUsage }
   | { kind: 'failed'; failure: TaskFailure; usage: TaskUsage; outcome?: TaskOutcome }
   /** The signal ended it. */
   | { kind: 'stopped' };
@@ -47,7 +52,7 @@ export interface TaskDoing {
   token: string;
   resume: Snapshot | null;
   /** The questions, with the answers that the user has given meanwhile. */
-  questions: ParkedQuestion[];
+  questions: KeptQuestion[];
   usage: TaskUsage;
   signal: AbortSignal;
   /** The store for journal and changes of this delivery. */
@@ -70,7 +75,7 @@ export interface OpenTaskOptions {
   /** A clone: nobody vouches for what is in it. */
   isClone: boolean;
   session: { id: string; isResumed: boolean };
-  questions: readonly ParkedQuestion[];
+  questions: readonly KeptQuestion[];
   /** The part of the budget that earlier deliveries have used. */
   used: TaskUsage;
   onEvent(event: AgentEvent): void;
@@ -92,6 +97,8 @@ export interface RunTaskNeeds {
   /** The folder, if the worker may work in it; throws a `SettingsError` where it may not. */
   folderFor(path: string): string;
   state: State;
+  /** Takes the secrets of this worker out of a sentence. */
+  safe(text: string): string;
 }
 
 const END_LIMIT_MS = 120_000;
@@ -105,7 +112,8 @@ export async function runTask(task: Task, doing: TaskDoing, needs: RunTaskNeeds)
     return await workOn(task, base, { ...doing, ...needs, earlier });
   } catch (error) {
     if (doing.signal.aborted) return { kind: 'stopped' };
-    return { kind: 'failed', failure: failureOf(error), usage: noUsage };
+    const failure = failureOf(error);
+    return { kind: 'failed', failure: { ...failure, message: needs.safe(failure.message) }, usage: noUsage };
   }
 }
 
@@ -246,7 +254,7 @@ async function endOf(result: AgentResult, agent: Agent, ending: Ending): Promise
   if (working.signal.aborted || result.reason === 'cancelled') return { kind: 'stopped' };
   if (result.reason === 'parked') {
     await save(agent, { at: 'responses', snapshot: ending.snapshot, task, working });
-    return { kind: 'parked', questions: parkedQuestions(result.parked ?? []), usage };
+    return { kind: 'parked', questions: askedBy(agent, result.parked ?? []), usage };
   }
   await agent.commands.shell.jobs.end({ kind: 'shutdown' });
   const isWhole = result.reason === 'done';
@@ -263,7 +271,16 @@ async function endOf(result: AgentResult, agent: Agent, ending: Ending): Promise
     };
   if (isWhole) return { kind: 'done', outcome, usage };
   const failure = result.error ?? { kind: result.reason, message: `Stopped at its limit: ${result.reason}.` };
-  return { kind: 'failed', failure, usage, outcome };
+  const message = agent.redactor.text(failure.message);
+  return { kind: 'failed', failure: { ...failure, message }, usage, outcome };
+}
+
+function askedBy({ host, redactor }: Agent, parked: NonNullable<AgentResult['parked']>): AskedQuestion[] {
+  const { show } = host.workspace;
+  return parkedQuestions(parked, redactor).map((question) => ({
+    ...question,
+    title: wordQuestion(question.request, { show }).title,
+  }));
 }
 
 function runCheck(command: string, agent: Agent, signal: AbortSignal): Promise<CheckResult> {

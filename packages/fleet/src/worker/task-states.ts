@@ -1,7 +1,16 @@
-import { addUsage, finalStates, newRecord, type Snapshot, type TaskRecord } from '../schedule/record.js';
+import {
+  addUsage,
+  finalStates,
+  type KeptQuestion,
+  newRecord,
+  type Snapshot,
+  type TaskFailure,
+  type TaskOutcome,
+  type TaskRecord,
+} from '../schedule/record.js';
 import { MOST_CRASHES, stepAfter } from '../schedule/retry.js';
 import type { Task } from '../tasks/task.js';
-import type { TaskEnd } from './run-task.js';
+import type { AskedQuestion, TaskEnd } from './run-task.js';
 
 /** A worker that begins a task, and the moment by the engine's clock. */
 interface Beginning {
@@ -19,15 +28,13 @@ export function afterBeginning(
   const record = earlier ?? newRecord(task);
   if (finalStates.includes(record.state)) return null;
   const crashes = record.crashes + (record.state === 'running' ? 1 : 0);
-  if (record.cancelAsked)
-    return { ...record, state: 'cancelled', token: null, snapshot: undefined, endedAt: now };
+  if (record.cancelAsked) return { ...ended(record), state: 'cancelled', snapshot: undefined, endedAt: now };
   if (crashes > MOST_CRASHES) {
     const message = `${crashes} workers ended while they worked on it.`;
     return {
-      ...record,
+      ...ended(record),
       state: 'poison',
       crashes,
-      token: null,
       endedAt: now,
       failure: { kind: 'crash', message },
     };
@@ -41,6 +48,11 @@ export function afterBeginning(
     worker,
     startedAt: record.startedAt ?? now,
   };
+}
+
+/** Nobody works on a task that has ended, and nobody is asked about it. */
+function ended(record: TaskRecord): TaskRecord {
+  return { ...record, token: null, questions: undefined };
 }
 
 interface HowEnded {
@@ -65,24 +77,24 @@ export function afterEnd(
 ): AfterEnd {
   const { worker: _worker, ...rest } = present;
   const usage = 'usage' in end ? addUsage(present.usage, end.usage) : present.usage;
-  const ended = { ...rest, token: null, usage, endedAt: now };
-  if (isCancelled) return { record: { ...ended, state: 'cancelled', snapshot: undefined }, delayMs: null };
+  const over = { ...ended(rest), usage, endedAt: now };
+  if (isCancelled) return { record: { ...over, state: 'cancelled', snapshot: undefined }, delayMs: null };
   switch (end.kind) {
     case 'stopped':
       return { record: { ...rest, token: null, state: 'queued' }, delayMs: 0 };
     case 'parked':
       return {
-        record: { ...rest, token: null, usage, state: 'parked', questions: end.questions },
+        record: { ...rest, token: null, usage, state: 'parked', questions: end.questions.map(kept) },
         delayMs: null,
       };
     case 'done': {
-      const { failure: _failure, questions: _questions, ...clean } = ended;
+      const { failure: _failure, ...clean } = over;
       return {
         record: {
           ...clean,
           worker: present.worker,
           state: 'done',
-          outcome: end.outcome,
+          outcome: bounded(end.outcome),
           snapshot: snapshotOf(present, end),
         },
         delayMs: null,
@@ -90,18 +102,43 @@ export function afterEnd(
     }
     case 'failed': {
       const failed = {
-        ...ended,
+        ...over,
         worker: present.worker,
-        failure: end.failure,
-        outcome: end.outcome,
+        failure: shortened(end.failure),
+        outcome: end.outcome && bounded(end.outcome),
         failures: present.failures + 1,
       };
       const step = stepAfter(end.failure, present.failures, random);
-      if (step.kind === 'again') return { record: { ...failed, state: 'queued' }, delayMs: step.delayMs };
+      // An answer that was given is not asked for again.
+      const again = { ...failed, questions: present.questions };
+      if (step.kind === 'again') return { record: { ...again, state: 'queued' }, delayMs: step.delayMs };
       const state = step.kind === 'poison' ? 'poison' : 'failed';
       return { record: { ...failed, state }, delayMs: null, stopsFleet: step.kind === 'stop' };
     }
   }
+}
+
+const LONGEST_SENTENCE = 2_000;
+const MOST_LEFT_OUT = 100;
+
+/** What is told of a task in its record stays small: servers take no row above 1 MB. */
+function cut(text: string): string {
+  return text.length > LONGEST_SENTENCE ? `${text.slice(0, LONGEST_SENTENCE)} …` : text;
+}
+
+function kept({ digest, title, request, answer }: AskedQuestion): KeptQuestion {
+  const { description, reason } = request;
+  return { digest, title: cut(title), description: cut(description), reason: cut(reason), answer };
+}
+
+function shortened(failure: TaskFailure): TaskFailure {
+  return { ...failure, message: cut(failure.message) };
+}
+
+function bounded(outcome: TaskOutcome): TaskOutcome {
+  const leftOut = outcome.leftOut.slice(0, MOST_LEFT_OUT).map(cut);
+  const more = outcome.leftOut.length - leftOut.length;
+  return { ...outcome, leftOut: more > 0 ? [...leftOut, `… and ${more} more`] : leftOut };
 }
 
 /** The objects of the delivery that ended the task hold its result. */

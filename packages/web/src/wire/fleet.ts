@@ -42,7 +42,7 @@ export interface TaskRecord {
   endedAt?: number;
   usage: TaskUsage;
   snapshot?: { base: { folder: string } };
-  questions?: ParkedQuestion[];
+  questions?: { digest: string; title: string; answer?: ParkedQuestion['answer'] }[];
   outcome?: {
     response: string;
     summary: string;

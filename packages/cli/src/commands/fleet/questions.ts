@@ -13,6 +13,7 @@ import { print, printJson, printLine } from '../../base/print.js';
 import { isStdinTerminal } from '../../base/read-stdin.js';
 import { type Arguments, refuseFurther } from '../../command-line/args.js';
 import { withFleet } from './open-fleet.js';
+import { ownRedactor } from './work/own-secrets.js';
 
 /** `fleet questions`: what waits for an answer; at a terminal one is asked after the other. */
 export async function questions(words: string[], args: Arguments): Promise<number> {
@@ -21,7 +22,8 @@ export async function questions(words: string[], args: Arguments): Promise<numbe
     const found = await waitingQuestions(engine);
     if (args.switches.has('json')) for (const question of found) printJson({ v: 1, ...question });
     else if (found.length === 0) print('No question is waiting.');
-    else if (isStdinTerminal() && process.stdout.isTTY && process.stderr.isTTY) return askEach(engine, found);
+    else if (isStdinTerminal() && process.stdout.isTTY && process.stderr.isTTY)
+      return askEach(engine, found, args);
     else for (const question of found) printQuestion(question);
     return exitCodes.done;
   });
@@ -33,7 +35,8 @@ function printQuestion({ id, title, workspace, request }: WaitingQuestion): void
   printLine(`  toolwright fleet answer ${id} yes|no`);
 }
 
-async function askEach(engine: Engine, found: readonly WaitingQuestion[]): Promise<number> {
+async function askEach(engine: Engine, found: readonly WaitingQuestion[], args: Arguments): Promise<number> {
+  const { text } = await ownRedactor(args);
   const { askWaiting } = await import('../../ask/waiting-question.js');
   const { withTerminal } = await import('../../ask/ask-on-terminal.js');
   const signal = abortOnInterrupt();
@@ -47,7 +50,8 @@ async function askEach(engine: Engine, found: readonly WaitingQuestion[]): Promi
       if (answer === null) return;
       if (answer === 'later') continue;
       const of = { task: question.taskId, digest: question.digest };
-      if ((await answerDigest(engine, of, answer)) !== null) answered += 1;
+      const given = answer.reason === undefined ? answer : { ...answer, reason: text(answer.reason) };
+      if ((await answerDigest(engine, of, given)) !== null) answered += 1;
     }
   });
   const left = found.length - answered;
@@ -62,7 +66,8 @@ export function answer([id, word, ...reason]: string[], args: Arguments): Promis
   if (id === undefined || (word !== 'yes' && word !== 'no'))
     throw new UsageError('Say which question, and yes or no: toolwright fleet answer ID yes, or no REASON.');
   return withFleet(args, async (engine) => {
-    const given = { agrees: word === 'yes', reason: reason.length > 0 ? reason.join(' ') : undefined };
+    const { text } = await ownRedactor(args);
+    const given = { agrees: word === 'yes', reason: reason.length > 0 ? text(reason.join(' ')) : undefined };
     const left = await answerQuestion(engine, id, given);
     print(
       left === 0

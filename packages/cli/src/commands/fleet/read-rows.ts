@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { createRedactor, messageOf, secretsInEnvironment } from '@toolwright/core/front-end';
+import { messageOf } from '@toolwright/core/front-end';
 import {
   type CheckedTasks,
   type FleetLimits,
@@ -14,6 +14,7 @@ import { UsageError } from '../../base/exit-codes.js';
 import type { Arguments } from '../../command-line/args.js';
 import type { Flag } from '../../command-line/flags.js';
 import { fleetPlace, isFolder } from './open-fleet.js';
+import { ownRedactor } from './work/own-secrets.js';
 
 export const taskFlags: readonly Flag[] = [
   {
@@ -48,7 +49,7 @@ export async function openRows(args: Arguments): Promise<TaskFile> {
     directory: resolve(values.get('workspace') ?? '.'),
     prompt: values.get('prompt'),
     check: values.get('check'),
-    refuse: refusalsOf(args),
+    refuse: await refusalsOf(args),
   };
   const name = (path ?? list)!;
   const failed = (error: unknown): never => {
@@ -79,14 +80,15 @@ const unreadable: Record<string, string> = {
 };
 
 /** Refuses tasks that hold a secret, and those in folders that are not here where all workers are on this machine. */
-function refusalsOf(args: Arguments): (row: TaskRow) => string | null {
+async function refusalsOf(args: Arguments): Promise<(row: TaskRow) => string | null> {
   // Workers have keys of their own; one in a task would lie in the store for all to read.
-  const redactor = createRedactor(secretsInEnvironment(process.env));
+  const redactor = await ownRedactor(args);
   const isHere = !isOnServers(fleetPlace(args).place);
   const folders = new Map<string, boolean>();
   return (row) => {
     const text = JSON.stringify(row);
-    if (redactor.known(text) !== text) return 'the task holds a secret of this environment';
+    if (redactor.known(text) !== text)
+      return 'the task holds a secret of this environment or of your settings';
     if (!isHere || row.workspace.kind !== 'folder') return null;
     const { path } = row.workspace;
     if (!folders.has(path)) folders.set(path, isFolder(path));

@@ -30,7 +30,7 @@ function wordsOf(record: TaskRecord, patch: string | null): string[] {
     task.prompt,
     // The check says itself that it failed.
     failure && state !== 'done' && failure.kind !== 'check' && `${failure.kind}: ${failure.message}`,
-    ...asked.map(({ request }) => `question: ${request.description}: ${request.reason}`),
+    ...asked.map(({ description, reason }) => `question: ${description}: ${reason}`),
     `${plural(usage.turns, 'turn')}, ${tokens}, $${usage.cost.toFixed(4)}`,
     outcome?.check &&
       `check ${outcome.check.passed ? 'passed' : 'failed'}: ${task.check}: ${outcome.check.ended}`,

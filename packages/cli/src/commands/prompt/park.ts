@@ -33,7 +33,7 @@ export async function parkRun(
     session: agent.session.id,
     workspace: agent.host.workspace.directory,
     parkedAt: new Date().toISOString(),
-    questions: parkedQuestions(parked),
+    questions: parkedQuestions(parked, agent.redactor),
     front: frontOf(args),
   };
   await saveParkedRun(agent.state, run);

@@ -9,10 +9,12 @@ export async function openFleetDoor(args: Arguments): Promise<FleetDoor | null> 
   if (!args.values.has('engine') && !isFleetFolder(place)) return null;
   const { isOnServers } = await import('@toolwright/fleet');
   const words = isOnServers(place) ? `${fleet} at ${place.split(',').join(', ')}` : place;
-  return doorOf(await openFleet(args), words);
+  const { ownRedactor } = await import('../fleet/work/own-secrets.js');
+  const redactor = await ownRedactor(args);
+  return doorOf(await openFleet(args), words, redactor.text);
 }
 
-async function doorOf(engine: Engine, place: string): Promise<FleetDoor> {
+async function doorOf(engine: Engine, place: string, safe: (text: string) => string): Promise<FleetDoor> {
   const fleet = await import('@toolwright/fleet');
   const find = (id: string) => fleet.requireRecord(engine, id);
   return {
@@ -22,10 +24,14 @@ async function doorOf(engine: Engine, place: string): Promise<FleetDoor> {
     records: () => fleet.records(engine),
     async read(id) {
       const record = await find(id);
-      return { record, journal: await fleet.journalOf(engine, record) };
+      const questions = await fleet.questionsOf(engine, record);
+      return { record, questions, journal: await fleet.journalOf(engine, record) };
     },
     readPatch: async (id) => fleet.patchOfTask(engine, await find(id)),
-    answer: async (question, answer) => (await fleet.answerDigest(engine, question, answer)) !== null,
+    async answer(question, { agrees, reason }) {
+      const given = { agrees, reason: reason === undefined ? undefined : safe(reason) };
+      return (await fleet.answerDigest(engine, question, given)) !== null;
+    },
     cancel: async (id) => fleet.cancelTask(engine, await find(id)),
     retry: async (id) => (await fleet.retryTasks(engine, ({ task }) => task.id === id)) > 0,
     listen: (onEvent, signal) => engine.listen(onEvent, signal),

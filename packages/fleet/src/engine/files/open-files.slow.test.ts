@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { describeEngine, LEASE_MS } from '../../fixtures/engine-suite.js';
 import { describeProcesses } from '../../fixtures/process-suite.js';
+import { describeStates } from '../../fixtures/state-suite.js';
 import { describeWorkers } from '../../fixtures/worker-suite.js';
 import { openFileEngine } from './open-files.js';
 
@@ -14,4 +15,5 @@ const open = (name: string) => openFileEngine(join(base, name), { leaseMs: LEASE
 
 describeEngine('files', open);
 describeWorkers('files', open);
+describeStates('files', open);
 describeProcesses('files', (name) => ({ place: join(base, name), fleet: name }));

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeEngine, LEASE_MS } from '../../fixtures/engine-suite.js';
 import { type NatsServer, natsMissing, startNats } from '../../fixtures/nats-server.js';
 import { describeProcesses } from '../../fixtures/process-suite.js';
+import { describeStates } from '../../fixtures/state-suite.js';
 import { describeWorkers } from '../../fixtures/worker-suite.js';
 import { openNatsEngine } from './open-nats.js';
 
@@ -18,6 +19,7 @@ describe.runIf(natsMissing === null)('the NATS engine', () => {
     openNatsEngine({ servers: server.url, fleet: name, times: { leaseMs: LEASE_MS } });
   describeEngine('nats', open);
   describeWorkers('nats', open);
+  describeStates('nats', open);
   describeProcesses(
     'nats',
     (name) => ({ place: server.url, fleet: name }),

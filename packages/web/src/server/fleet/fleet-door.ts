@@ -1,4 +1,13 @@
+import type { ParkedQuestion } from '@toolwright/core/front-end';
 import type { FleetStatus, TaskRecord } from '../../wire/fleet.js';
+
+/** A task, as it is read for the page. */
+export interface ReadTask {
+  record: TaskRecord;
+  /** Those that still wait, with all that they ask. */
+  questions: Pick<ParkedQuestion, 'digest' | 'request'>[];
+  journal: string | null;
+}
 
 /** The fleet that the page shows, as the program reaches it. Its data pass through unchanged. */
 export interface FleetDoor {
@@ -10,7 +19,7 @@ export interface FleetDoor {
   /** Gives the tasks that were begun. */
   records(): AsyncIterable<TaskRecord>;
   /** Throws a sentence for the user where there is no such task. */
-  read(id: string): Promise<{ record: TaskRecord; journal: string | null }>;
+  read(id: string): Promise<ReadTask>;
   /** The changes of a task, as git writes them; null where it made none. */
   readPatch(id: string): Promise<string | null>;
   /** False where this question is not open. */

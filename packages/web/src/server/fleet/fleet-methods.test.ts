@@ -29,7 +29,8 @@ const request: ConfirmRequest = {
   offers: [{ rule: 'Edit(a.txt)', allows: 'changes to a.txt' }],
   modifiable: true,
 };
-const questions = parkedQuestions([request]);
+const asked = parkedQuestions([request], { data: (value) => value });
+const questions = asked.map(({ digest }) => ({ digest, title: 'Edit a.txt +1 -1' }));
 
 function taskIn(state: TaskState, id: string, more: Partial<TaskRecord> = {}): TaskRecord {
   const task = {
@@ -70,13 +71,16 @@ function doorOver(tasks: TaskRecord[]): FleetDoor & { tell(news: FleetNews): voi
         args: { path: 'a.txt' },
         effects: null,
       };
-      return { record: find(id), journal: `${JSON.stringify(call)}\nhalf of a li` };
+      const record = find(id);
+      const open = (record.questions ?? []).filter(({ answer }) => !answer).map(({ digest }) => digest);
+      const waiting = asked.filter(({ digest }) => open.includes(digest));
+      return { record, questions: waiting, journal: `${JSON.stringify(call)}\nhalf of a li` };
     },
     readPatch: async (id) => (find(id).outcome ? 'diff --git a/x b/x\n@@ -1 +1 @@\n-a\n+b\n' : null),
     async answer({ task, digest }, answer) {
-      const asked = find(task).questions?.find((each) => each.digest === digest && !each.answer);
-      if (asked) asked.answer = answer;
-      return asked !== undefined;
+      const found = find(task).questions?.find((each) => each.digest === digest && !each.answer);
+      if (found) found.answer = answer;
+      return found !== undefined;
     },
     cancel: async () => true,
     retry: async () => false,

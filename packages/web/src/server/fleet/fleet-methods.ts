@@ -16,12 +16,12 @@ export function fleetMethods(fleet: FleetWatch, { state }: Pick<WebNeeds, 'state
   return {
     'list/tasks': ({ state: which }) => fleet.tasks(which),
     async 'read/task'({ id }) {
-      const { record, journal } = await (await fleet.door()).read(id);
+      const { record, questions, journal } = await (await fleet.door()).read(id);
       const timeline = createTimeline(await openModelTable(state));
       const entries = entriesOf(id, journal);
       timeline.add(entries);
       const items = [...timeline.items, ...(record.state === 'running' ? pendingCalls(entries) : [])];
-      return { record, row: rowOf(record), questions: questionsOf(record), items };
+      return { record, row: rowOf(record), questions: questionsOf(record, questions), items };
     },
     async 'read/task-call'({ task, callId }) {
       const { record, journal } = await (await fleet.door()).read(task);
@@ -63,8 +63,8 @@ async function answerTask(
   { digest, answer, reason = '' }: LiveAnswer,
 ): Promise<boolean> {
   const door = await fleet.door();
-  const { record } = await door.read(task);
-  const asked = questionsOf(record).find((question) => question.digest === digest);
+  const { record, questions } = await door.read(task);
+  const asked = questionsOf(record, questions).find((question) => question.digest === digest);
   if (!asked) return false;
   const chosen = asked.question.answers[answer];
   if (!chosen) throw new Problem('A task that is parked takes a yes or a no.');

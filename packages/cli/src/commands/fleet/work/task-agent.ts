@@ -31,6 +31,7 @@ import { openAgent, readSetup } from '../../../setup/runtime.js';
 import { withFiles } from '../../prompt/headless-run.js';
 import { missingPrices } from '../../prompt/limits.js';
 import { leaseOf } from '../open-fleet.js';
+import { ownRedactor } from './own-secrets.js';
 import { requireSameModel } from './require-model.js';
 
 const ofModels = ['provider', 'model', 'base-url', 'effort', 'fallback-model'];
@@ -55,7 +56,7 @@ interface WorkOptions {
 }
 
 /** Runs tasks in this process with the settings and rights of its user. */
-export function workHere(
+export async function workHere(
   engine: Engine,
   args: Arguments,
   { slots, untilEmpty, signal, say }: WorkOptions,
@@ -66,6 +67,7 @@ export function workHere(
     open: (options: OpenTaskOptions) => openTaskAgent(options, args),
     clones: openClones(join(stateFolder, 'fleet', 'clones')),
     folderFor: folderCheck(args),
+    safe: (await ownRedactor(args)).text,
     state: openState({ path: stateFolder, host: { clock, ids } }),
   };
   return runWorker({
