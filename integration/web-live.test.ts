@@ -208,7 +208,7 @@ describe.skipIf(noBrowser !== null)('a conversation of the web page', () => {
       },
       { name: 'list.txt', mimeType: 'text/plain', buffer: Buffer.from('three of them') },
     ]);
-    await page.getByText('list.txt (13 B)').waitFor();
+    await page.getByText('list.txt (13 bytes)').waitFor();
     await box.press('Enter');
     await page.getByText('Let me change it.').waitFor();
     await question(page).waitFor();
