@@ -90,7 +90,7 @@ it.each([
   expect(await machineWith().run(args)).toMatchObject({ code: 2, stderr: `toolwright: ${message}\n` });
 });
 
-it('one whose description is damaged is listed, told by doctor, and dropped only when asked to', async () => {
+it('a session apart whose description is damaged is listed, told by doctor, and dropped only when asked to', async () => {
   const machine = machineWith();
   const { about, path, close } = await leaveApart(machine);
   await close();

@@ -354,7 +354,7 @@ function connectScheduler(
   return rooms.apart.renewedBefore(scheduler);
 }
 
-/** Rules come first: they alone can be wrong. */
+/** Takes the rules over before all else, because only they can be refused. */
 async function adopt(
   options: LiveOptions,
   { permission, registry, codeInUse, redactor }: Rooms,

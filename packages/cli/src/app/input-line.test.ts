@@ -65,7 +65,7 @@ describe('erasing', () => {
   });
 });
 
-it('inserts where the cursor stands', () => {
+it('the input line inserts text at the cursor', () => {
   expect(shown(insert(at('a|c'), 'b\nb'))).toBe('ab\nb|c');
 });
 

@@ -19,7 +19,7 @@ it.each([
   expect(JSON.stringify(bench.records).length).toBeLessThan(200_000);
 });
 
-it('so is one that comes before the call could run', async () => {
+it('a long error that comes before the call could run is cut, too', async () => {
   const refusing = scriptedTool('t', {
     effects: () => {
       throw new ToolError('invalid_params', long);

@@ -63,7 +63,7 @@ it('a model that another one follows in a conversation has the tools of its own 
   expect(await offered()).toEqual(['todo', 'edit']);
 });
 
-it('has one tool for changing text, too, after settings left it out and brought it back', async () => {
+it('a model has one tool for changing text, also after settings left it out and brought it back', async () => {
   await begin('claude-x');
   await agent.adopt({ excludeTools: ['edit'] });
   await agent.adopt({});
@@ -86,7 +86,7 @@ it('a tool of the embedding program keeps its name, whatever the model would hav
   expect(await offered()).toEqual(['own edit', 'todo', 'apply_patch']);
 });
 
-it('keeps it as well when settings no longer leave the built-in one out', async () => {
+it('a tool of the program keeps its name when settings no longer leave out the built-in one', async () => {
   await begin('claude-x', { tools: [own('edit')], excludeTools: ['edit', 'glob'] });
   await agent.adopt({});
   expect(await offered()).toEqual(['own edit', 'todo']);

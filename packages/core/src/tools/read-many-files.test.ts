@@ -229,7 +229,7 @@ describe('images and documents', () => {
   });
 });
 
-it('notes what the model has seen', async () => {
+it('read_many_files notes which files the model has seen', async () => {
   const seen = createSeenFiles();
   tool = makeTool({ seen });
   fill(['a.txt', 'b.txt']);

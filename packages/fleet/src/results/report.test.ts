@@ -42,7 +42,7 @@ const report: Report = {
   directory: '/work',
 };
 
-it('tells in Markdown what was done, kept, failed and why, with the change sets', () => {
+it('the report tells in Markdown what was done, kept, failed and why, with the change sets', () => {
   const text = reportAsMarkdown(report);
   expect(text).toContain('1 done, 1 failed. 3 turns, 12,000 tokens, $0.50.');
   expect(text).toContain(
@@ -57,7 +57,7 @@ it('tells in Markdown what was done, kept, failed and why, with the change sets'
   expect(text).toContain('- left out: .env: it holds a secret of this machine');
 });
 
-it('is a page in which nothing of a task can act', () => {
+it('the report as a page lets nothing of a task act', () => {
   const page = reportAsHtml(report);
   expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt; | x');
   expect(page).toContain('<del>-&lt;i&gt;old</del>\n<ins>+new</ins>');

@@ -21,7 +21,7 @@ it.each([
   expect(isSafeAddress(new URL(address), server, oauth)).toBe(allowed);
 });
 
-it('what the user has configured may be asked', () => {
+it('an address that the user has configured may be asked', () => {
   const ask = (address: string) => isSafeAddress(new URL(address), 'https://mcp.test/mcp', configured);
   expect([ask('http://10.0.0.2/token'), ask('http://10.0.0.3/token')]).toEqual([true, false]);
 });

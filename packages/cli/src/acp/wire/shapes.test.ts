@@ -115,7 +115,7 @@ describe.each(samples)('%s', (_name, method, definition, value, problemOf) => {
   });
 });
 
-it('names the place', () => {
+it('the refusal of a wrong shape names its place', () => {
   expect(problemOfParams('session/new', { cwd: 7, mcpServers: [] })).toBe('cwd must be a text');
   expect(problemOfParams('session/prompt', { sessionId, prompt: [{ type: 'smell' }] })).toBe(
     'prompt[0].type must be one of text, image, audio, resource_link, resource',

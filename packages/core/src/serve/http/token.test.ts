@@ -8,7 +8,7 @@ it('the token is taken as it is, or from a file without the blanks around it', a
   expect(await readToken({ file: temp.path('token') })).toBe('0123456789abcdef');
 });
 
-it('must be long, and fit into a header', async () => {
+it('a token must be long, and fit into a header', async () => {
   await using temp = createTempWorkspace({ content: { token: 'short', two: '0123456789 abcdef01234' } });
   await expect(readToken('')).rejects.toThrow('at least 16 characters');
   await expect(readToken({ file: temp.path('token') })).rejects.toThrow('at least 16 characters');

@@ -96,7 +96,7 @@ it('the sandbox gives the server of a project a home of its own, no network, and
   expect(profile?.home).not.toBe((await confined({})).profile?.home);
 });
 
-it('one that may write finds protected paths held, and may change what its settings name', async () => {
+it('a server that may write finds protected paths held, and may change what its settings name', async () => {
   const env = {
     FILE: at('home/data/new.json'),
     OLD: at('home/data/memory.json'),
@@ -118,7 +118,7 @@ it('the code of a server is seen with its package and the packages around it, ne
   expect(shown(loose.profile?.readable)).toEqual(['home/loose.js']);
 });
 
-it('one whose sandbox is off is started as it is', async () => {
+it('a server whose sandbox is off is started as it is', async () => {
   const { profile, launch } = await confined({ sandbox: 'off' });
   expect(profile).toBeNull();
   expect(launch).toMatchObject({ program: 'cat', directory: at('work') });

@@ -32,7 +32,7 @@ it('a program runs as long as it and what it imports are as they were', async ()
   );
 });
 
-it('what it imports only now is a change, and asking for the tools anew settles that', async () => {
+it('an import that a tool file has only now is a change, and asking for the tools anew settles it', async () => {
   await watch.refuseChanged(command(), signal);
   writeFileSync(join(base, 'part.mjs'), "import './more.mjs'");
   writeFileSync(join(base, 'more.mjs'), '');

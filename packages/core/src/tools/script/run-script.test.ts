@@ -76,11 +76,11 @@ it.each([
     '\nawait tools.fail({})',
     'threw: ToolError: It is not there.\n    at <anonymous> (script.js:2',
   ],
-])('gives %s', async (_, code, ending) => {
+])('a script gives %s', async (_, code, ending) => {
   expect((await run(code)).ending).toContain(ending);
 });
 
-it('prints values on lines of their own', async () => {
+it('a script prints each value on a line of its own', async () => {
   const { printed } = await run('print("a", 1, { b: 2 }, undefined); console.log(new TypeError("no"));');
   expect(printed).toMatch(/^a 1 \{"b":2\} undefined\nTypeError: no\n {4}at .*script\.js:1/);
 });

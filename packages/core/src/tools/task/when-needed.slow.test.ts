@@ -69,7 +69,7 @@ it('a list is offered when a prompt has several things to do; its events and the
   expect(todoText(todoIn(agent.messages))).toBe('[x] read\n[>] write\u241b[2J\n[ ] test');
 });
 
-it('neither is in the first request of a plain prompt, and a known model has both at once', async () => {
+it('todo and ask_user are not in the first request of a plain prompt, and a known model has both at once', async () => {
   await open(callingOnce('todo', { items: [] }), { onAskUser: async () => ({ action: 'cancel' }) });
   await agent.prompt('hello');
   expect([...offered('todo'), ...offered('ask_user')]).not.toContain(true);

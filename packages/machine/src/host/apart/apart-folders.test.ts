@@ -107,7 +107,7 @@ it('the lease of a program that was killed keeps nobody out', async () => {
   expect(readdirSync(state.pathOf('locks'))).toEqual([]);
 });
 
-it('one without changes is removed by itself when it is closed, any other stays', async () => {
+it('a view without changes is removed when it is closed, any other stays', async () => {
   const { begin, parent } = temporary;
   const empty = await begin();
   for (const name of ['upper-0', 'work-0/work', 'bases', 'intents/of-a-workspace'])

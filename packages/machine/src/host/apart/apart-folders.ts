@@ -54,7 +54,7 @@ export interface ApartFolder {
   readonly about: AboutApart;
   /** Writes down the prompt, unless there is one already. */
   notePrompt(prompt: string): Promise<void>;
-  /** Lets go. A folder without any change is removed. */
+  /** Gives up the hold on the folder. A folder without any change is removed. */
   close(): Promise<void>;
   /** Removes it with everything in it and lets go. */
   remove(): Promise<void>;

@@ -28,13 +28,13 @@ it.each(['pipe', 'link-to-pipe', '.', '/dev/null', '/dev/tty'])('%s is refused a
   expect(() => readRegularFileIfThere(path)).toThrow(`${path} is not a regular file`);
 });
 
-it('one that is not there is none', () => {
+it('a file that is not there is read as null', () => {
   expect(readRegularFileIfThere(join(folder, 'gone'))).toBeNull();
   expect(readRegularFileIfThere(join(folder, 'file', 'gone'))).toBeNull();
   expect(() => readRegularFile(join(folder, 'gone'))).toThrow('ENOENT');
 });
 
-it('one that is too large is refused', () => {
+it('a file that is too large is refused', () => {
   expect(() => readRegularFile(join(folder, 'file'), 6)).toThrow('is larger than 6 bytes');
 });
 

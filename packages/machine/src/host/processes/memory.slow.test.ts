@@ -91,7 +91,7 @@ it('programs that reserve address space without using it are not held up', async
   expect(ended).toMatchObject({ stopped: null, exitCode: 0, stdout: { head: 'done\n' } });
 });
 
-it('what holds here is told', async () => {
+it('the memory limit that holds on this machine is printed', async () => {
   shell = openTestShell({ memory: '200m', withoutGroups: true });
   expect((await shell.processes.limits()).memory).toMatchObject({
     bound: 'watched',

@@ -20,7 +20,7 @@ it('a share is one of the machine, or of what the container may use', () => {
   expect(memoryLimitOf()?.bytes).toBe(Math.floor(whole / 2));
 });
 
-it('none is no limit', () => {
+it('a setting of none means no memory limit', () => {
   expect(memoryLimitOf('none')).toBeNull();
 });
 

@@ -44,7 +44,7 @@ export interface Overlay {
   problem(printed: string): string;
   /** The command line that starts another one inside a lasting overlay, while it is held. */
   enter(command: CommandLine, options: InsideOptions): CommandLine;
-  /** Lets go. What was changed stays in the upper folders. */
+  /** Gives up the hold on the overlay. What was changed stays in the upper folders. */
   release(): void;
 }
 

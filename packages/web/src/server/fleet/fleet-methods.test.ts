@@ -205,7 +205,7 @@ describe('what the page asks of a fleet', () => {
   });
 });
 
-it('keeps the latest tasks of each state, however many there are', async () => {
+it('the board keeps the latest tasks of each state, however many there are', async () => {
   async function* many(): AsyncGenerator<TaskRecord> {
     for (let index = 0; index < 5_000; index++)
       yield taskIn('done', `t${index}`, { startedAt: index, endedAt: index * 10 });

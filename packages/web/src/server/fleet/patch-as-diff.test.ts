@@ -58,7 +58,7 @@ it('tells every kind of change of a patch that git wrote, odd names included', a
   }
 });
 
-it('takes what is no patch for nothing', () => {
+it('a text that is no patch gives no diff', () => {
   expect(patchAsDiff('')).toEqual({ kind: 'diff', files: [] });
   expect(patchAsDiff('some words\n')).toEqual({ kind: 'diff', files: [] });
 });

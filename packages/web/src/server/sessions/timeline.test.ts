@@ -120,7 +120,7 @@ it.each([
   expect(briefOf(args)).toBe(brief);
 });
 
-it('has a call once that was put off until it was answered', () => {
+it('the timeline has a call that was put off once, also after it was answered', () => {
   const start = { type: 'call-start' as const, callId: 'c', tool: 'edit', args: {}, effects: [] };
   const decided = { type: 'call-decision' as const, callId: 'c', decision: 'ask' as const, reason: '' };
   const timeline = createTimeline(factsOf);

@@ -29,7 +29,7 @@ done 2>/dev/null`;
 /** A shell with nothing to do; only one that was halted takes longer. */
 const LEAVING_LIMIT_MS = 1_000;
 
-/** Sends it away. When nothing of ours is left it goes at once, and is gone when the promise settles. */
+/** Ends the watchdog. Where no process of ours is left it ends at once, before the promise settles. */
 export type SendAway = (isNothingLeft: boolean) => Promise<void>;
 
 /** Linux only: elsewhere a shell can't see the environment of a process by its file. */

@@ -34,7 +34,7 @@ test('a repository that begins at the root needs nothing more', () => {
   expect(places('repo')).toEqual([]);
 });
 
-test('one that begins above the root is seen from its top', () => {
+test('a repository that begins above the root is seen from its top', () => {
   expect(places('repo/packages/one', 'repo/packages')).toEqual(['repo']);
 });
 
