@@ -155,12 +155,16 @@ function createWait(
     async untilLetGo(path) {
       requirePatience(path, { text: here.ownerOf(path) ?? '', isAlive: true });
       const from = clock.now();
-      const isWoken = await withController(signal, async (controller) => {
-        const woken = here.whenLetGo(path, () => controller.abort('the lock was let go'));
+      let isWoken = false;
+      await withController(signal, async (controller) => {
+        const waiting = here.whenLetGo(path, () => {
+          isWoken = true;
+          controller.abort('the lock was let go');
+        });
         await clock.sleep(LONGEST_PAUSE_MS, controller.signal).catch(() => undefined);
-        woken.forget();
-        return controller.signal.aborted;
+        waiting.forget();
       });
+      if (signal.aborted && isWoken) here.passOn(path);
       signal.throwIfAborted();
       slept += isWoken ? Math.min(LONGEST_PAUSE_MS, Math.max(0, clock.now() - from)) : LONGEST_PAUSE_MS;
     },
@@ -258,8 +262,9 @@ async function takeOver(
     await removeOldClaims(path, claim);
     return true;
   } finally {
-    await unlink(claim).catch(ignoreMissing);
-    here.letGo(claim);
+    await unlink(claim)
+      .catch(ignoreMissing)
+      .finally(() => here.letGo(claim));
   }
 }
 
