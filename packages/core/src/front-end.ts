@@ -139,6 +139,7 @@ export {
   removeParkedRun,
   saveParkedRun,
 } from './question/parked-runs.js';
+export { outputHeading } from './question/question.js';
 export { questionDigest } from './question/question-digest.js';
 export { questionLines } from './question/question-lines.js';
 export { readRecording, recordingOfSession } from './recording/read-recording.js';

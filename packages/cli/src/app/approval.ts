@@ -5,7 +5,7 @@ import {
   type QuestionPart,
   wordQuestion,
 } from '@toolwright/core';
-import { questionLines } from '@toolwright/core/front-end';
+import { outputHeading, questionLines } from '@toolwright/core/front-end';
 import { ALL_KEY } from './asking/open-question.js';
 import type { AlwaysChoice, Choice, Question, Reply } from './question.js';
 import { type SafeText, safe, safeDiff, safeLine } from './safe-text.js';
@@ -37,8 +37,8 @@ export function approvalQuestion(request: ConfirmRequest, show?: (path: string) 
 }
 
 /** A command that stands in the title, whole, is not shown again. */
-function withoutTitle({ title, body }: CallQuestion): CallQuestion['body'] {
-  return body.filter((part) => part.kind !== 'command' || !title.includes(`Run ${part.untrusted}`));
+function withoutTitle({ body }: CallQuestion): CallQuestion['body'] {
+  return body.filter((part) => part.kind !== 'command' || !part.inTitle);
 }
 
 /** Lines of output that can be looked at inside a question. */
@@ -49,17 +49,15 @@ function unfoldedOf({ body }: CallQuestion, request: ConfirmRequest): CallQuesti
   return body.some(isCut) ? wordQuestion(request, { outputLines: MOST_UNFOLDED }).body : undefined;
 }
 
-const CUT_HEADING = /\):$/;
-
 /** A part of what a command printed. */
 function isCut(part: QuestionPart): part is QuestionPart & { kind: 'output' } {
-  return part.kind === 'output' && CUT_HEADING.test(part.heading);
+  return part.kind === 'output' && part.cut !== undefined;
 }
 
 function withKey<Part extends QuestionPart>(part: Part, unfolded: CallQuestion['body'] | undefined): Part {
   if (!unfolded || !isCut(part)) return part;
   const amount = unfolded.some(isCut) ? 'more' : 'all';
-  return { ...part, heading: part.heading.replace(CUT_HEADING, `, Ctrl+O shows ${amount}):`) };
+  return { ...part, heading: outputHeading(part.cut, `Ctrl+O shows ${amount}`) };
 }
 
 /** Text before the changes is the command or what is asked; what it printed comes after them. */

@@ -237,8 +237,18 @@ describe('a question', () => {
     expect(printed).toEqual({
       kind: 'output',
       heading: 'It printed (long lines are cut):',
+      cut: 'long lines are cut',
       untrusted: `short\n${'x'.repeat(400)}…`,
     });
+  });
+
+  it.each([
+    ['make', 'Run make', true],
+    ['make', 'Build it: Run make', true],
+    ['make', 'Build it', undefined],
+  ])('says of the command %s under the title %s whether that has it whole', (line, description, inTitle) => {
+    const [shown] = worded({ ...command, command: line }, { description }).body;
+    expect(shown).toMatchObject({ kind: 'command', inTitle });
   });
 
   it('shows all of the output where the front end asks for it', () => {

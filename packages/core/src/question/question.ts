@@ -32,8 +32,12 @@ export interface CallQuestion {
 
 /** A piece of a question: what is shown, and whether it can be trusted. */
 export type QuestionPart =
-  | { kind: 'command' | 'message'; untrusted: string }
-  | { kind: 'output' | 'arguments'; heading: string; untrusted: string }
+  /** `inTitle`: the title has the whole command already. */
+  | { kind: 'command'; untrusted: string; inTitle?: boolean | undefined }
+  | { kind: 'message'; untrusted: string }
+  /** `cut`: what of the output is not shown, in words; absent where all of it is. */
+  | { kind: 'output'; heading: string; cut?: string | undefined; untrusted: string }
+  | { kind: 'arguments'; heading: string; untrusted: string }
   | { kind: 'addresses'; untrusted: string[] }
   | { kind: 'diff'; untrusted: FileDiff };
 
@@ -81,7 +85,7 @@ export function wordQuestion(
     ].map(sentence),
     queue: place,
     waiting,
-    body: bodyOf(request, outputLines),
+    body: bodyOf(request, { title, outputLines }),
     answers: answersTo(request, { sessionSpan, titles: [title, ...waiting], canRefuseForGood }),
   };
 }
@@ -208,16 +212,21 @@ function networkWords(effects: readonly Effect[]): string {
     : `with network access to ${reach.replace(/^only /, '')} only`;
 }
 
-function bodyOf({ details, description }: ConfirmRequest, outputLines: number | undefined): QuestionPart[] {
+function bodyOf(
+  { details, description }: ConfirmRequest,
+  { title, outputLines }: { title: string; outputLines: number | undefined },
+): QuestionPart[] {
   switch (details.kind) {
     case 'edit':
       return [{ kind: 'diff', untrusted: details.diff }];
-    case 'exec':
+    case 'exec': {
+      const inTitle = title.includes(`Run ${details.command}`) || undefined;
       return [
-        { kind: 'command', untrusted: details.command },
+        { kind: 'command', untrusted: details.command, inTitle },
         ...(details.diff ? [{ kind: 'diff' as const, untrusted: details.diff }] : []),
         ...(hasRun(details) ? [outputPart(details.output, outputLines)] : []),
       ];
+    }
     case 'mcp': {
       const untrusted = JSON.stringify(details.arguments, null, 2);
       return [{ kind: 'arguments', heading: foreignText(details.tool), untrusted }];
@@ -246,7 +255,13 @@ function outputPart(output: string, most: number | undefined): QuestionPart {
     ...(tail.length < lines.length ? [`the last ${tail.length} of ${lines.length} lines`] : []),
     ...(tail.some((line) => line.length > longest) ? ['long lines are cut'] : []),
   ];
-  const heading = left.length > 0 ? `It printed (${left.join('; ')}):` : 'It printed:';
-  const cut = (line: string): string => (line.length > longest ? `${line.slice(0, longest)}…` : line);
-  return { kind: 'output', heading, untrusted: tail.map(cut).join('\n') };
+  const cut = left.length > 0 ? left.join('; ') : undefined;
+  const clip = (line: string): string => (line.length > longest ? `${line.slice(0, longest)}…` : line);
+  return { kind: 'output', heading: outputHeading(cut), cut, untrusted: tail.map(clip).join('\n') };
+}
+
+/** The line above what a command printed; `more` says how to see what is not shown. */
+export function outputHeading(cut: string | undefined, more?: string): string {
+  if (cut === undefined) return 'It printed:';
+  return `It printed (${cut}${more === undefined ? '' : `, ${more}`}):`;
 }
