@@ -63,6 +63,13 @@ test('nothing but one file starts programs, so that none gets a descriptor that 
   expect(starting.filter((path) => !isForMac(path))).toEqual([starter]);
 });
 
+test('nothing but one file makes a signal that aborts after a time', () => {
+  const making = allSources().filter((path) =>
+    /\bAbortSignal\.timeout\((?!60_000\)\.')/.test(readFileSync(path, 'utf8')),
+  );
+  expect(making.map(name)).toEqual(['machine/src/host/deadline.ts']);
+});
+
 test.each([
   [`import { readFile } from 'node:fs/promises';`, true],
   [`import * as fs from "fs";`, true],

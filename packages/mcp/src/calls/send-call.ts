@@ -1,6 +1,6 @@
 import { abortReason, describeAbort } from '@toolwright/machine/base/errors.js';
 import type { JsonObject } from '@toolwright/machine/base/json.js';
-import { withinDeadline } from '@toolwright/machine/host/deadline.js';
+import { deadlineIn, withinDeadline } from '@toolwright/machine/host/deadline.js';
 import type { McpCallOptions, McpFailure, McpProgress } from '../contract/connection.js';
 import { mcpFailure, quoteServer, seconds } from '../contract/failure.js';
 import type { ServerContext } from '../contract/needs.js';
@@ -97,7 +97,7 @@ async function saveTask(context: CallContext, call: ToolCall, task: Task | null)
   const startedAt = clock.now();
   const expiresAt = startedAt + Math.min(task?.ttlMs ?? LONGEST_KEPT_MS, LONGEST_KEPT_MS);
   const saved: SavedTask | null = task && { id: task.id, isOlder: task.isOlder, startedAt, expiresAt };
-  await tasks?.save(taskCall(context, call), saved, AbortSignal.timeout(SAVE_LIMIT_MS));
+  await tasks?.save(taskCall(context, call), saved, deadlineIn(SAVE_LIMIT_MS));
 }
 
 function taskCall({ config: { alias, endpoint } }: CallContext, { name, args }: ToolCall): TaskCall {

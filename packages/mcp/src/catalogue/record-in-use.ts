@@ -1,5 +1,6 @@
 import { messageOf, ToolError } from '@toolwright/machine/base/errors.js';
 import { MissingPackage } from '@toolwright/machine/base/optional-package.js';
+import { deadlineIn } from '@toolwright/machine/host/deadline.js';
 import type { McpListing, McpToolDefinition } from '../contract/connection.js';
 import { accepting, isAsShown, type Listed, newsOf, withFailure, withListing } from './pins.js';
 import type { ServerRecord, ServerRecords } from './server-record.js';
@@ -39,7 +40,7 @@ export function openRecordInUse(options: RecordInUseOptions): RecordInUse {
   let listings = 0;
 
   async function save(change: (current: ServerRecord | null) => ServerRecord): Promise<ServerRecord> {
-    record = await records.update(change, AbortSignal.timeout(SAVE_LIMIT_MS));
+    record = await records.update(change, deadlineIn(SAVE_LIMIT_MS));
     return record;
   }
 
@@ -74,7 +75,7 @@ export function openRecordInUse(options: RecordInUseOptions): RecordInUse {
         return { ...accepting(shown, executable), code: current?.code ?? shown.code };
       }),
     async remove() {
-      await records.remove(AbortSignal.timeout(SAVE_LIMIT_MS));
+      await records.remove(deadlineIn(SAVE_LIMIT_MS));
       record = null;
     },
   };

@@ -1,5 +1,6 @@
 import { messageOf } from '@toolwright/machine/base/errors.js';
 import type { JsonObject } from '@toolwright/machine/base/json.js';
+import { deadlineIn } from '@toolwright/machine/host/deadline.js';
 import type {
   McpCallOptions,
   McpCallResult,
@@ -236,5 +237,5 @@ class ServerOfSession implements ServedServer {
 
 async function signOut({ endpoint }: McpServerConfig, { tokens }: McpNeeds): Promise<void> {
   if (endpoint.kind === 'stdio' || !(await tokens.read(endpoint.url))) return;
-  await tokens.write(endpoint.url, null, AbortSignal.timeout(SIGN_OUT_LIMIT_MS));
+  await tokens.write(endpoint.url, null, deadlineIn(SIGN_OUT_LIMIT_MS));
 }
