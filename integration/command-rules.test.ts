@@ -82,7 +82,7 @@ describe.runIf(isConfined)('a rule that allows a command', () => {
     );
     const { denied } = await run(command);
     await close();
-    expect(denied?.by).toBe('person');
+    expect(denied?.by).toBe('user');
     expect(asked[0]?.reason).toMatch(reason);
     expect([has('out.txt'), has('log.txt'), has('.github/ci.yml'), has('more.txt')]).toEqual([
       false,

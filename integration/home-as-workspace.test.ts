@@ -142,7 +142,7 @@ describe('a workspace that is the home', () => {
   ])('asks before it writes %s, in every mode', async (file_path) => {
     for (const mode of ['default', 'auto-edit', 'yolo'] as const) {
       const { asked, call } = await open({ mode });
-      expect((await call('write_file', { file_path, content: 'x\n' })).denied?.by).toBe('person');
+      expect((await call('write_file', { file_path, content: 'x\n' })).denied?.by).toBe('user');
       expect(asked[0]?.reason).toMatch(/protected path is always asked about/);
     }
   });

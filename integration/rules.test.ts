@@ -77,7 +77,7 @@ describe.each(['default', 'auto-edit', 'yolo'] as const)('protected paths in %s 
     const before = treeDigest(machine.workspace);
     const { asked, call } = await open({ approvalMode });
     const { error, denied } = await call(...write(path));
-    expect([error?.code, denied?.by]).toEqual(['denied', 'person']);
+    expect([error?.code, denied?.by]).toEqual(['denied', 'user']);
     expect(asked.map(({ offers }) => offers)).toEqual([[]]);
     expect(treeDigest(machine.workspace)).toBe(before);
   });
@@ -94,7 +94,7 @@ describe('the state folder inside the workspace', () => {
       'other-name/trust.json',
     ]) {
       const { asked, call } = await open({ stateFolder });
-      expect((await call(...write(path))).denied?.by).toBe('person');
+      expect((await call(...write(path))).denied?.by).toBe('user');
       expect(asked[0]?.reason).toMatch(/protected path is always asked about/);
     }
   });
@@ -102,12 +102,12 @@ describe('the state folder inside the workspace', () => {
   it('is asked about as a workspace of its own, too', async () => {
     mkdirSync(machine.state, { recursive: true, mode: 0o700 });
     const { call } = await open({ workspace: machine.state });
-    expect((await call(...write('settings.json'))).denied?.by).toBe('person');
+    expect((await call(...write('settings.json'))).denied?.by).toBe('user');
   });
 
   it('covers a settings file that the user named', async () => {
     const { call } = await open({ ownFiles: [join(machine.workspace, 'ci-settings.json')] });
-    expect((await call(...write('ci-settings.json'))).denied?.by).toBe('person');
+    expect((await call(...write('ci-settings.json'))).denied?.by).toBe('user');
     expect((await call(...write('ci-settings.json.txt'))).error).toBeUndefined();
   });
 });
@@ -115,10 +115,10 @@ describe('the state folder inside the workspace', () => {
 it('a folder inside .git that was given as a root stays protected', async () => {
   const hooks = join(machine.workspace, '.git/hooks');
   const { call } = await open({ workspace: hooks });
-  expect((await call(...write('post-merge'))).denied?.by).toBe('person');
+  expect((await call(...write('post-merge'))).denied?.by).toBe('user');
   mkdirSync(join(machine.workspace, '.github'));
   const included = await open({ include: [{ path: join(machine.workspace, '.github'), access: 'write' }] });
-  expect((await included.call(...write('.github/workflow.yml'))).denied?.by).toBe('person');
+  expect((await included.call(...write('.github/workflow.yml'))).denied?.by).toBe('user');
 });
 
 it('a file behind a link in the workspace is read without a question, as it is by its own name', async () => {
@@ -197,7 +197,7 @@ describe('a rule that asks before reading', () => {
   ])('asks when %s names it: %j', async (tool, args) => {
     link('link.txt', 'asked.txt');
     const { asked, call } = await open({ rules: rules() });
-    expect((await call(tool, args)).denied?.by).toBe('person');
+    expect((await call(tool, args)).denied?.by).toBe('user');
     expect(asked).toHaveLength(1);
     const agreed = await open({ rules: rules(), confirm: async () => ({ kind: 'once' }) });
     expect(textOf((await agreed.call(tool, args)).llmContent)).toContain('ASKED=');

@@ -394,6 +394,6 @@ describe('an agent that works apart', () => {
       { apart: true },
     );
     await agent.prompt('use subagents');
-    expect(said).toMatch(/This session works on a copy already/);
+    expect(said).toMatch(/This session works apart already/);
   });
 });

@@ -77,7 +77,7 @@ async function work(
   return runSubagent(task, needs, doing);
 }
 
-/** The agent has a toolbox of its own, whose files and commands are on a copy of the workspace. */
+/** The agent has a toolbox of its own, whose files and commands are on a view of the workspace. */
 async function workApart(subtask: Subtask, room: SubagentRoom, doing: WhileWorking): Promise<WorkApart> {
   const { signal, onUpdate } = doing;
   const toolbox = await room.openToolbox();

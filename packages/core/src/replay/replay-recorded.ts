@@ -163,7 +163,7 @@ function deniedOf({ decision }: RecordedCall): Pick<SettledCall, 'denied'> {
   if (!decision) return {};
   const { reason, outcome } = decision;
   if (decision.decision === 'deny') return { denied: { by: 'rule', reason } };
-  return outcome === 'cancel' ? { denied: { by: 'person', reason } } : {};
+  return outcome === 'cancel' ? { denied: { by: 'user', reason } } : {};
 }
 
 /** The moment of each event: that of its like in the recording, else that of the event before. */

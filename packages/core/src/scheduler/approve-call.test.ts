@@ -60,7 +60,7 @@ describe('the user', () => {
       error: 'The user refused this call: use b.ts instead',
       code: 'denied',
     });
-    expect(settled?.denied).toEqual({ by: 'person', reason: 'use b.ts instead' });
+    expect(settled?.denied).toEqual({ by: 'user', reason: 'use b.ts instead' });
     expect([runs?.length, discarded?.length]).toEqual([0, 1]);
   });
 
@@ -302,7 +302,7 @@ describe('the decision', () => {
       const confirm = scriptedConfirm({ kind: 'cancel', reason: 'not now' });
       const bench = await createCallBench({ tools: [sender([], runs)], mode: 'auto-edit', confirm });
       const [settled] = await bench.run([['sender']]);
-      expect(settled?.denied).toEqual({ by: 'person', reason: 'not now' });
+      expect(settled?.denied).toEqual({ by: 'user', reason: 'not now' });
       expect(runs).toEqual([]);
     });
 

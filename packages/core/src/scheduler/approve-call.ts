@@ -235,7 +235,7 @@ async function follow(
       };
     case 'cancel': {
       if (outcome.rule !== undefined) await needs.permission.deny(outcome.rule);
-      const by = outcome.nobodyToAsk ? 'nobody-to-ask' : 'person';
+      const by = outcome.nobodyToAsk ? 'nobody-to-ask' : 'user';
       return { denied: { by, reason: outcome.reason ?? question.reason } };
     }
   }

@@ -93,7 +93,7 @@ export interface SettledCall {
 
 /** The no to a call: who said it, and why; `confirm` where the embedding program's function failed. */
 export interface Refusal {
-  by: 'rule' | 'person' | 'nobody-to-ask' | 'confirm';
+  by: 'rule' | 'user' | 'nobody-to-ask' | 'confirm';
   reason: string;
   /** The same for a user who sees the call. */
   brief?: string;

@@ -15,12 +15,12 @@ it.each<[Refusal, string, string]>([
     'Plan mode: not written.',
   ],
   [
-    { by: 'person', reason: 'no reason was given' },
+    { by: 'user', reason: 'no reason was given' },
     'The user refused this call: no reason was given',
     'You said no.',
   ],
   [
-    { by: 'person', reason: 'use b.ts instead' },
+    { by: 'user', reason: 'use b.ts instead' },
     'The user refused this call: use b.ts instead',
     'You said no: use b.ts instead',
   ],
@@ -46,7 +46,7 @@ const ran = {
 } as never;
 
 it('a user who said no has seen the output of the command, the model has not', () => {
-  const { result } = withOutput(refuse({ by: 'person', reason: 'no reason was given' }), ran);
+  const { result } = withOutput(refuse({ by: 'user', reason: 'no reason was given' }), ran);
   expect(result.llmContent).toBe(
     'The user refused this call: no reason was given\nThe command ran on a copy of the workspace and its changes were dropped (1 file deleted). It printed:\ngone',
   );

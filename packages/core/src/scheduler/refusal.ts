@@ -28,7 +28,7 @@ export function putOff(parked: ConfirmRequest): Settled & { parked: ConfirmReque
 function forModel({ by, reason }: Refusal): string {
   const sentences: Record<Refusal['by'], string> = {
     rule: `Denied: ${reason}. Do not try to get around this; find another way or tell the user.`,
-    person: `The user refused this call: ${reason}`,
+    user: `The user refused this call: ${reason}`,
     'nobody-to-ask': `Denied: ${reason}, and there is nobody to ask.`,
     confirm: `Denied: nobody could be asked, as ${reason}. This is a fault of the program around you, not of the call; tell the user.`,
   };
@@ -38,7 +38,7 @@ function forModel({ by, reason }: Refusal): string {
 function forUser({ by, reason, brief = reason }: Refusal): string {
   const sentences: Record<Refusal['by'], string> = {
     rule: `${brief.charAt(0).toUpperCase()}${brief.slice(1)}.`,
-    person: reason === NO_REASON ? 'You said no.' : `You said no: ${reason}`,
+    user: reason === NO_REASON ? 'You said no.' : `You said no: ${reason}`,
     'nobody-to-ask': `Not done: ${reason}, and nobody could be asked.`,
     confirm: `Not done: nobody could be asked, as ${reason}.`,
   };
@@ -60,7 +60,7 @@ export function withOutput(settled: Settled, details: ConfirmationDetails): Sett
   const dropped = `The command ran on a copy of the workspace and its changes were dropped (${details.summary ?? 'it changed files'}). ${printed}`;
   const forUser = `${result.returnDisplay} It ran on a copy, and nothing it changed was kept.\n${details.output}`;
   // A user who said no has seen the output in the question.
-  const display = settled.denied?.by === 'person' ? result.returnDisplay : forUser.trimEnd();
+  const display = settled.denied?.by === 'user' ? result.returnDisplay : forUser.trimEnd();
   return {
     ...settled,
     result: { ...result, llmContent: `${result.llmContent}\n${dropped}`, returnDisplay: display },

@@ -305,7 +305,7 @@ export const settingKeys = {
         apart: {
           kind: { type: 'choice', values: ['never', 'ask', 'always'] },
           description:
-            'Whether conversations work apart, on a copy of the workspace with one review at the end: never, offered at the first question that this would spare, or from the beginning. `-p` works apart with `--apart` alone.',
+            'Whether conversations work apart, on a view of the workspace, with one review at the end: never, offered at the first question that this would spare, or from the beginning. `-p` works apart with `--apart` alone.',
           default: 'ask',
         },
       },

@@ -86,7 +86,7 @@ describe.runIf(confined)('a command that may change something', () => {
     shell.write('a.txt', 'hello\n');
     const settled = await shell.run('echo printed; rm a.txt');
     expect(shell.read('a.txt')).toBe('hello\n');
-    expect(settled.denied).toEqual({ by: 'person', reason: 'not now' });
+    expect(settled.denied).toEqual({ by: 'user', reason: 'not now' });
     expect(modelText(settled)).toBe(
       'The user refused this call: not now\nThe command ran on a copy of the workspace and its changes were dropped (1 file deleted). It printed:\nprinted\n',
     );

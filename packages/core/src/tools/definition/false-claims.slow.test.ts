@@ -49,7 +49,7 @@ it('a tool that was caught is asked about although it declares nothing, and the 
     expect([before?.error, asked.length]).toEqual([undefined, 0]);
     await openFalseClaims(toolbox.state).remember(claim, origin, signal);
     const [after] = await toolbox.scheduler.run([call], signal);
-    expect(after?.denied?.by).toBe('person');
+    expect(after?.denied?.by).toBe('user');
     expect(wordQuestion(asked[0]!).warnings).toEqual([
       '! This tool claims it changes no such files, but when Toolwright tried it, it changed a.txt.',
     ]);

@@ -23,7 +23,7 @@ export interface AgentReport {
   ended: string | undefined;
 }
 
-/** An agent's changes on a copy of the workspace. None of them is in the workspace until they are merged. */
+/** The changes of an agent apart. None of them is in the workspace until they are merged. */
 export interface ChangesOfAgent {
   /** "2 files changed" */
   summary: string;
@@ -64,9 +64,9 @@ export interface AgentToolNeeds {
   /** The problems of the files of others. */
   problems: readonly PieceProblem[];
   run(agent: AgentPiece, task: string, doing: WhileWorking): Promise<AgentReport>;
-  /** The same on a copy of the workspace. */
+  /** The same apart, on a view of the workspace. */
   runApart(agent: AgentPiece, task: string, doing: WhileWorking): Promise<WorkApart>;
-  /** Why no agent can work on a copy of its own now; null where it can. */
+  /** Why no agent can work apart now; null where it can. */
   whyNotApart(): string | null;
 }
 
@@ -84,7 +84,7 @@ const taskSchema = {
 const apartSchema = {
   type: 'boolean',
   description:
-    'It works on a copy of the workspace; its changes are merged once the user agreed. For agents that change files side by side.',
+    'It works apart; its changes are merged once the user agrees. For agents that change files side by side.',
 };
 
 /** Gives a piece of work to another context. Offered when there is use for it. */
@@ -115,7 +115,7 @@ export class AgentTool extends BaseTool<AgentParams, WorkApart> {
     return [];
   }
 
-  /** Work on a copy is done before the question, which is about its changes. */
+  /** Work apart is done before the question, which is about its changes. */
   protected override async confirmation(
     params: AgentParams,
     signal: AbortSignal,
