@@ -86,7 +86,7 @@ describe.runIf(canEvaluate)('toolwright eval', () => {
     const { code, stdout, stderr } = await machine.run(['eval', tasks, '--recorded', '--json']);
     expect([code, JSON.parse(stdout).total.passed]).toEqual([1, 0]);
     expect(stderr).toBe(
-      'toolwright: 1 of 1: count-files, run 1: failed, the tools did not give "3 files", which answer 2 counts on\n',
+      'toolwright: 1 of 1: count-files, run 1: failed, the tools did not give "3 files", which answer 2 relies on\n',
     );
     expect(JSON.parse(stdout).runs[0]).toMatchObject({ ended: 'exit code 0', passed: false });
   });

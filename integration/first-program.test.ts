@@ -245,7 +245,7 @@ describe('the commands', () => {
     const fresh = createMachine({ 'AGENTS.md': 'mine\n' });
     const { stdout, code } = await fresh.run(['init']);
     expect([stdout, code]).toEqual([
-      expect.stringMatching(/made {4}\.toolwright\/settings\.json\nkept {4}AGENTS\.md/),
+      expect.stringMatching(/made {7}\.toolwright\/settings\.json\nleft as is AGENTS\.md/),
       0,
     ]);
     expect(readFileSync(join(fresh.workspace, 'AGENTS.md'), 'utf8')).toBe('mine\n');

@@ -60,7 +60,7 @@ flow('a question rings and notifies while the terminal is not in focus, and the 
     '9;Toolwright: waiting for your answer',
     '777;notify;Toolwright;waiting for your answer',
   ]);
-  expect(talk.raw()).toContain('\x07\x1b]9;Toolwright: a question');
+  expect(talk.raw()).toContain('\x07\x1b]9;Toolwright: waiting for');
 });
 
 flow('an address in an answer is a link of the terminal, and stays readable', async () => {

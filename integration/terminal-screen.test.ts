@@ -271,7 +271,7 @@ flow(
     await talk.until(() => talk.isAsked(), 'the question');
     talk.type('n');
     await talk.until(() => talk.terminal.lines().at(-1) === '> say why', 'the line');
-    expect(talk.text()).toMatch(/^\? Do you trust .*\n {2}→ no;/m);
+    expect(talk.text()).toMatch(/^\? Do you trust .*\n {2}→ no, and don't ask again/m);
   },
 );
 

@@ -88,7 +88,7 @@ flow('/copy through the terminal where there is no desktop; /init and /doctor wi
   expect(Buffer.from(sent, 'base64').toString()).toContain('This is the built-in offline model');
   await talk.say('/init');
   expect(talk.text()).toMatch(
-    /made {4}AGENTS\.md[\s\S]*With a model \(\/connect\) \/init has it look around/,
+    /made {7}AGENTS\.md[\s\S]*With a model \(\/connect\) \/init has it look around/,
   );
   expect(existsSync(join(machine.workspace, 'AGENTS.md'))).toBe(true);
   await talk.say('/doctor');
@@ -128,7 +128,7 @@ flow(
     await talk.until(talk.isAsked, 'the question');
     await new Promise((resolve) => setTimeout(resolve, 300));
     talk.type('y');
-    await talk.see(/This folder is trusted: its files count from now on/);
+    await talk.see(/This folder is trusted, and its files are in effect/);
     await talk.ready();
     await talk.say('three');
     const sent = model.requests.at(-1)?.bytes.toString();

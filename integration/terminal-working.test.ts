@@ -7,7 +7,7 @@ const flow = flowsOf('while the model works');
 const slow = (command: string) => ({ name: 'run_shell_command', arguments: { command } });
 
 flow(
-  'a message steers the turn after its calls, and another one is sent when the model has finished',
+  'a message steers the turn after its calls, and another one is sent when the model is done',
   async () => {
     const model = await startFakeModelServer({
       answers: [
