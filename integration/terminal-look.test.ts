@@ -25,7 +25,7 @@ flow('the colours follow the background that the terminal tells, /theme and sett
   talk.type('/theme\r');
   await talk.see(/blue and orange/);
   talk.type('blind');
-  await talk.until(() => talk.raw().includes('48;5;17'), 'the preview in the colours of the theme');
+  await talk.until(() => talk.raw().includes('48;5;153'), 'the preview in the colours of the theme');
   talk.type('\r');
   await talk.see('The theme is color-blind in this session.');
   const machine = createMachine(files);
