@@ -10,6 +10,7 @@ export { isJsonObject, jsonIn, jsonObjectIn } from '@toolwright/machine/base/jso
 export { validate as validateJson } from '@toolwright/machine/base/json-schema/json-schema.js';
 export { didYouMean, nearest } from '@toolwright/machine/base/nearest.js';
 export { oneAtATime } from '@toolwright/machine/base/one-at-a-time.js';
+export { paceOf, rateWords, timeLeftWords } from '@toolwright/machine/base/pace.js';
 export { secretsInEnvironment } from '@toolwright/machine/base/secrets/known-secrets.js';
 export { createRedactor } from '@toolwright/machine/base/secrets/redact.js';
 export {

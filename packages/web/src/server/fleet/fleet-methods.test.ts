@@ -210,9 +210,9 @@ it('the board keeps the latest tasks of each state, however many there are', asy
     for (let index = 0; index < 5_000; index++)
       yield taskIn('done', `t${index}`, { startedAt: index, endedAt: index * 10 });
   }
-  const { rows, perMinute } = await gatherTasks(many(), { now: 50_000 });
+  const { rows, ended, workedMs } = await gatherTasks(many(), { now: 50_000 });
   expect([rows.done.length, rows.done[0]?.id, rows.done.at(-1)?.id]).toEqual([MOST_ROWS, 't4999', 't4800']);
-  expect(perMinute).toBe(6_000);
+  expect([ended, workedMs]).toEqual([5_000, 50_000]);
 });
 
 it('the rate is that of the time in which tasks ran, however long ago that was', async () => {
@@ -221,6 +221,15 @@ it('the rate is that of the time in which tasks ran, however long ago that was',
     yield taskIn('done', 'two', { startedAt: 10_000, endedAt: 30_000 });
     yield taskIn('parked', 'asks', { startedAt: 30_000 });
   }
-  const rates = [30_000, 300_000].map(async (now) => (await gatherTasks(records(), { now })).perMinute);
-  expect(await Promise.all(rates)).toEqual([4, 4]);
+  const looks = [30_000, 300_000].map((now) => gatherTasks(records(), { now }));
+  const work = { ended: 2, workedMs: 30_000 };
+  expect(await Promise.all(looks)).toMatchObject([work, work]);
+});
+
+it('the time in which tasks ran is that before now, also where the clock of a worker is ahead', async () => {
+  async function* records(): AsyncGenerator<TaskRecord> {
+    yield taskIn('done', 'ahead', { startedAt: 90_000, endedAt: 10 ** 15 });
+    yield taskIn('running', 'later', { startedAt: 10 ** 15 });
+  }
+  expect(await gatherTasks(records(), { now: 100_000 })).toMatchObject({ ended: 1, workedMs: 10_000 });
 });

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { messageOf } from '@toolwright/core/front-end';
+import { messageOf, paceOf } from '@toolwright/core/front-end';
 import {
   type FleetBoard,
   type FleetStatus,
@@ -132,10 +132,10 @@ export class FleetWatch {
 
 async function lookThrough(door: FleetDoor): Promise<Looked> {
   const status = await door.status();
-  const { rows, perMinute } = await gatherTasks(door.records(), { now: door.now() });
+  const { rows, ended, workedMs } = await gatherTasks(door.records(), { now: door.now() });
   const left = status.states.queued + status.states.running;
-  const leftMs = perMinute === null ? null : Math.round((left / perMinute) * 60) * 1_000;
-  return { board: { ...status, place: door.place, perMinute, leftMs, problem: null }, rows };
+  const pace = paceOf({ ended, workedMs, left });
+  return { board: { ...status, ...pace, place: door.place, problem: null }, rows };
 }
 
 async function quietly(ms: number, signal: AbortSignal): Promise<void> {

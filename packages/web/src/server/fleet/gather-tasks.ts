@@ -5,8 +5,9 @@ import { rowOf } from './task-row.js';
 export interface GatheredTasks {
   /** The latest of each state. */
   rows: Record<TaskState, TaskRow[]>;
-  /** Tasks that ended in a minute of those in which some ran, of the last ten; null where none did. */
-  perMinute: number | null;
+  /** Tasks that ended in the last ten minutes, and the part of these in which some ran, of a second at least. */
+  ended: number;
+  workedMs: number;
 }
 
 export const MOST_ROWS = 200;
@@ -31,7 +32,8 @@ export async function gatherTasks(
   const rows = [...kept].map(([state, list]) => [state, latest(list).map(rowOf)]);
   return {
     rows: Object.fromEntries(rows) as GatheredTasks['rows'],
-    perMinute: ended === 0 ? null : Math.round((ended / Math.max(1, worked.size)) * 600) / 10,
+    ended,
+    workedMs: Math.max(1, worked.size) * SECOND_MS,
   };
 }
 
@@ -39,7 +41,8 @@ export async function gatherTasks(
 function* workedSeconds({ state, startedAt, endedAt }: TaskRecord, now: number): Generator<number> {
   const until = endedAt ?? (state === 'running' ? now : undefined);
   if (startedAt === undefined || until === undefined) return;
-  const last = Math.floor((now - until) / SECOND_MS);
+  // The clock of another machine may be ahead.
+  const last = Math.max(0, Math.floor((now - until) / SECOND_MS));
   const first = Math.min(Math.ceil((now - startedAt) / SECOND_MS), RATE_OVER_MS / SECOND_MS);
   for (let second = last; second < first; second++) yield second;
 }

@@ -1,4 +1,4 @@
-import { formatDuration, formatNumber } from '@toolwright/core/front-end';
+import { formatNumber, paceOf, rateWords, timeLeftWords } from '@toolwright/core/front-end';
 import { type Appearance, clipped, line, type Style, type StyledLine, wrap } from '../line.js';
 import { barOf } from './bar.js';
 import type { WorkedTime } from './worked-time.js';
@@ -55,9 +55,11 @@ export function renderFleet(look: FleetLook, drawing: FleetDrawing): StyledLine[
       ];
     });
   const tokens = usage.inputTokens + usage.outputTokens;
+  const left = states.queued + states.running;
+  const { perMinute, leftMs } = paceOf({ ended: drawing.endedHere, workedMs: drawing.workedMs, left });
   const facts = [
-    rateOf(drawing),
-    leftOf(look, drawing),
+    rateWords(perMinute ?? 0),
+    timeLeftWords(left, leftMs),
     `${formatNumber(tokens)} tokens`,
     `$${usage.cost.toFixed(2)}`,
   ];
@@ -76,20 +78,4 @@ function failureLines(text: string, width: number): StyledLine[] {
   if (lines.length <= FAILURE_ROWS) return lines;
   const rest = lines.slice(FAILURE_ROWS - 1).flatMap((each) => [...each, ...line(' ', style)]);
   return [...lines.slice(0, FAILURE_ROWS - 1), rest];
-}
-
-const MINUTE_MS = 60_000;
-
-function rateOf({ endedHere, workedMs }: FleetDrawing): string {
-  const perMinute = workedMs > 0 ? (endedHere / workedMs) * MINUTE_MS : 0;
-  return `${perMinute >= 10 ? Math.round(perMinute) : perMinute.toFixed(1)} tasks a minute`;
-}
-
-function leftOf({ states }: FleetLook, { endedHere, workedMs }: FleetDrawing): string {
-  const left = states.queued + states.running;
-  if (left === 0) return 'nothing left';
-  if (endedHere === 0) return 'time left not known yet';
-  const ms = (workedMs / endedHere) * left;
-  const isSoon = ms < 60_000;
-  return isSoon ? `${Math.ceil(ms / 1_000)} s left` : `${formatDuration(ms)} left`;
 }
