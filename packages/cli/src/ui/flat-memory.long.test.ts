@@ -10,6 +10,7 @@ import { createLiveDrawing } from './live-drawing.js';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
+setFlagsFromString('--no-expose-gc');
 
 function heapInMb(): number {
   collect();

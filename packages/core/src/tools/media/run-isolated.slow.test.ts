@@ -71,6 +71,7 @@ describe('a decoder in its own thread', () => {
   it('does not hold what earlier ones gave', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
+    setFlagsFromString('--no-expose-gc');
     const given = new WeakRef((await run({ source: answer('{ page: 1 }') })) as object);
     await run({ source: answer('2') });
     for (let look = 0; look < 50 && given.deref() !== undefined; look++) {

@@ -41,6 +41,7 @@ describe.runIf(canMount).each(ways)(
       });
       expect({ signal, stderr }).toEqual({ signal: 'SIGKILL', stderr: '' });
       const outside = stdout.trim();
+      expect(outside).toMatch(/^\/./);
       await expect.poll(() => processesNaming(outside)).toEqual([]);
       await removeTree(dirname(outside));
     });
