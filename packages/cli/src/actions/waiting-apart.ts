@@ -1,5 +1,5 @@
 import type { SessionApart, Toolbox } from '@toolwright/core';
-import { deadlineIn } from '@toolwright/core/front-end';
+import { deadlineIn, plural } from '@toolwright/core/front-end';
 
 /** The changes of a session apart that wait for a review. */
 export interface WaitingApart {
@@ -26,8 +26,12 @@ export async function waitingApart(apart: SessionApart): Promise<WaitingApart | 
   const files = items.length + refused.length;
   if (files === 0) return null;
   const sum = (count: 'added' | 'removed'): number => items.reduce((total, item) => total + item[count], 0);
-  const left = refused.length === 0 ? [] : [`${refused.length} that can't be kept`];
-  const summary = [...(items.length === 0 ? [] : [review.summary]), ...left].join(', ');
+  const { length } = refused;
+  const left = items.length === 0 ? plural(length, 'change') : `${length}`;
+  const summary = [
+    ...(items.length === 0 ? [] : [review.summary]),
+    ...(length === 0 ? [] : [`${left} that can't be kept`]),
+  ].join(', ');
   const lines = { added: sum('added'), removed: sum('removed') };
   return { id, summary, files, ...lines, keep: `toolwright apart keep ${id}` };
 }
@@ -46,5 +50,6 @@ export async function waitingAtEnd({
 }
 
 export function waitingSentence({ summary, added, removed, keep }: WaitingApart): string {
-  return `Waiting for review: ${summary} (+${added} -${removed}). To keep: ${keep}`;
+  const lines = added + removed === 0 ? '' : ` (+${added} -${removed})`;
+  return `Waiting for review: ${summary}${lines}. To keep: ${keep}`;
 }
