@@ -14,11 +14,12 @@ import { type AgentOptions, runPrompt } from './agent/agent.js';
 import { withinTime } from './agent/budget.js';
 import { type ContextShare, contextShares } from './agent/context-use.js';
 import type { AgentEvent, AgentResult } from './agent/events.js';
+import { furtherPrompts } from './agent/further-prompts.js';
 import { describeInterrupted, type LeftCalls, parkedCallsIn, repeatableCalls } from './agent/left-calls.js';
 import { logRequests } from './agent/logged-model.js';
 import { systemPrompt } from './agent/prompt.js';
 import { refusedPrompt } from './agent/refused-prompt.js';
-import type { ToldHooks, ToldHooksNeeds } from './agent/told-hooks.js';
+import type { SessionEndReason, ToldHooks, ToldHooksNeeds } from './agent/told-hooks.js';
 import { answeredByModel, type ChosenModel, chooseModel, otherModels, sideQuestion } from './create-model.js';
 import { createSubagentOffer, toolboxOfAgent } from './create-subagents.js';
 import { createToolbox, type Toolbox } from './create-toolbox.js';
@@ -26,6 +27,7 @@ import type { ModelFacts } from './model/catalogue/model-table.js';
 import type { ModelChoice } from './model/choose-model.js';
 import type { ModelClient } from './model/model.js';
 import type { CreateAgentOptions, ModelSettings } from './options/agent-options.js';
+import { announcing, forToolbox } from './options/for-toolbox.js';
 import { checkAgentOptions } from './options/option-checks.js';
 import type { ToolboxOptions } from './options/toolbox-options.js';
 import { neverParking, nobodyToAsk, type SettledCall } from './scheduler/call.js';
@@ -57,6 +59,8 @@ export interface Agent extends Toolbox {
   prompt(prompt: PartListUnion, signal?: AbortSignal, options?: PromptOptions): Promise<AgentResult>;
   /** Runs the calls that an earlier prompt of the resumed session left to the user's answer, and works on. */
   goOn(signal: AbortSignal): Promise<AgentResult>;
+  /** Ends the session; hooks are told why. */
+  close(reason?: SessionEndReason): Promise<void>;
 }
 
 export interface PromptOptions {
@@ -70,11 +74,14 @@ export interface PromptOptions {
 const CONTEXT_LIMIT_MS = 10_000;
 
 /** An agent on a workspace: model, tools, rules and journal, connected. */
-export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
-  checkAgentOptions(options);
-  const current = await chooseModel(options);
+export async function createAgent(given: CreateAgentOptions): Promise<Agent> {
+  checkAgentOptions(given);
+  const current = await chooseModel(given);
+  let told: ToldHooks | null = null;
+  const options = announcing(given, (...question) => told?.questionAsked(...question));
   const opened = await openConversation(options, current);
-  const { toolbox, told, conversation, interrupted } = opened;
+  ({ told } = opened);
+  const { toolbox, conversation, interrupted } = opened;
   const { messages } = conversation;
   return {
     ...toolbox,
@@ -86,11 +93,11 @@ export async function createAgent(options: CreateAgentOptions): Promise<Agent> {
     },
     messages,
     interrupted: await describeInterrupted(messages, interrupted, toolbox),
-    ...controlOf(current, conversation, options),
+    ...controlOf(current, { ...conversation, told }, options),
     ...promptsOf(opened, current, options),
     isParked: opened.waiting !== null,
-    async close() {
-      await told?.end(deadlineIn(END_LIMIT_MS)).catch(() => undefined);
+    async close(reason) {
+      await told?.end(deadlineIn(END_LIMIT_MS), reason).catch(() => undefined);
       await toolbox.close();
     },
   };
@@ -106,12 +113,10 @@ async function openConversation(options: CreateAgentOptions, current: ChosenMode
   const toolbox = await createToolbox({
     ...toolboxOptions(options, current),
     resume: earlier?.id,
-    onCallEvent(event) {
-      emit(event);
-      if (event.type === 'call-ask') told?.questionAsked(event.request.description);
-    },
+    onCallEvent: emit,
   });
-  const told: ToldHooks | null = await openToldHooks(toolbox, { emit, isResumed: earlier !== null });
+  const source = earlier ? 'resume' : options.isCleared ? 'clear' : 'startup';
+  const told = await openToldHooks(toolbox, { emit, source });
   const { messages, interrupted, parked } = earlier
     ? await messagesOf(earlier, toolbox)
     : { messages: [...(startWith ?? [])], interrupted: 0, parked: { calls: [], seen: [] } };
@@ -129,6 +134,7 @@ async function openConversation(options: CreateAgentOptions, current: ChosenMode
     checkpoint: options.checkpoint,
     whenDone: told?.whenDone,
     beforeShortening: told?.beforeShortening,
+    afterShortening: told?.afterShortening,
   };
   const waiting = parkedCallsIn(messages, parked.calls);
   if (waiting) for (const [path, hash] of parked.seen) toolbox.seenFiles?.saw(path, { hash });
@@ -137,27 +143,11 @@ async function openConversation(options: CreateAgentOptions, current: ChosenMode
 
 /** Adds the agent's own needs to the options of its toolbox. */
 function toolboxOptions(options: CreateAgentOptions, current: ChosenModel): ToolboxOptions {
-  const {
-    model: _model,
-    wrapModel: _wrapModel,
-    startWith: _startWith,
-    maxTurns: _maxTurns,
-    maxCalls: _maxCalls,
-    maxTokens: _maxTokens,
-    maxCost: _maxCost,
-    maxMs: _maxMs,
-    appendSystemPrompt: _appended,
-    beforeRequest: _beforeRequest,
-    checkpoint: _checkpoint,
-    importDepth: _importDepth,
-    onEvent,
-    ...forToolbox
-  } = options;
   const { provider, model, capabilities } = current.client;
   return {
-    ...forToolbox,
+    ...forToolbox(options),
     pieces: options.pieces && {
-      say: (message) => onEvent?.({ type: 'notice', message }),
+      say: (message) => options.onEvent?.({ type: 'notice', message }),
       ...options.pieces,
     },
     forModel: true,
@@ -206,7 +196,8 @@ function promptsOf(
       const added = await prepare(textOf(prompt), signal);
       if ('refused' in added) return refusedPrompt(added.refused, emit);
       const repeat = waiting ? null : await repeatableCalls(messages, toolbox.scheduler.canRepeat);
-      return work([...toParts(prompt), ...added], signal, { between, repeat });
+      const further = furtherPrompts({ between, prepare, emit });
+      return work([...toParts(prompt), ...added], signal, { between: further, repeat });
     },
     async goOn(signal) {
       if (!waiting) throw new SettingsError('No call of this session waits for an answer.');
@@ -246,12 +237,15 @@ function prompting(
   };
 }
 
-type Controlled = Pick<AgentOptions, 'messages' | 'recordHistory' | 'declarations'> & { systemNow(): string };
+interface Controlled extends Pick<AgentOptions, 'messages' | 'recordHistory' | 'declarations' | 'clean'> {
+  systemNow(): string;
+  told: ToldHooks | null;
+}
 
 /** Gives the actions that a user may take on a conversation between two prompts. */
 function controlOf(
   current: ChosenModel,
-  { messages, recordHistory, declarations, systemNow }: Controlled,
+  { messages, recordHistory, declarations, clean, systemNow, told }: Controlled,
   options: CreateAgentOptions,
 ): Pick<Agent, 'factsOf' | 'useModel' | 'compact' | 'rewind' | 'contextShares'> {
   async function replace(next: Message[]): Promise<void> {
@@ -265,9 +259,12 @@ function controlOf(
     },
     async compact(focus, signal) {
       const { compressHistory } = await import('./agent/compress.js');
+      await told?.beforeShortening(signal, { focus });
       const shorter = await compressHistory(current.client, messages, signal, { isWhole: true, focus });
-      if (shorter) await replace(shorter);
-      return shorter !== null;
+      if (!shorter) return false;
+      const parts = await told?.afterShortening(signal);
+      await replace(parts ? [...shorter, clean({ role: 'user', parts })] : shorter);
+      return true;
     },
     rewind: (count) => replace(messages.slice(0, count)),
     contextShares: () => contextShares({ system: systemNow(), tools: declarations(), messages }),

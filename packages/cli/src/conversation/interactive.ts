@@ -98,6 +98,7 @@ async function converseOnce(
   const warnings = opening.isSame ? [] : [...setup.warnings, ...setup.serverWarnings];
   for (const warning of warnings) say(front, warning, 'warning');
   const agent = await openTalkingAgent(opening, { front, setup, state });
+  let reason: Parameters<Agent['close']>[0];
   try {
     const history = openPromptHistory(state, redactorOf(setup));
     await welcome(agent, { front, setup, history, opening });
@@ -129,12 +130,14 @@ async function converseOnce(
     const args = argumentsNow(opening.args, agent, setup);
     const further = next && !ending.signal.aborted ? openingOf(next, { args, agent }) : null;
     if (agent.apart.id !== null && !further?.isSame) await reviewAtEnd(agent, { front, ending });
+    if (further?.isCleared) reason = 'clear';
+    else if (!further && !ending.torn.aborted) reason = 'prompt_input_exit';
     if (further) return further;
     if (front.state.prompts > 0)
       ending.farewell += `To continue later: toolwright --resume ${agent.session.id}`;
     return null;
   } finally {
-    await agent.close();
+    await agent.close(reason);
   }
 }
 
@@ -161,7 +164,7 @@ function reportOf(error: unknown, torn: AbortSignal): ReportItem[] {
 }
 
 async function openTalkingAgent(
-  { args, startWith }: OpeningSession,
+  { args, startWith, isCleared }: OpeningSession,
   { front, setup, state }: { front: Front; setup: Setup; state: State },
 ): Promise<Agent> {
   const show = { path: (path: string) => path };
@@ -181,6 +184,7 @@ async function openTalkingAgent(
     {
       front: 'interactive',
       startWith,
+      isCleared,
       apart: args.switches.has('apart') || session.apart === 'always',
       onCopy: (sentence) => say(front, sentence, 'warning'),
       onEvent: (event) => front.dispatch({ type: 'agent', event }),

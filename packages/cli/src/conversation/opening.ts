@@ -15,6 +15,8 @@ export interface OpeningSession {
   isFurther?: boolean;
   /** True for the same session, opened again with other settings: its end is on the screen already. */
   isSame?: boolean;
+  /** True for the session after `/clear`. */
+  isCleared?: boolean;
 }
 
 interface FirstSession {
@@ -47,7 +49,14 @@ export function openingOf(
 ): OpeningSession {
   const isSame = session === 'same' && agent.messages.length > 0;
   const id = isSame ? agent.session.id : typeof session === 'object' ? session.id : null;
-  return { args: resuming(given ?? args, id), startWith, isFurther: true, isSame: session === 'same' };
+  const isCleared = session === 'new' && startWith === undefined;
+  return {
+    args: resuming(given ?? args, id),
+    startWith,
+    isFurther: true,
+    isSame: session === 'same',
+    isCleared,
+  };
 }
 
 /** The command line with what the user has chosen since by `/mode`, Shift+Tab and `/model`: another session goes on with it. */

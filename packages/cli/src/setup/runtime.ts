@@ -205,6 +205,7 @@ async function closeNamingLog({ close, host }: Toolbox): Promise<void> {
 type AgentFront = RuntimeOptions & {
   onEvent(event: AgentEvent): void;
   startWith?: readonly Message[] | undefined;
+  isCleared?: boolean | undefined;
   conversation?: ConversationChoices;
 };
 
@@ -223,6 +224,7 @@ export async function agentOptions(
     maxTurns: settings.model.maxTurns,
     ...front.conversation,
     ...(front.startWith ? { startWith: front.startWith } : resumeOf(args)),
+    isCleared: front.isCleared,
   };
 }
 
@@ -240,11 +242,11 @@ export async function openAgent(args: Arguments, front: AgentFront, given?: Setu
   live.opened(agent);
   const { close } = agent;
   // The same object: its model may be another one later.
-  return Object.assign(agent, {
-    async close() {
+  return Object.assign<Agent, Pick<Agent, 'close'>>(agent, {
+    async close(reason) {
       live.close();
       await watching.end();
-      await close();
+      await close(reason);
     },
   });
 }

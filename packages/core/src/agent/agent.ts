@@ -33,6 +33,8 @@ export interface AgentOptions {
   whenDone?(signal: AbortSignal): Promise<Part[] | null>;
   /** Awaited before the conversation is shortened. */
   beforeShortening?(signal: AbortSignal): Promise<void>;
+  /** Awaited after that: gives parts for the model, or null. */
+  afterShortening?(signal: AbortSignal): Promise<Part[] | null>;
   emit(event: AgentEvent): void;
   log: Pick<Log, 'error' | 'path'>;
   /** The limits of a prompt; without them it goes on until the model is done. */
@@ -245,6 +247,7 @@ async function shorten(options: AgentOptions, signal: AbortSignal): Promise<bool
     message: 'The conversation was getting too long for the model; its earlier part is now a summary.',
   });
   await replaceHistory(shorter, options);
+  await addGiven(await options.afterShortening?.(signal), options);
   return true;
 }
 

@@ -30,7 +30,7 @@ function open(answers: Partial<Record<HookEvent, string>>) {
       return { exitCode, stdout: exitCode === 0 ? text! : '', stderr: text!, stopped: null };
     },
   });
-  const talk = createToldHooks(hooks, { emit: (event) => void events.push(event), isResumed: false });
+  const talk = createToldHooks(hooks, { emit: (event) => void events.push(event), source: 'startup' });
   return { talk, told, events };
 }
 
@@ -76,7 +76,7 @@ it('the agent with hooks tells of questions, of shortening and of the end, and p
   await talk.end(signal);
   expect(told).toEqual([]);
   await talk.beforePrompt('x', signal);
-  talk.questionAsked('write a.txt');
+  talk.questionAsked('write a.txt', 'permission_prompt');
   await talk.beforeShortening(signal);
   await talk.end(signal);
   expect(told.map(({ event }) => event)).toEqual([

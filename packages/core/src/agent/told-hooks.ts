@@ -11,22 +11,29 @@ export interface ToldHooks {
   beforePrompt(text: string, signal: AbortSignal): Promise<Part[] | { refused: string }>;
   /** The model is done: parts that make it go on, or null. */
   whenDone(signal: AbortSignal): Promise<Part[] | null>;
-  beforeShortening(signal: AbortSignal): Promise<void>;
+  /** `focus` is what the user asked the summary to keep; without it nobody asked for one. */
+  beforeShortening(signal: AbortSignal, asked?: { focus: string }): Promise<void>;
+  /** The session goes on from a summary: parts for the model, or null. */
+  afterShortening(signal: AbortSignal): Promise<Part[] | null>;
   /** The user is asked something. Nobody waits for it. */
-  questionAsked(description: string): void;
-  end(signal: AbortSignal): Promise<void>;
+  questionAsked(description: string, kind: 'permission_prompt' | 'elicitation_dialog'): void;
+  end(signal: AbortSignal, reason?: SessionEndReason): Promise<void>;
 }
+
+/** Why a session ends, in the words of hooks. */
+export type SessionEndReason = 'clear' | 'logout' | 'prompt_input_exit' | 'other';
 
 export interface ToldHooksNeeds {
   emit(event: AgentEvent): void;
-  isResumed: boolean;
+  /** How the session began. */
+  source: 'startup' | 'resume' | 'clear';
 }
 
 const NOTICE_LIMIT_MS = 60_000;
 /** A hook that always says "go on" would never let a conversation end. */
 const MOST_GOINGS_ON = 5;
 
-export function createToldHooks(hooks: AskHooks, { emit, isResumed }: ToldHooksNeeds): ToldHooks {
+export function createToldHooks(hooks: AskHooks, { emit, source }: ToldHooksNeeds): ToldHooks {
   let isStarted = false;
   let goingsOn = 0;
   const tell = async (event: HookEvent, about: { matched?: string; more?: object }, signal: AbortSignal) => {
@@ -34,13 +41,12 @@ export function createToldHooks(hooks: AskHooks, { emit, isResumed }: ToldHooksN
     for (const message of messagesOf(answers)) emit({ type: 'notice', message });
     return answers;
   };
+  const tellStart = (from: string, signal: AbortSignal) =>
+    tell('SessionStart', { matched: from, more: { source: from } }, signal);
   return {
     async beforePrompt(text, signal) {
       goingsOn = 0;
-      const source = isResumed ? 'resume' : 'startup';
-      const started = isStarted
-        ? []
-        : await tell('SessionStart', { matched: source, more: { source } }, signal);
+      const started = isStarted ? [] : await tellStart(source, signal);
       isStarted = true;
       const answers = [...started, ...(await tell('UserPromptSubmit', { more: { prompt: text } }, signal))];
       return sentWithPrompt(answers);
@@ -53,26 +59,23 @@ export function createToldHooks(hooks: AskHooks, { emit, isResumed }: ToldHooksN
       goingsOn += 1;
       return [{ text: objectionText(objections) }];
     },
-    async beforeShortening(signal) {
-      await tell(
-        'PreCompact',
-        { matched: 'auto', more: { trigger: 'auto', custom_instructions: '' } },
-        signal,
-      );
+    async beforeShortening(signal, asked) {
+      const trigger = asked ? 'manual' : 'auto';
+      const more = { trigger, custom_instructions: asked?.focus ?? '' };
+      await tell('PreCompact', { matched: trigger, more }, signal);
     },
-    questionAsked(description) {
-      const more = {
-        message: `Toolwright needs an answer: ${description}`,
-        notification_type: 'permission_prompt',
-      };
-      void tell('Notification', { matched: 'permission_prompt', more }, deadlineIn(NOTICE_LIMIT_MS)).catch(
-        () => undefined,
-      );
+    async afterShortening(signal) {
+      const context = contextOf(await tellStart('compact', signal));
+      return context === null ? null : [{ text: context }];
     },
-    async end(signal) {
+    questionAsked(description, kind) {
+      const more = { message: `Toolwright asks: ${description}`, notification_type: kind };
+      void tell('Notification', { matched: kind, more }, deadlineIn(NOTICE_LIMIT_MS)).catch(() => undefined);
+    },
+    async end(signal, reason = 'other') {
       const wasStarted = isStarted;
       isStarted = false;
-      if (wasStarted) await tell('SessionEnd', { matched: 'other', more: { reason: 'other' } }, signal);
+      if (wasStarted) await tell('SessionEnd', { matched: reason, more: { reason } }, signal);
     },
   };
 }

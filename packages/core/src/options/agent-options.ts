@@ -49,6 +49,8 @@ export interface ConversationOptions {
   resume?: string;
   /** A conversation that a new session goes on from; `resume` continues one in its own journal instead. */
   startWith?: readonly Message[];
+  /** The session follows one of the same conversation that the user cleared; hooks of its start are told. */
+  isCleared?: boolean;
   /** Depth to which context files may import others. */
   importDepth?: number;
 }

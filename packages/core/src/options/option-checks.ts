@@ -248,6 +248,7 @@ const conversation: ChecksOf<ConversationOptions> = {
   checkpoint: callback,
   resume: namedText,
   startWith: listOf(anyObject),
+  isCleared: flag,
   importDepth: count,
 };
 

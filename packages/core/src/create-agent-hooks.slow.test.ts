@@ -1,0 +1,157 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Part } from '@toolwright/machine/base/content.js';
+import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { AgentEvent } from './agent/events.js';
+import { type Agent, createAgent } from './create-agent.js';
+import type { ModelEvent, ModelRequest } from './model/model.js';
+import type { CreateAgentOptions } from './options/agent-options.js';
+
+let temp: TempWorkspace;
+let agent: Agent;
+let events: AgentEvent[];
+let requests: ModelRequest[];
+const { signal } = new AbortController();
+
+beforeEach(() => {
+  temp = createTempWorkspace({ content: { 'a.txt': 'text\n' } });
+  mkdirSync(temp.outside, { recursive: true });
+  [events, requests] = [[], []];
+});
+afterEach(async () => {
+  await agent.close();
+  await temp.cleanup();
+});
+
+type Answer = string | [string, Record<string, unknown>][];
+
+/** A model that gives these answers one after the other, and then `done`. */
+async function* answered(answer: Answer, id: number): AsyncGenerator<ModelEvent> {
+  if (typeof answer === 'string') {
+    yield { type: 'text-delta', text: answer };
+    yield { type: 'finish', reason: 'stop', parts: [{ text: answer }] };
+    return;
+  }
+  const calls = answer.map(([name, args], index) => ({ id: `c${id}-${index}`, name, arguments: args }));
+  for (const call of calls) yield { type: 'call', call };
+  const parts = calls.map(({ id: called, name, arguments: args }) => ({
+    functionCall: { id: called, name, args },
+  }));
+  yield { type: 'finish', reason: 'calls', parts };
+}
+
+async function open(
+  hooks: Record<string, string>,
+  answers: Answer[],
+  more: Partial<CreateAgentOptions> = {},
+): Promise<void> {
+  const path = join(temp.outside, 'hooks.json');
+  const entries = Object.entries(hooks).map(([event, command]) => [
+    event,
+    [
+      {
+        hooks: [
+          {
+            type: 'command',
+            command: `tee -a ${temp.outside}/told.jsonl > ${temp.outside}/last.json; echo >> ${temp.outside}/told.jsonl; ${command}`,
+          },
+        ],
+      },
+    ],
+  ]);
+  writeFileSync(path, JSON.stringify({ hooks: Object.fromEntries(entries) }));
+  agent = await createAgent({
+    workspace: temp.directory,
+    stateFolder: join(temp.outside, 'state'),
+    approvalMode: 'yolo',
+    model: {
+      provider: 'scripted',
+      model: 'scripted',
+      async *stream(request) {
+        requests.push(structuredClone({ ...request, messages: [...request.messages] }));
+        yield* answered(answers.shift() ?? 'done', requests.length);
+      },
+    },
+    onEvent: (event) => events.push(event),
+    confirm: async () => ({ kind: 'once' }),
+    pieces: { hooks: [{ path, shown: 'hooks.json', format: 'claude', isOwn: true }] },
+    ...more,
+  });
+}
+
+const told = (): Record<string, unknown>[] =>
+  readFileSync(join(temp.outside, 'told.jsonl'), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+const textsSent = (): string => JSON.stringify(requests.map(({ messages }) => messages));
+const reads: Answer = [['read_file', { absolute_path: 'a.txt' }]];
+const once =
+  (...written: (string | null)[]) =>
+  async (): Promise<Part[] | null> => {
+    const text = written.shift() ?? null;
+    return text === null ? null : [{ text }];
+  };
+
+it('hooks of prompts hear what the user types while the model works, and may refuse it', async () => {
+  const refuses = `grep -q forbidden ${temp.outside}/last.json || exit 0; echo not that >&2; exit 2`;
+  await open({ UserPromptSubmit: refuses }, [reads, reads, 'ok']);
+  const between = once('forbidden word', '@agent-explorer please');
+  const { reason } = await agent.prompt('begin', signal, { between });
+  expect(told().map(({ prompt }) => prompt)).toEqual(['begin', 'forbidden word', '@agent-explorer please']);
+  expect([reason, textsSent().includes('forbidden')]).toEqual(['done', false]);
+  expect(events).toContainEqual({
+    type: 'notice',
+    message: expect.stringMatching(/^The prompt was not sent: the hook .* says no: not that$/),
+  });
+  // An agent that is named in such a text is offered as in a prompt.
+  expect(requests.map(({ tools }) => tools.some(({ name }) => name === 'agent'))).toEqual([
+    false,
+    false,
+    true,
+  ]);
+});
+
+it('hooks are told of a summary that the user asks for, and of the start after it', async () => {
+  const start = `grep -q '"source":"compact"' ${temp.outside}/last.json && echo remember the rules; exit 0`;
+  await open({ PreCompact: '', SessionStart: start, SessionEnd: '' }, ['one', 'two', 'three'], {
+    isCleared: true,
+  });
+  for (const text of ['a', 'b', 'c']) await agent.prompt(`${text} ${'long '.repeat(3_000)}`);
+  expect(await agent.compact('the names', signal)).toBe(true);
+  await agent.prompt('go on');
+  await agent.close('clear');
+  expect(
+    told().map(({ source, trigger, custom_instructions, reason }) => [
+      source,
+      trigger,
+      custom_instructions,
+      reason,
+    ]),
+  ).toEqual([
+    ['clear', undefined, undefined, undefined],
+    [undefined, 'manual', 'the names', undefined],
+    ['compact', undefined, undefined, undefined],
+    [undefined, undefined, undefined, 'clear'],
+  ]);
+  expect(JSON.stringify(requests.at(-1)?.messages)).toContain('remember the rules');
+});
+
+it('hooks are told of every question: of a subagent, of the model itself', async () => {
+  const work: Answer = [['agent', { agent: 'general', task: 'look' }]];
+  const writes: Answer = [['write_file', { file_path: 'b.txt', content: 'x' }]];
+  const asks: Answer = [['ask_user', { question: 'Tea or coffee?' }]];
+  await open({ Notification: '' }, [work, writes, 'report', asks, 'ok'], {
+    approvalMode: 'default',
+    onAskUser: async () => ({ action: 'accept', content: { answer: 'tea' } }),
+  });
+  await agent.prompt('use subagents, and ask me which drink');
+  await expect.poll(() => told().length).toBe(2);
+  expect(told().map(({ message, notification_type }) => [message, notification_type])).toEqual(
+    expect.arrayContaining([
+      [expect.stringMatching(/^Toolwright asks: .*b\.txt.*asked by the agent general/), 'permission_prompt'],
+      [expect.stringContaining('Tea or coffee?'), 'elicitation_dialog'],
+    ]),
+  );
+});
