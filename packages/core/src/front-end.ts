@@ -64,6 +64,7 @@ export { type McpToolCost, mcpToolCost } from '@toolwright/mcp/catalogue/tool-co
 export type { McpPrompt } from '@toolwright/mcp/contract/connection.js';
 export { parseServerCommand } from '@toolwright/mcp/contract/server-config.js';
 export { openSessionsApart } from './apart/apart-on-disk.js';
+export { keptWords, NOTHING_KEPT } from './apart/kept-words.js';
 export { checkWork } from './apart/race/check-work.js';
 export { type Race, type Runner, type RunnerOptions, runRace } from './apart/race/race.js';
 export type { CheckResult, RaceEvent, RaceState, RunnerState } from './apart/race/race-state.js';

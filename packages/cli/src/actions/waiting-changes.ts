@@ -1,8 +1,9 @@
 import {
   type Choice,
   type KeptTry,
+  keptWords,
+  NOTHING_KEPT,
   type Review,
-  summarize,
   terminalSafe,
   terminalSafeLine,
 } from '@toolwright/core/front-end';
@@ -40,22 +41,17 @@ interface KeepOptions {
 
 /** Describes the outcome for chosen changes, a line each. */
 export function describeKept(
-  { merged, conflicts, changeSet }: KeptTry,
+  kept: KeptTry,
   { show, prefix }: { show(path: string): string; prefix: Prefix },
 ): { text: string; tone: Tone }[] {
-  const end = changeSet
-    ? `Kept: ${summarize(changeSet)}. To undo it: ${prefix}undo ${changeSet.id}`
-    : 'Nothing was kept.';
+  const { merged, leftOut, summary } = keptWords(kept, show);
+  const { changeSet } = kept;
   return [
-    ...merged.map((path) => ({
-      text: `${show(path)} was changed meanwhile; both changes are in it now.`,
-      tone: 'plain' as const,
-    })),
-    ...conflicts.map(({ path, why }) => ({
-      text: `Left out: ${show(path)}: ${why}`,
-      tone: 'warning' as const,
-    })),
-    { text: end, tone: changeSet ? 'good' : 'warning' },
+    ...merged.map((text) => ({ text, tone: 'plain' as const })),
+    ...leftOut.map((text) => ({ text, tone: 'warning' as const })),
+    changeSet
+      ? { text: `Kept: ${summary}. To undo it: ${prefix}undo ${changeSet.id}`, tone: 'good' }
+      : { text: NOTHING_KEPT, tone: 'warning' },
   ];
 }
 

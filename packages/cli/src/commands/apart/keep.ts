@@ -1,4 +1,10 @@
-import { type Choice, plural, type ReviewedWork, refusedUnseenOfWork } from '@toolwright/core/front-end';
+import {
+  type Choice,
+  NOTHING_KEPT,
+  plural,
+  type ReviewedWork,
+  refusedUnseenOfWork,
+} from '@toolwright/core/front-end';
 import {
   keepChosen,
   keepUnseen,
@@ -83,7 +89,7 @@ async function settle(
   const answer = await withTerminal(({ ask }) => askReview({ ...review, items }, { ...asking, ask }));
   const choice = answer === 'all' ? named : answer;
   if (choice === 'all' || choice.size > 0) return keepChosen(waiting, { choice, show, signal });
-  print('Nothing was kept.');
+  print(NOTHING_KEPT);
   return nothingKept;
 }
 

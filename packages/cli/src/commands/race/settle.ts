@@ -1,9 +1,10 @@
 import {
   type Choice,
   type KeptWork,
+  keptWords,
+  NOTHING_KEPT,
   type Race,
   type RunnerState,
-  summarize,
 } from '@toolwright/core/front-end';
 import { warn } from '../../base/print.js';
 import { isStdinTerminal } from '../../base/read-stdin.js';
@@ -100,14 +101,14 @@ async function keep(
 ): Promise<SettledRace> {
   const isUnseen = args.values.has('keep');
   const work = await race.keep(number, { choice, allOrNothing: isUnseen }, signal);
-  const { merged, conflicts, changeSet } = work;
-  for (const path of merged) warn(`${show(path)} was changed meanwhile; both changes are in it now.`);
-  for (const { path, why } of conflicts) warn(`Left out: ${show(path)}: ${why}`);
+  const { conflicts, changeSet } = work;
+  const { merged, leftOut, summary } = keptWords(work, show);
+  for (const sentence of [...merged, ...leftOut]) warn(sentence);
   if (!changeSet) {
-    warn('Nothing was kept.');
+    warn(NOTHING_KEPT);
     return { ...nothingKept, failed: isUnseen, refused: conflicts };
   }
-  warn(`Kept session ${number}: ${summarize(changeSet)}. To undo it: toolwright undo ${changeSet.id}`);
+  warn(`Kept session ${number}: ${summary}. To undo it: toolwright undo ${changeSet.id}`);
   const others = args.switches.has('leave-others')
     ? []
     : withWork(race)

@@ -2,11 +2,12 @@ import type { Toolbox } from '@toolwright/core';
 import {
   createWorkspace,
   type KeptWork,
+  keptWords,
+  NOTHING_KEPT,
   oneAtATime,
   openSessionsApart,
   plural,
   type ReviewHunk,
-  summarize,
 } from '@toolwright/core/front-end';
 import type { ApartRow, ApartView, KeptView, WebApi } from '../../wire/wire.js';
 import { Problem } from '../http/answer-requests.js';
@@ -86,13 +87,9 @@ export async function dropApart(
   });
 }
 
-function wordsOfKept({ merged, conflicts, changeSet }: KeptWork, { host }: Toolbox): string[] {
-  const { show } = host.workspace;
-  return [
-    changeSet ? `Kept: ${summarize(changeSet)}.` : 'Nothing was kept.',
-    ...merged.map((path) => `${show(path)} was changed meanwhile; both changes are in it now.`),
-    ...conflicts.map(({ path, why }) => `Left out: ${show(path)}: ${why}`),
-  ];
+function wordsOfKept(kept: KeptWork, { host }: Toolbox): string[] {
+  const { merged, leftOut, summary } = keptWords(kept, host.workspace.show);
+  return [summary === null ? NOTHING_KEPT : `Kept: ${summary}.`, ...merged, ...leftOut];
 }
 
 /** A session apart that has nothing left is removed. */
