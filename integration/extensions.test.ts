@@ -199,7 +199,7 @@ Off, because something is wrong:
     expect(told.stdout).toContain('the name tides is taken by the skill in');
     const again = await run('install', root);
     expect(again.code).toBe(2);
-    expect(again.stderr).toContain(`The extension second is installed, from ${root}.`);
+    expect(again.stderr).toContain(`The extension second is already installed, from ${root}.`);
     await run('remove', 'second');
   }, 30_000);
 });

@@ -67,7 +67,7 @@ describe.runIf(canTry)('collecting', () => {
     expect(kept.code).toBe(1);
     expect(kept.stdout.match(/svc: .*/g)).toEqual(['svc: 1 change kept', 'svc: 1 change kept']);
     expect(kept.stderr).toContain('merged with what was changed meanwhile, the check fails: exit code 1.');
-    expect(kept.stderr).toContain('Nothing of it was kept: notes.txt was changed in the same lines.');
+    expect(kept.stderr).toContain('None of it was kept: notes.txt was changed in the same lines.');
     expect(fileIn('svc/notes.txt')).toBe(tenLines.replace('alpha', 'ALPHA').replace('omega', 'Omega'));
     expect(fileIn('after.md').match(/\| in the folder \|/g)).toHaveLength(2);
     const again = await stage.run(['fleet', 'collect', '--to', 'folder']);

@@ -144,7 +144,7 @@ describe.runIf(canTry)('toolwright fleet', () => {
     expect(around).toMatchObject({ state: 'failed', usage: { turns: 2, ms: expect.any(Number) } });
     expect(around?.['failure']?.message).toBe('Stopped at its limit: turn-limit.');
     expect(spend?.['failure']?.message).toMatch(
-      /^It has a limit of money, and the prices of fake-model are not/,
+      /^It has a spending limit, and the prices of fake-model are not/,
     );
     const [first, second, ...further] = stage.server.requests.map(({ bytes }) => bytes.toString());
     expect(first).toContain('Tidy up the shed, please.');

@@ -56,7 +56,7 @@ it.concurrent('a good server of the settings has nothing to mend, and it is said
     expect(stdout).toMatch(line);
 });
 
-it.concurrent('a program or an address that is in no settings can be examined, and the report be JSON', async ({
+it.concurrent('a program or an address that is not in the settings can be examined, and the report be JSON', async ({
   onTestFinished,
 }) => {
   const one = await stage(onTestFinished);

@@ -125,7 +125,7 @@ describe.skipIf(!confined)('a server', () => {
           sandbox: 'off',
           network: false,
           confined: false,
-          sentence: 'unconfined: its sandbox is off; it may do whatever you may',
+          sentence: 'unconfined: its sandbox is off; it can do whatever you can',
         },
       ],
     ]);
@@ -135,7 +135,7 @@ describe.skipIf(!confined)('a server', () => {
     });
     const question = await run(['trust']);
     expect(question.stdout).toMatch(/probe\.mjs, reaches the network/);
-    expect(question.stdout).toMatch(/probe\.mjs, OUTSIDE THE SANDBOX: it may do whatever you may/);
+    expect(question.stdout).toMatch(/probe\.mjs, OUTSIDE THE SANDBOX: it can do whatever you can/);
     console.log(`evidence: what trusting a project shows:\n${question.stdout}`);
   });
 
@@ -151,7 +151,7 @@ describe('mcp list', () => {
   it('says how each server runs, also where nothing confines it', async () => {
     const { run } = await stage({ probe, far: { httpUrl: 'http://127.0.0.1:1/mcp' } });
     const { stdout } = await run(['mcp', 'list', '--sandbox', 'off']);
-    expect(stdout).toContain('  unconfined: the sandbox is switched off; it may do whatever you may\n');
+    expect(stdout).toContain('  unconfined: the sandbox is switched off; it can do whatever you can\n');
     expect(stdout.match(/confined/g)).toHaveLength(1);
     if (confined)
       expect((await run(['mcp', 'list'])).stdout).toContain(
@@ -205,7 +205,7 @@ describe.skipIf(!confined)('mcp add', () => {
     expect(settingsOf(opened)['probe']).not.toHaveProperty('sandbox');
     await opened.run(['mcp', 'remove', 'probe']);
     const told = await add(opened, ['--sandbox', 'off', '--network', 'off'], outside);
-    expect(told.stdout).toMatch(/It runs unconfined: its sandbox is off; it may do whatever you may\.\n$/);
+    expect(told.stdout).toMatch(/It runs unconfined: its sandbox is off; it can do whatever you can\.\n$/);
     expect(settingsOf(opened)['probe']).toMatchObject({ sandbox: 'off', network: false });
     expect((await add(opened, ['--sandbox', 'maybe'])).stderr).toContain(
       '--sandbox maybe: write read, write or off.',
@@ -223,7 +223,7 @@ describe.skipIf(!confined)('mcp add', () => {
     const attempt = trying(opened);
     expect(await attempt('write', '~/notes.txt')).toBe('written');
     expect(await remove()).toMatch(
-      /\nWhat it saved stays in .*\/mcp\/homes\/probe-\w+\nA server that is added as probe finds it again; delete the folder if you no longer need it\.\n$/,
+      /\nWhat it saved stays in .*\/mcp\/homes\/probe-\w+\nA server that is added as probe will find it again; delete the folder if you no longer need it\.\n$/,
     );
     await add(opened, []);
     expect(await attempt('read', '~/notes.txt')).toBe('written');

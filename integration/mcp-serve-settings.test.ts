@@ -46,7 +46,7 @@ it('a broken settings file keeps the settings from before and says so, and what 
   writeSettings(machine.state, '{ "permissions": { "allow": [');
   await expect
     .poll(server.stderr)
-    .toContain("The settings changed and can't be used, so those from before stay in force.");
+    .toContain("The settings changed and can't be used, so the earlier ones stay in force.");
   expect(server.stderr()).toContain('settings.json');
   expect((await call('write_file', write('one.txt'))).isError).toBe(false);
   writeSettings(machine.state, { sandbox: { networkHosts: ['example.org'] } });

@@ -154,7 +154,7 @@ export default defineTool({
     console.log(`evidence: a changed tool, a changed rule:\n${stdout}`);
     expect(code, stderr).toBe(1);
     expect(stdout, stderr).toContain(
-      '≠ Call 1, greet: the tool gives another result.\n    @@ -1 +1 @@\n    -Good morning\n    +Good evening\n',
+      '≠ Call 1, greet: the tool gives a different result.\n    @@ -1 +1 @@\n    -Good morning\n    +Good evening\n',
     );
     expect(stdout).toContain(
       `≠ Call 4, edit sum.sh: the rules decide differently: allow then (yolo mode allows writing sum.sh), deny now (the rule Edit(sum.sh) (${settings}:1) forbids writing sum.sh).`,

@@ -71,7 +71,7 @@ it('hooks try asks about each file of a patch, and names it', async () => {
   const { stdout } = await machine.run(['hooks', 'try', 'PreToolUse', ...sample]);
   expect(stdout.split('\n').slice(1)).toEqual([
     expect.stringMatching(/^grep .*, about new\.txt$/),
-    '  says nothing: rules and modes decide as without it',
+    '  says nothing: rules and modes decide as if it were not there',
     expect.stringMatching(/^grep .*, about b\.txt$/),
     '  would refuse the call: Not that one.',
     '',

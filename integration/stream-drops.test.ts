@@ -62,7 +62,7 @@ describe('a model that says nothing', () => {
     expect(ended).toMatchObject({ code: 1 });
     expect(ended.stdout.trim()).toBe('');
     expect(ended.stderr).toMatch(
-      /fake-model gave an empty answer\. Asking once more\.\n.*It was asked 2 times\. Ask in other words, or use another model\.\n.*To continue: /,
+      /fake-model gave an empty answer\. Asking once more\.\n.*It was asked 2 times\. Rephrase the prompt, or use another model\.\n.*To continue: /,
     );
     expect(server.requests).toHaveLength(2);
   });

@@ -58,7 +58,7 @@ flow(
     const { talk, model } = await changedTwice(machine);
     talk.type('/rewind\r');
     await choose(talk, /❯ second change of @a\.txt +just now, 1 change since/, '\x1b[B\r');
-    await choose(talk, /Back to before: first change[\s\S]*❯ Conversation and files +2 changes undone/);
+    await choose(talk, /Back to just before: first change[\s\S]*❯ Conversation and files +2 changes undone/);
     await talk.see(/2 changes undone\./);
     await talk.until(
       () => talk.terminal.lines().at(-1) === '> first change of @a.txt',
@@ -111,7 +111,7 @@ flow(
     const before = readFileSync(join(folder, first));
     talk.type('/rewind\r');
     await choose(talk, /❯ second change of @a\.txt/);
-    await choose(talk, /Back to before/, 'fork\r');
+    await choose(talk, /Back to just before/, 'fork\r');
     await talk.see(/A new conversation continues from there/);
     await talk.see(/Continuing an earlier session/);
     talk.type(`${keys.ctrlC}in the fork\r`);
@@ -183,7 +183,7 @@ flow(
     expect(model.requests.at(-1)?.body).toMatchObject({ model: 'gpt-5.1', reasoning_effort: 'high' });
     await talk.say('/cost');
     expect(talk.text()).toMatch(
-      /Cost +about \$0\.002[23] \(\$1\.25 in, \$10 out for a million tokens, prices of\s+December 2025\)/,
+      /Cost +about \$0\.002[23] \(\$1\.25 in, \$10 out per million tokens, prices of\s+December 2025\)/,
     );
     await talk.say('/context');
     expect(talk.text()).toMatch(

@@ -82,7 +82,7 @@ describe.skipIf(noBrowser !== null)('a conversation at the terminal, seen on the
         .then(() => page.getByRole('button', { name: 'yes, this once' }).click()),
     ]);
     expect(await (await request.response())?.json()).toEqual({ taken: false });
-    await page.getByText('This question is not open any more').waitFor();
+    await page.getByText('This question is no longer open').waitFor();
     expect(contentOf(talk.machine)).toBe('one\nthree\n');
     talk.type('y');
     await talk.ready();

@@ -91,11 +91,11 @@ function endSentence(
 }
 
 const limits: Readonly<Record<Exclude<AgentResult['reason'], 'done' | 'cancelled' | 'failed'>, string>> = {
-  'turn-limit': 'Stopped: the limit of turns was reached.',
-  'call-limit': 'Stopped: the limit of tool calls was reached.',
-  'token-limit': 'Stopped: the limit of tokens was reached.',
-  'time-limit': 'Stopped: the time limit was reached.',
-  'cost-limit': 'Stopped: the limit of money was reached.',
+  'turn-limit': 'Stopped at the turn limit.',
+  'call-limit': 'Stopped at the limit of tool calls.',
+  'token-limit': 'Stopped at the token limit.',
+  'time-limit': 'Stopped at the time limit.',
+  'cost-limit': 'Stopped at the spending limit.',
   parked: 'Stopped: a question is waiting for your answer.',
 };
 

@@ -101,7 +101,7 @@ describe('what is on the screen', () => {
     [
       'a limit',
       [agent({ type: 'result', result: { ...result, reason: 'turn-limit' } })],
-      ['text Stopped: the limit of turns was reached. Write "go on" to continue.'],
+      ['text Stopped at the turn limit. Write "go on" to continue.'],
     ],
   ])('shows %s', (_what, events, expected) => {
     expect(summary(after(...events))).toEqual(expected);

@@ -49,7 +49,7 @@ export function raceQuestion({ runners }: RaceState, { best, others, shown }: Ra
       ...looks.slice(0, isOneOfSeveral ? 2 : 1),
       {
         key: 'w',
-        label: safe('decide later: all sessions wait, and toolwright apart list names them'),
+        label: safe('decide later: the sessions keep waiting; toolwright apart list shows them'),
         chosen: safe('decide later'),
       },
       { key: 'n', label: safe('keep none: all sessions are dropped') },

@@ -48,7 +48,7 @@ it('the review of a race offers each session with changes, names the best, and s
     '2 keep session 2: 1 file changed (+2 -1); its check failed; the others are dropped',
     's show the changes of one',
     'd show the difference of two',
-    'w decide later: all sessions wait, and toolwright apart list names them',
+    'w decide later: the sessions keep waiting; toolwright apart list shows them',
     'n keep none: all sessions are dropped',
   ]);
 });

@@ -39,7 +39,7 @@ async function answer(args: Arguments): Promise<number> {
   const open = parked.questions.filter((each) => !each.answer).length;
   if (open > 0) {
     printLine(
-      `Kept. ${open} more of this run ${open === 1 ? 'waits' : 'wait'}: toolwright answer lists them.`,
+      `Saved. ${open} more of this run ${open === 1 ? 'waits' : 'wait'}: toolwright answer lists them.`,
     );
     return exitCodes.done;
   }

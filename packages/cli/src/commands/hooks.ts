@@ -168,8 +168,8 @@ function describeAnswer(
     ...(message ? [`  would tell you: ${message}`] : []),
   ];
   const silent = hook.isAsync
-    ? '  is started and not waited for: whatever it says decides nothing'
-    : '  says nothing: rules and modes decide as without it';
+    ? '  runs in the background: whatever it says decides nothing'
+    : '  says nothing: rules and modes decide as if it were not there';
   const about = file === undefined ? '' : `, about ${terminalSafeLine(workspace.show(file))}`;
   return [`${describeHook(hook)}${about}`, ...(lines.length > 0 ? lines : [silent])].join('\n');
 }

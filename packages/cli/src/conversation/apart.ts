@@ -66,7 +66,7 @@ export async function reviewHere({
   const { askReviewOrDrop } = await import('../ask/review.js');
   const choice = await askReviewOrDrop(review, {
     title: 'Keep what this session changed?',
-    facts: jobs.map(({ id, command }) => `${id} (${command}) still runs. ${STOPPED_FIRST}`),
+    facts: jobs.map(({ id, command }) => `${id} (${command}) is still running. ${STOPPED_FIRST}`),
     leave,
     drop: 'drop all changes for good',
     show,

@@ -178,7 +178,7 @@ async function answer(result: AgentResult, options: AgentOptions, signal: AbortS
     if (asked === MOST_TIMES_ASKED)
       throw new ModelError(
         'empty',
-        `${said} It was asked ${asked} times. Ask in other words, or use another model.`,
+        `${said} It was asked ${asked} times. Rephrase the prompt, or use another model.`,
       );
     options.emit({ type: 'notice', message: `${said} Asking once more.` });
   }
@@ -279,7 +279,7 @@ function end(result: AgentResult, reason: AgentResult['reason']): void {
 function stopLoop(result: AgentResult): void {
   result.reason = 'failed';
   const message =
-    'Stopped: the model kept making the same call with the same result. Ask again in other words, or with another model.';
+    'Stopped: the model kept making the same call with the same result. Rephrase the prompt, or use another model.';
   result.error = { kind: 'loop', message };
 }
 

@@ -69,7 +69,7 @@ it('the page promises no sandbox where there is none', async () => {
   expect(page.join('\n')).not.toContain('in the sandbox');
   expect(page.slice(4, 7)).toEqual([
     'look (hook PreToolUse, hooks/hooks.json:1, at most 60 s, off here: unconfined: bubblewrap is not installed)',
-    'sea (the MCP server sea, unconfined: bubblewrap is not installed; it may do whatever you may)',
+    'sea (the MCP server sea, unconfined: bubblewrap is not installed; it can do whatever you can)',
     'curl https://count.example.com/x (the tool count, off here: unconfined: bubblewrap is not installed)',
   ]);
 });

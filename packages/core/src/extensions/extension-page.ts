@@ -108,7 +108,7 @@ function hookLine({ event, matcher, command, from, line, timeoutMs }: Hook, righ
 }
 
 function serverRights({ network }: JsonObject, { confined, sentence }: PageOptions['sandbox']): string {
-  if (!confined) return `${sentence}; it may do whatever you may`;
+  if (!confined) return `${sentence}; it can do whatever you can`;
   return `in the sandbox, ${network === false ? 'no network' : 'with network'}`;
 }
 

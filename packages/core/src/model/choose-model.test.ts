@@ -179,7 +179,7 @@ describe('with nothing configured', () => {
       model: 'local-model',
       label: 'LM Studio',
       baseUrl,
-      reason: `LM Studio answers on this machine. To keep to it: --base-url ${baseUrl} --model local-model`,
+      reason: `LM Studio answers on this machine. To stay with it: --base-url ${baseUrl} --model local-model`,
       found: [{ kind: 'lmstudio', label: 'LM Studio', baseUrl, models: ['local-model'] }],
     });
     expect((await hear(client, requestOf('x'))).text).toBe('hello');

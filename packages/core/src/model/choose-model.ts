@@ -148,7 +148,7 @@ async function connectLocal(
   const { label, baseUrl } = server;
   const model = options.model ?? server.models[0]!;
   const connection = connectionOf(options, { model, baseUrl, label, keyVariable: 'OPENAI_API_KEY' });
-  const reason = `${label} answers on this machine. To keep to it: --base-url ${baseUrl} --model ${model}`;
+  const reason = `${label} answers on this machine. To stay with it: --base-url ${baseUrl} --model ${model}`;
   return {
     client: await connect('openai', connection),
     choice: { provider: 'openai', model, label, baseUrl, reason, found },

@@ -312,7 +312,7 @@ function asModelError(thrown: unknown, endpoint: Endpoint): ModelError {
     thrown.kind === 'silent' ||
     (thrown.kind === 'unreachable' && !pointless && !certificate);
   const advice = isSilence(thrown)
-    ? ' It may be overloaded, or think for longer than that: model.silenceLimit in the settings is how many seconds are waited.'
+    ? ' It may be overloaded, or need longer to think: model.silenceLimit in the settings sets how many seconds to wait.'
     : '';
   return new ModelError('network', `${endpoint.label}: ${thrown.message}${advice}`, {
     cause: thrown,

@@ -304,7 +304,7 @@ describe('web_fetch as a built-in tool', () => {
   it('is declared to the model in these words', async () => {
     expect(await declaredWords('web_fetch')).toMatchInlineSnapshot(`
       [
-        "web_fetch: Fetches one public web page (http or https) and answers \`prompt\` from it, or returns its text as Markdown. Long pages are kept in a file for read_file and grep_search. Reads HTML, text, JSON, feeds, PDF and images; runs no scripts and logs in nowhere. A redirect to another host is reported, not followed: call again with that URL.",
+        "web_fetch: Fetches one public web page (http or https) and answers \`prompt\` from it, or returns its text as Markdown. Long pages are kept in a file for read_file and grep_search. Reads HTML, text, JSON, feeds, PDF and images; runs no scripts and does not log in. A redirect to another host is reported, not followed: call again with that URL.",
         "url {"type":"string","description":"The whole URL, beginning with https:// or http://."}",
         "prompt {"type":"string","description":"What to find out from the page."}",
       ]

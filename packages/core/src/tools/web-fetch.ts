@@ -53,7 +53,7 @@ export class WebFetchTool extends BaseTool<WebFetchParams> {
       displayName: 'WebFetch',
       effectKinds: ['network'],
       description:
-        'Fetches one public web page (http or https) and answers `prompt` from it, or returns its text as Markdown. Long pages are kept in a file for read_file and grep_search. Reads HTML, text, JSON, feeds, PDF and images; runs no scripts and logs in nowhere. A redirect to another host is reported, not followed: call again with that URL.',
+        'Fetches one public web page (http or https) and answers `prompt` from it, or returns its text as Markdown. Long pages are kept in a file for read_file and grep_search. Reads HTML, text, JSON, feeds, PDF and images; runs no scripts and does not log in. A redirect to another host is reported, not followed: call again with that URL.',
       parameterSchema: {
         type: 'object',
         properties: {

@@ -188,7 +188,7 @@ describe('what could run in a folder', () => {
       'a',
       'b with K=v, may change the files of this folder and reaches the network',
       'c, reaches the network',
-      'd, OUTSIDE THE SANDBOX: it may do whatever you may',
+      'd, OUTSIDE THE SANDBOX: it can do whatever you can',
     ]);
   });
 

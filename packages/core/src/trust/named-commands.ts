@@ -111,7 +111,7 @@ function valuesIn(node: JsonNode | undefined): string {
 /** Words for the rights of a server beyond reading the workspace. */
 function rightsIn(node: JsonNode & { type: 'object' }): string {
   const sandbox = textOf(node, 'sandbox');
-  if (sandbox === 'off') return ', OUTSIDE THE SANDBOX: it may do whatever you may';
+  if (sandbox === 'off') return ', OUTSIDE THE SANDBOX: it can do whatever you can';
   const network = lastNamed(node, 'network')?.value;
   const rights = [
     ...(sandbox === 'write' ? ['may change the files of this folder'] : []),

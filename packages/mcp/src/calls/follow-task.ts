@@ -36,7 +36,7 @@ function readTask(task: JsonObject, isOlder: boolean): Task {
   const { taskId, statusMessage } = task;
   const status = STATUSES.find((known) => known === task['status']);
   if (typeof taskId !== 'string' || taskId === '' || status === undefined)
-    throw new Error('it speaks of a task without an id or a known status');
+    throw new Error('it answered with a task that has no id or no known status');
   const poll = Number(task['pollIntervalMs'] ?? task['pollInterval'] ?? USUAL_POLL_MS);
   const ttl = task['ttlMs'] ?? task['ttl'];
   return {

@@ -62,7 +62,7 @@ describe.each(['newer', 'older'])('a call that becomes a task, in the %s revisio
 
   it.each([
     ['gives_up', 'the server cancelled its task: no flour'],
-    ['odd', 'it speaks of a task without an id or a known status'],
+    ['odd', 'it answered with a task that has no id or no known status'],
   ])('of %s costs that call only', async (tool, why) => {
     const server = await open(revision);
     expect(await failureOf(call(server, tool))).toContain(`the tool "${tool}" was not carried out: ${why}`);

@@ -37,7 +37,7 @@ async function dropWhole(folders: ApartFolders, id: string, args: Arguments): Pr
     return refusal === null;
   };
   if (!(await folders.remove(id, isAgreed))) return refusal ?? exitCodes.done;
-  print(`Dropped: the session apart ${id}. Its conversation stays: toolwright sessions list.`);
+  print(`Dropped: the session apart ${id}. Its conversation remains: toolwright sessions list.`);
   return exitCodes.done;
 }
 

@@ -19,7 +19,7 @@ const flags: readonly Flag[] = [
   {
     name: 'out',
     value: 'DIR',
-    help: 'Folder for results and report (default: eval-out). Runs it holds are not done again.',
+    help: 'Folder for results and report (default: eval-out). Runs already in it are not repeated.',
   },
   { name: 'against', value: 'DIR', help: 'Compare with the results in this folder.' },
   { name: 'at-once', value: 'N', help: 'Tasks at a time (default: 1).' },

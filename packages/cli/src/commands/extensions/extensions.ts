@@ -4,7 +4,7 @@ import type { Flag } from '../../command-line/flags.js';
 import { defineCommandGroup } from '../command.js';
 
 const flags: readonly Flag[] = [
-  { name: 'path', value: 'FOLDER', help: 'With install: the folder in it that is meant.' },
+  { name: 'path', value: 'FOLDER', help: 'With install: which folder in it to install.' },
   { name: 'yes', help: 'With install, update and enable: accept the page without being asked, for scripts.' },
   { name: 'all', help: 'With update: all of them.' },
   { name: 'run', help: 'With check: run the tests of its tools and examine its servers, in the sandbox.' },

@@ -18,7 +18,7 @@ export async function install(written: string, args: Arguments): Promise<number>
       );
       if (earlier)
         throw new UsageError(
-          `The extension ${name} is installed, from ${describeSource(earlier.source)}. To fetch that again: toolwright extensions update ${name}. To take the other one: toolwright extensions remove ${name}, then install it.`,
+          `The extension ${name} is already installed, from ${describeSource(earlier.source)}. To fetch that again: toolwright extensions update ${name}. To switch to the other one: toolwright extensions remove ${name}, then install it.`,
         );
       print(prepared.page);
       const answer = await askToAccept(`Install ${name}?`, { args, signal });

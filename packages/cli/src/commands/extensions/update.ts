@@ -66,7 +66,7 @@ async function updateOne(name: string, args: Arguments, signal: AbortSignal): Pr
         return exitCodes.done;
       }
       print(before === null ? prepared.page : await pageDifference(before, prepared.page));
-      const answer = await askToAccept(`Take this version of ${name}?`, { args, signal });
+      const answer = await askToAccept(`Use this version of ${name}?`, { args, signal });
       if (answer) {
         const isOn = entry.isOn || entry.acceptedAt === 0;
         const accepted = await prepared.accept(signal);

@@ -76,7 +76,7 @@ async function mergedInto(
   });
   const { show } = host.workspace;
   const reasons = result.conflicts.map(({ path, why }) => `${show(path)} ${why}`);
-  if (reasons.length > 0) throw new SettingsError(`Nothing of it was kept: ${reasons.join('; ')}.`);
+  if (reasons.length > 0) throw new SettingsError(`None of it was kept: ${reasons.join('; ')}.`);
   return { ready: result.planned, merged: result.merged.length };
 }
 
@@ -94,7 +94,7 @@ async function requirePassed({ task }: TaskRecord, toolbox: Toolbox, signal: Abo
   const check: CheckResult = await checkWork(toolbox, options);
   if (!check.passed)
     throw new SettingsError(
-      `Nothing of it was kept: merged with what was changed meanwhile, the check fails: ${check.ended}.\n${check.output}`.trimEnd(),
+      `None of it was kept: merged with what was changed meanwhile, the check fails: ${check.ended}.\n${check.output}`.trimEnd(),
     );
 }
 

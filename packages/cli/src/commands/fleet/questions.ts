@@ -72,7 +72,7 @@ export function answer([id, word, ...reason]: string[], args: Arguments): Promis
     print(
       left === 0
         ? 'The task continues as soon as a worker is free.'
-        : `Kept. ${plural(left, 'question')} of this task still to answer.`,
+        : `Saved. ${plural(left, 'question')} of this task still to answer.`,
     );
     return exitCodes.done;
   });

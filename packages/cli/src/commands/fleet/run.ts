@@ -73,7 +73,7 @@ export async function worker(args: Arguments): Promise<number> {
     if (limits) await writeLimits(engine, limits);
     const folders = rootsOf(args).join(', ');
     warn(
-      `Working with ${plural(slots, 'slot')} in ${folders}. Ctrl+C ends; running tasks go back into the queue.`,
+      `Working with ${plural(slots, 'slot')} in ${folders}. Press Ctrl+C to stop; running tasks go back into the queue.`,
     );
     const end = await workHere(engine, args, {
       slots,

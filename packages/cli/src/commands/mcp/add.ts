@@ -107,7 +107,7 @@ async function findOut(
   }
   print(`It does not work yet: ${failure}`);
   const asked = {
-    title: `Try ${name} without the sandbox? It may then do whatever you may.`,
+    title: `Try ${name} without the sandbox? It could then do whatever you can.`,
     yes: 'yes',
     no: 'no',
   };

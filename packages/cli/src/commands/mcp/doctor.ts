@@ -14,7 +14,7 @@ import { requireServer, withServers } from './servers.js';
 const flags: readonly Flag[] = [
   { name: 'json', help: 'Print JSON.' },
   ...confinementFlags,
-  { name: 'http', value: 'URL', help: 'Examine the server at this address, which is in no settings.' },
+  { name: 'http', value: 'URL', help: 'Examine the server at this address, which is not in the settings.' },
   {
     name: 'header',
     value: 'NAME:VALUE',
@@ -27,8 +27,8 @@ const flags: readonly Flag[] = [
 export const doctor: Command = (words) =>
   defineCommand({
     usage: `  toolwright mcp doctor NAME               a server of the settings
-  toolwright mcp doctor -- COMMAND ARGS    a program that is in no settings
-  toolwright mcp doctor --http URL         an address that is in no settings
+  toolwright mcp doctor -- COMMAND ARGS    a program that is not in the settings
+  toolwright mcp doctor --http URL         an address that is not in the settings
 
 Starts the server, lists its tools, checks them for every provider, calls what says that it only reads
 and needs no arguments, makes a mistake, cancels a request, and ends it. Exit code 1: something needs fixing.`,

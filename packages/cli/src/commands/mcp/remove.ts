@@ -19,7 +19,7 @@ export async function remove(words: string[], args: Arguments): Promise<number> 
     print(`Removed ${name} from ${file}`);
     if (saved)
       print(
-        `What it saved stays in ${saved}\nA server that is added as ${name} finds it again; delete the folder if you no longer need it.`,
+        `What it saved stays in ${saved}\nA server added as ${name} will find it again; delete the folder if you no longer need it.`,
       );
     return exitCodes.done;
   });
@@ -27,6 +27,6 @@ export async function remove(words: string[], args: Arguments): Promise<number> 
 
 function notThere(name: string, file: string, source: string | undefined): string {
   if (source === undefined) return `There is no server ${name} in ${file}. toolwright mcp list shows them.`;
-  const how = source.includes('.mcp.json') ? ' Use --project.' : ' Take it out there.';
+  const how = source.includes('.mcp.json') ? ' Use --project.' : ' Remove it there.';
   return `The server ${name} is defined in ${source}, not in ${file}.${how}`;
 }

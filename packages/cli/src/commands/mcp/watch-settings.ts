@@ -41,7 +41,7 @@ async function follow(setup: Setup, { args, toolbox, say }: WatchSettingsNeeds):
     const next = await readSetup(args);
     if (setup.trusted && !next.trusted && next.trust.state === 'changed') {
       say(
-        'The settings from before stay in force: this folder changed since you trusted it. Look at it, then: toolwright trust',
+        'The earlier settings stay in force: this folder changed since you trusted it. Look at it, then: toolwright trust',
       );
       return setup;
     }
@@ -52,7 +52,7 @@ async function follow(setup: Setup, { args, toolbox, say }: WatchSettingsNeeds):
     for (const sentence of [...warnings, ...remarks, ...waitingFor(setup, next)]) say(sentence);
     return next;
   } catch (error) {
-    say(`The settings changed and can't be used, so those from before stay in force. ${messageOf(error)}`);
+    say(`The settings changed and can't be used, so the earlier ones stay in force. ${messageOf(error)}`);
     return setup;
   }
 }

@@ -170,7 +170,7 @@ const limits: Partial<Record<AgentResult['reason'], string>> = {
   'call-limit': 'Stopped at the limit of tool calls.',
   'token-limit': 'Stopped at the token limit (--max-tokens).',
   'time-limit': 'Stopped at the time limit (--max-minutes).',
-  'cost-limit': 'Stopped at the limit of money (--max-cost).',
+  'cost-limit': 'Stopped at the spending limit (--max-cost).',
 };
 
 /** The name of the only question, or the pattern of several. */

@@ -20,7 +20,7 @@ export function printReplay(report: ReplayReport): void {
 function howReplayed({ tools, calls, now }: ReplayReport): string {
   const counted = plural(calls, 'call');
   if (tools === 'recorded') return `replayed with its recorded results: ${counted}`;
-  if (tools === 'model') return `asked of ${now.model}: ${counted}`;
+  if (tools === 'model') return `answered by ${now.model}: ${counted}`;
   return `run again with its recorded answers: ${counted}`;
 }
 
@@ -44,7 +44,9 @@ const MOST_LINES = 40;
 function printDifference(difference: Difference): void {
   switch (difference.kind) {
     case 'result':
-      printLine(`\u2260 Call ${difference.number}, ${nameOf(difference)}: the tool gives another result.`);
+      printLine(
+        `\u2260 Call ${difference.number}, ${nameOf(difference)}: the tool gives a different result.`,
+      );
       printDiff(difference.diff);
       return;
     case 'decision': {

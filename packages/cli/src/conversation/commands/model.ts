@@ -25,7 +25,7 @@ export async function model(context: SlashContext, rest: string): Promise<Report
   const picked = await context.front.pick(
     {
       title: safe('Which model should answer?'),
-      about: safe(`${modelName(agent.model)} answers now.${datedPrices(models)}${problem}`),
+      about: safe(`${modelName(agent.model)} is now in use.${datedPrices(models)}${problem}`),
       items: [
         ...models.map((each) => itemOf(each, agent.model.model)),
         {

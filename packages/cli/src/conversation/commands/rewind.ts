@@ -67,7 +67,7 @@ async function chooseHow(
   const count = plural(since.length, 'change');
   const picked = await front.pick(
     {
-      title: safeLine(`Back to before: ${text}`),
+      title: safeLine(`Back to just before: ${text}`),
       items: [
         ...(since.length > 0
           ? [{ id: 'both', label: safe('Conversation and files'), detail: safe(`${count} undone`) }]

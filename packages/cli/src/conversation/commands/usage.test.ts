@@ -46,7 +46,7 @@ it.each<[string, object[], string]>([
   [
     'cheap',
     [start('cheap'), prompt, answer()],
-    'about $1.0000 ($1 in, $5 out for a million tokens, prices of May 2026)',
+    'about $1.0000 ($1 in, $5 out per million tokens, prices of May 2026)',
   ],
   ['offline', [start('offline'), prompt, answer()], 'free: the offline model runs locally'],
   [
@@ -58,7 +58,7 @@ it.each<[string, object[], string]>([
   [
     'cheap',
     [start('cheap'), answer({})],
-    'about $0.0000 ($1 in, $5 out for a million tokens, prices of May 2026); 1 answer did not tell its tokens',
+    'about $0.0000 ($1 in, $5 out per million tokens, prices of May 2026); 1 answer did not tell its tokens',
   ],
 ])('/cost of a session of one model, %s', async (now, entries, expected) => {
   expect((await textOf(cost, sessionOf(now, ...entries))).split('\n').slice(2).join('\n')).toBe(
@@ -81,8 +81,8 @@ it('/cost of a session that went on with another model counts each answer at the
       '  Model   cheap (openai)',
       '  Tokens  3,000,000 in, 0 out',
       '  Cost    about $16.0000, without 1 answer whose price is not known',
-      '          dear: about $15.0000 ($15 in, $75 out for a million tokens)',
-      '          cheap: about $1.0000 ($1 in, $5 out for a million tokens, prices of May 2026)',
+      '          dear: about $15.0000 ($15 in, $75 out per million tokens)',
+      '          cheap: about $1.0000 ($1 in, $5 out per million tokens, prices of May 2026)',
       '          own: unknown: there is no price for own. models.json in the state folder can set one.',
     ].join('\n'),
   );

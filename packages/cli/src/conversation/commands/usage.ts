@@ -92,5 +92,5 @@ function costWords(name: string, { cost: dollars, unpriced }: Totals, prices: Pr
   if (!prices) return `unknown: there is no price for ${name}. models.json in the state folder can set one.`;
   const asOf = prices.asOf ? `, prices of ${prices.asOf}` : '';
   const told = unpriced > 0 ? `; ${plural(unpriced, 'answer')} did not tell its tokens` : '';
-  return `about $${dollars.toFixed(4)} (${priceText(prices)} for a million tokens${asOf})${told}`;
+  return `about $${dollars.toFixed(4)} (${priceText(prices)} per million tokens${asOf})${told}`;
 }

@@ -29,7 +29,7 @@ export async function theme({ front, signal }: SlashContext, rest: string): Prom
     return [textItem(`There is no theme ${wanted}. The themes are ${themeNames.join(', ')}.`, 'warning')];
   const chosen = wanted || (await chooseTheme(front, before, signal));
   front.useTheme(chosen ?? before);
-  if (chosen === null) return [textItem(`The theme stays ${before}.`)];
+  if (chosen === null) return [textItem(`The theme is still ${before}.`)];
   return [textItem(`The theme is ${chosen} in this session. To keep it: /settings ui.theme ${chosen}`)];
 }
 

@@ -15,7 +15,7 @@ export type ModelTable = (model: string) => ModelFacts;
 /** The month up to which the prices below are known. */
 const PUBLISHED = 'December 2025';
 
-/** Dollars for a million tokens, as far as known; providers change them, and `models.json` overrides them. The first row that fits counts. */
+/** Dollars per million tokens, as far as known; providers change them, and `models.json` overrides them. The first row that fits counts. */
 const published: readonly [RegExp, Prices][] = [
   [/claude-opus-4-[5-9]/, { input: 5, output: 25, cached: 0.5 }],
   [/claude-(opus-4|3-opus)/, { input: 15, output: 75, cached: 1.5 }],

@@ -76,7 +76,7 @@ const lessons: readonly Lesson[] = [
     learn: (settings) => {
       if (!settings.asksForUsage) return null;
       settings.asksForUsage = false;
-      return changed('This server does not report the use of tokens.');
+      return changed('This server does not report token use.');
     },
   },
   {

@@ -22,7 +22,7 @@ export function howServerRuns(
   const { sandbox = 'read', network = true } = endpoint;
   if (sandbox === 'off' || !state.confined) {
     const why = sandbox === 'off' ? 'unconfined: its sandbox is off' : state.sentence;
-    return { sandbox, network, confined: false, sentence: `${why}; it may do whatever you may` };
+    return { sandbox, network, confined: false, sentence: `${why}; it can do whatever you can` };
   }
   const workspace = sandbox === 'write' ? 'reads and changes the workspace' : 'reads the workspace';
   const sentence = `confined: ${workspace}, ${network ? 'reaches the network' : 'no network'}`;

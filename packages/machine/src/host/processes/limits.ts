@@ -77,7 +77,7 @@ function processBound({ groups, userTasks }: Machine): ProcessLimits['processes'
     return {
       bound: 'user-limit',
       most: MOST_PROCESSES,
-      sentence: `A command may have some ${MOST_PROCESSES} processes at once (limit of processes per user; no control group is writable here).`,
+      sentence: `A command may have about ${MOST_PROCESSES} processes at once (limit of processes per user; no control group is writable here).`,
     };
   }
   return {

@@ -156,7 +156,7 @@ function Cost({ totals: { turns, models } }: { totals: SessionTotals }) {
           prices && (
             <p class="meta">
               {safeText(model)}: ${prices.input} new, ${prices.cached ?? prices.input} cached, $
-              {prices.output} answer for a million tokens
+              {prices.output} answer per million tokens
             </p>
           ),
       )}

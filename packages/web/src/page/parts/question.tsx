@@ -69,7 +69,7 @@ function useSending(digest: string, give: QuestionProps['answer']): Sending {
       const { taken } = await give({ digest, answer, ...beside });
       said.value = taken
         ? 'Answered.'
-        : 'This question is not open any more: it was answered elsewhere, or withdrawn.';
+        : 'This question is no longer open: it was answered elsewhere, or withdrawn.';
       isUnderWay.value = taken;
     } catch (error) {
       said.value = messageOf(error);
@@ -257,7 +257,7 @@ function Modify({
             disabled={isOff || written.value === answer.untrusted}
             onClick={() => send({ written: written.value })}
           >
-            take this instead, then look again
+            use this instead, then ask again
           </button>
         </>
       )}

@@ -61,7 +61,7 @@ async function reach(path: string, options: RequestInit): Promise<Response> {
     response = await fetch(path, options);
   } catch (error) {
     if (options.signal?.aborted) throw error;
-    throw new Unreachable('gone', 'The program does not answer. It may have been ended.');
+    throw new Unreachable('gone', 'The program is not responding. It may have stopped.');
   }
   if (response.ok) return response;
   const { error = response.statusText } = (await response.json().catch(() => ({}))) as { error?: string };

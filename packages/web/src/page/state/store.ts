@@ -40,7 +40,7 @@ export function tellLost(error: unknown): void {
 }
 
 export function tellGone(): void {
-  lost.value ??= { why: 'gone', message: 'The program does not answer. It may have been ended.' };
+  lost.value ??= { why: 'gone', message: 'The program is not responding. It may have stopped.' };
 }
 
 export async function begin(): Promise<void> {

@@ -170,7 +170,7 @@ function Changes({ id }: { id: string }) {
       <Loaded
         method="read/task-changes"
         given={{ id }}
-        draw={(diff) => (diff ? <Diff diff={diff} /> : <p class="empty">There is no patch of it.</p>)}
+        draw={(diff) => (diff ? <Diff diff={diff} /> : <p class="empty">There is no patch.</p>)}
       />
     </section>
   );

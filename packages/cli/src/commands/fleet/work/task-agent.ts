@@ -159,7 +159,7 @@ async function openTaskAgent(options: OpenTaskOptions, args: Arguments): Promise
   const missing = left.cost === undefined ? null : missingPrices(agent);
   if (missing !== null) {
     await agent.close();
-    throw new SettingsError(`It has a limit of money, and ${missing}, or limit its tokens.`);
+    throw new SettingsError(`It has a spending limit, and ${missing}, or limit its tokens.`);
   }
   const output = { notice: (message: string) => options.onEvent({ type: 'notice', message }) };
   return {

@@ -167,9 +167,7 @@ export function numberedLines({ spec, matches, dial }: OpenPicker): string[] {
 export function previewedLines({ preview }: OpenPicker, width: number): StyledLine[] {
   const lines = (preview?.lines ?? []).map((row) => line(`  ${row}`));
   const diff = preview?.diff ? renderDiff(preview.diff, width) : [];
-  return lines.length + diff.length === 0
-    ? [line('  There is nothing more to say about it.')]
-    : [...lines, ...diff];
+  return lines.length + diff.length === 0 ? [line('  There is nothing more to show.')] : [...lines, ...diff];
 }
 
 const MOST_NUMBERED = 20;
