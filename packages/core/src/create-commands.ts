@@ -167,7 +167,7 @@ function commandPermission(
 function commandChanges(options: CommandsOptions): ShellNeeds['changes'] {
   const { host, changes, ignoredFiles, seen, whereabouts, saysApart = true } = options;
   const kept = createCommandChanges({ ...host, changes, keepsIgnored: ignoredFiles !== 'ask' });
-  return { ...kept, seen, isApart: () => saysApart && whereabouts.view !== null && !whereabouts.gathers };
+  return { ...kept, seen, whereabouts: saysApart ? whereabouts : null };
 }
 
 const SANDBOX_LIMIT_MS = 20_000;

@@ -76,8 +76,8 @@ export interface ShellNeeds extends Confinement {
   permission: CommandPermission;
   changes: CommandChanges & {
     seen?: SeenFiles | undefined;
-    /** Kept changes stay apart until the user reviews the session. */
-    isApart(): boolean;
+    /** Kept changes stay apart while there is a view that gathers nothing; null where that is never said. */
+    whereabouts: { readonly view: object | null; readonly gathers: boolean } | null;
   };
   /** Settings and state of Toolwright, after links; no command may ever reach them. */
   ownPlaces: readonly string[];

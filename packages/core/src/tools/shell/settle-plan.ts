@@ -132,7 +132,9 @@ function keptNote(
   const named = paths.slice(0, MOST_NAMED).join(', ');
   const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : '';
   const what = `${summarize(kept)}: ${named}${more}`;
-  return needs.changes.isApart() ? `kept apart: ${what}` : `kept: ${what}`;
+  const { whereabouts } = needs.changes;
+  const isApart = whereabouts !== null && whereabouts.view !== null && !whereabouts.gathers;
+  return isApart ? `kept apart: ${what}` : `kept: ${what}`;
 }
 
 /** New versions of files that the model knows; read before the changes are kept, because then the copy is gone. */
