@@ -95,6 +95,13 @@ describe('with a TypeScript server of the workspace', () => {
     await open({ languages: { waitMs: 0 } });
     await read('src/a.ts');
     expect(await edit('src/a.ts', 'one + other;', 'String(one);')).toEqual([]);
+    // Nobody sends what `!command` and `@path` give as a response: errors wait for one that is.
+    for (const path of ['src/a.ts', 'src/b.ts'])
+      await toolbox.scheduler.run(
+        [{ id: '', name: 'read_many_files', arguments: { paths: [path] } }],
+        signal,
+        { unheard: true },
+      );
     let notes: string[] = [];
     for (let turn = 0; turn < 300 && notes.length === 0; turn++) {
       await new Promise((done) => setTimeout(done, 50));

@@ -36,6 +36,7 @@ export type { SessionApart } from './apart/session-apart.js';
 export { type Agent, createAgent } from './create-agent.js';
 export type { SandboxSettings } from './create-commands.js';
 export { createToolbox, type Toolbox } from './create-toolbox.js';
+export type { ErrorInSource, NewErrors } from './languages/describe-errors.js';
 export type { ModelFacts } from './model/catalogue/model-table.js';
 export type { ModelChoice } from './model/choose-model.js';
 export {

@@ -153,3 +153,35 @@ it('a call that only reads and has more to show than a line is shown on its own'
   for (const display of ['one\ntwo', numbers(40), 'x'.repeat(300), table])
     expect(looksAfter(read, display)).toBe(0);
 });
+
+it('errors that came with a call stand below it in one line, and Ctrl+O shows all of them; a look with them stands alone', () => {
+  const error = (line: number) => ({
+    path: 'shop.py',
+    line,
+    column: 1,
+    message: `no \u001b[2Jname ${line}`,
+    code: 'x',
+  });
+  const newErrors = [
+    { server: 'pyright', total: 5, files: 1, isLate: true, errors: [1, 2, 3, 4].map(error) },
+  ];
+  const begun = reduce(
+    { ...asked, withModel: true },
+    {
+      type: 'agent',
+      event: {
+        ...{ type: 'call-start', callId: 'a', tool: 'read_file', args: {}, description: 'Read shop.py' },
+        effects: [{ kind: 'read', path: '/shop.py' }],
+      },
+    },
+  );
+  const state = ended(begun, { display: '3 lines', newErrors });
+  expect(state.looks).toEqual([]);
+  expect(lastEnd(state).errors?.brief).toMatch(
+    /^5 new errors after earlier changes: shop\.py:1 .*; and 2 more$/,
+  );
+  expect(lastEnd(state).errors?.brief).not.toContain('\u001b');
+  const whole = lastEnd(unfold(state));
+  expect(whole).toMatchObject({ isWhole: true, lines: ['3 lines'] });
+  expect(whole.errors?.all).toHaveLength(6);
+});

@@ -1,4 +1,5 @@
 import type { AgentEvent, AgentResult, CallEvent } from '@toolwright/core';
+import { describeErrors, summarizeErrors } from '@toolwright/core/front-end';
 import { failureText, mayGoOn } from '../base/display-text.js';
 import { safeDisplay } from './safe-display.js';
 import {
@@ -148,7 +149,8 @@ function withCallEnd(state: State, event: CallEnding): State {
     stopsCalls: state.stopsCalls && state.calls.length > 1,
     calls: state.calls.filter(({ callId }) => callId !== event.callId),
   };
-  const end = endOf(event, { asked: call?.asked, isOwn: isOwnCommand(state) });
+  const ending = endOf(event, { asked: call?.asked, isOwn: isOwnCommand(state) });
+  const end = { ...ending, errors: errorsOf(event) };
   const finished = { description: call?.description ?? safeLine(event.tool), end };
   if (call?.onlyLooks && isOneLine(end) && state.withModel)
     return { ...without, looks: [...without.looks, finished] };
@@ -164,9 +166,15 @@ function isLook({ effects = [] }: Extract<CallEvent, { type: 'call-start' }>): b
 
 const LONGEST_FOUND = 200;
 
-function isOneLine({ failed, display, lines, more }: CallEnd): boolean {
+function isOneLine({ failed, display, lines, more, errors }: CallEnd): boolean {
   const [found = '', ...others] = lines;
-  return !failed && !display && more + others.length === 0 && found.length <= LONGEST_FOUND;
+  return !failed && !display && !errors && more + others.length === 0 && found.length <= LONGEST_FOUND;
+}
+
+function errorsOf({ newErrors = [] }: CallEnding): CallEnd['errors'] {
+  if (newErrors.length === 0) return undefined;
+  const all = newErrors.flatMap((each) => describeErrors(each).split('\n').map(safe));
+  return { brief: safeLine(summarizeErrors(newErrors)), all };
 }
 
 type CallAsk = Extract<CallEvent, { type: 'call-ask' }>['request'];

@@ -27,6 +27,8 @@ export interface CallEnd {
   refused?: boolean;
   /** The status of a command that failed; shown before its output. */
   status?: SafeText;
+  /** Errors in sources that came with it, in one line and in full. */
+  errors?: { brief: SafeText; all: readonly SafeText[] };
   /** The whole text, where lines were left out. */
   all?: readonly SafeText[];
 }
@@ -129,8 +131,9 @@ export function hasMoreOutput({ output }: RunningCall): boolean {
 }
 
 /** Something of the call is left out, and can be shown. */
-export function isFolded({ all, display, diff = [], isWhole }: CallEnd): boolean {
+export function isFolded({ all, display, diff = [], isWhole, errors }: CallEnd): boolean {
   if (isWhole) return false;
+  if (errors) return true;
   const files = display?.kind === 'diff' ? display.files : diff;
   const lines = files.reduce((sum, { unified }) => sum + unified.split('\n').length, 0);
   const rows = display?.kind === 'table' ? display.rows.length : 0;

@@ -62,7 +62,7 @@ export async function expandAtFiles(
     return { parts: given, notes };
   }
   const call: RawCall = { id: '', name: 'read_many_files', arguments: { paths } };
-  const [settled] = (await toolbox.scheduler.run([call], signal)) as [SettledCall];
+  const [settled] = (await toolbox.scheduler.run([call], signal, { unheard: true })) as [SettledCall];
   if (settled.error) return { parts: given, notes, failure: settled.error.message };
   const content = toParts(settled.llmContent);
   return { parts: [...given, { text: '\n\nThe files named with @ above:\n\n' }, ...content], notes };

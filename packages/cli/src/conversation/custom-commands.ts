@@ -80,7 +80,7 @@ async function runEmbedded(
   signal: AbortSignal,
 ): Promise<string> {
   const call = { id: '', name: 'run_shell_command', arguments: { command } };
-  const [settled] = (await scheduler.run([call], signal)) as [SettledCall];
+  const [settled] = (await scheduler.run([call], signal, { unheard: true })) as [SettledCall];
   signal.throwIfAborted();
   if (settled.denied)
     throw new ToolError('denied', `Its command was refused: ${command} (${settled.denied.reason}).`);

@@ -274,6 +274,9 @@ async function runOwn(command: string, { agent, front, told, signal }: Performin
     return;
   }
   const call = { id: '', name: 'run_shell_command', arguments: { command } };
-  const [settled] = (await agent.scheduler.run([call], signal, { by: 'user' })) as [SettledCall];
+  const [settled] = (await agent.scheduler.run([call], signal, {
+    by: 'user',
+    unheard: true,
+  })) as [SettledCall];
   told.push(`The user ran a command.\n$ ${command}\n${textOf(settled.llmContent)}`);
 }

@@ -15,7 +15,7 @@ export interface ChangedSource {
 export type ReadText = (path: string, signal: AbortSignal) => Promise<string | null>;
 
 /** A change of more files than this, such as a change of branch, is not checked. */
-const MOST_CHANGED = 50;
+export const MOST_CHANGED = 50;
 const LARGEST_FILE = 1024 * 1024;
 
 export function textReader({
@@ -44,39 +44,50 @@ interface SourcesNeeds {
   readText: ReadText;
 }
 
-/** The source files of a change set with their texts, in a group for each server; none where there are too many of them. */
+/** The changed source files: in a group for each server, or by their paths alone where there are too many to check. */
+export interface ChangedSources {
+  groups: ChangedSource[][];
+  unchecked: string[];
+}
+
+/** Change sets are taken together: a file counts once, from before the first change to after the last. */
 export async function changedSources(
-  { changes }: ChangeSet,
+  changeSets: readonly ChangeSet[],
   needs: SourcesNeeds,
   signal: AbortSignal,
-): Promise<ChangedSource[][]> {
+): Promise<ChangedSources> {
   const { languages, host } = needs;
-  const sources = changes.filter(
-    ({ path, kind }) =>
-      (kind === 'create' || kind === 'modify' || kind === 'delete') && languageOf(path, languages),
-  );
-  if (sources.length > MOST_CHANGED) return [];
-  const read = await Promise.all(sources.map((change) => withTexts(change, needs, signal)));
+  const sources = new Map<string, Change[]>();
+  for (const change of changeSets.flatMap(({ changes }) => changes)) {
+    const { path, kind } = change;
+    if ((kind === 'create' || kind === 'modify' || kind === 'delete') && languageOf(path, languages))
+      sources.set(path, [...(sources.get(path) ?? []), change]);
+  }
+  if (sources.size > MOST_CHANGED) return { groups: [], unchecked: [...sources.keys()] };
+  const read = await Promise.all([...sources.values()].map((changes) => withTexts(changes, needs, signal)));
   const groups = new Map<string, ChangedSource[]>();
   for (const source of read) {
     if (source === null) continue;
     const server = `${languageOf(source.path, languages)?.name}\0${host.workspace.rootOf(source.path)?.path}`;
     groups.set(server, [...(groups.get(server) ?? []), source]);
   }
-  return [...groups.values()];
+  return { groups: [...groups.values()], unchecked: [] };
 }
+
+type Change = ChangeSet['changes'][number];
 
 /** Adds the texts; null for one that can't be read, since nothing can be compared with it. */
 async function withTexts(
-  change: ChangeSet['changes'][number],
+  changes: readonly Change[],
   { objects, readText }: SourcesNeeds,
   signal: AbortSignal,
 ): Promise<ChangedSource | null> {
-  const [was, is] = [stateBefore(change), stateAfter(change)];
+  const { path } = changes[0]!;
+  const [was, is] = [stateBefore(changes[0]!), stateAfter(changes.at(-1)!)];
   const before = was.kind === 'file' ? await earlierText(was.hash, objects) : null;
-  const after = is.kind === 'file' ? await readText(change.path, signal) : null;
+  const after = is.kind === 'file' ? await readText(path, signal) : null;
   const isUnread = (was.kind === 'file' && before === null) || (is.kind === 'file' && after === null);
-  return isUnread ? null : { path: change.path, before, after };
+  return isUnread ? null : { path, before, after };
 }
 
 async function earlierText(hash: string, objects: BlobSource): Promise<string | null> {

@@ -5,6 +5,7 @@ import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/tes
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createToolbox, type Toolbox } from '../create-toolbox.js';
 import type { ToolboxOptions } from '../options/toolbox-options.js';
+import { scriptThreadFromSource } from '../tools/script/fixtures/script-thread-from-source.js';
 import type { LanguageOptions } from './known-servers.js';
 import { createLanguages } from './languages.js';
 import type { PooledServer } from './server-pool.js';
@@ -134,6 +135,28 @@ describe('a server of the machine', () => {
     expect(await edit('BAD;', 'BAD; BAD;')).toEqual([]);
   });
 
+  it('tells with a script what its calls broke, also in a session apart', async () => {
+    await open('refusing', { apart: true, script: { enabled: true, thread: scriptThreadFromSource } });
+    const code = `
+      await tools.read_file({ absolute_path: 'src/main.rs' });
+      await tools.edit({ file_path: 'src/main.rs', old_string: 'one();', new_string: 'two();' });
+      await tools.edit({ file_path: 'src/main.rs', old_string: 'two();', new_string: 'two(BAD);' });`;
+    expect(await call('script', { code })).toEqual([
+      '1 new error after this change, says rust-analyzer 1.92.0:\nsrc/main.rs:2:9: cannot find value BAD in this scope (E0001)',
+    ]);
+  }, 30_000);
+
+  it('checks no more than fifty files at once, and says so', async () => {
+    const environment = { ...process.env, PATH: `${bin}:${process.env['PATH']}` };
+    await open('refusing', { environment });
+    await call('read_file', { absolute_path: 'src/main.rs' });
+    const command = 'for n in {1..51}; do echo BAD > src/f$n.rs; done';
+    expect(await call('run_shell_command', { command })).toEqual([
+      'Not checked for new errors: 51 changed files, more than 50 at once. Run the check of the project itself.',
+    ]);
+    expect(await call('run_shell_command', { command: 'echo BAD > src/g.rs' })).toHaveLength(1);
+  }, 30_000);
+
   it('ends at the memory limit of commands, and changes go on without it', async () => {
     await open('hungry', { sandbox: { memory: '300m' } });
     await call('read_file', { absolute_path: 'src/main.rs' });
@@ -157,7 +180,10 @@ describe('a server of the machine', () => {
     const write = { file_path: 'src/other.rs', content: 'BAD\n' };
     const [settled] = await scheduler.run([{ id: '1', name: 'write_file', arguments: write }], signal);
     const changes = session.recentChanges.get(settled!.changeSet!);
-    expect(await languages.afterCall({ effects: [], changes }, signal)).toEqual([]);
+    expect(await languages.afterCall({ effects: [], changes: [changes!] }, signal)).toEqual({
+      errors: [],
+      notes: [],
+    });
     expect(waited).toContain(expected);
     await languages.stop();
   });

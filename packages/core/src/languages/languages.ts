@@ -3,9 +3,16 @@ import { messageOf } from '@toolwright/machine/base/errors.js';
 import type { ChangeSet } from '@toolwright/machine/changes/change-set.js';
 import { deadlineIn, withinDeadline } from '@toolwright/machine/host/deadline.js';
 import type { BlobSource } from '@toolwright/machine/host/objects/before-images.js';
-import { type ChangedSource, changedSources, type ReadText, textReader } from './changed-sources.js';
+import {
+  type ChangedSource,
+  changedSources,
+  MOST_CHANGED,
+  type ReadText,
+  textReader,
+} from './changed-sources.js';
 import { checkChange, showPresent } from './check-change.js';
-import { type LanguageOptions, languagesOf } from './known-servers.js';
+import type { NewErrors } from './describe-errors.js';
+import { type LanguageOptions, languageOf, languagesOf } from './known-servers.js';
 import {
   createRunningServers,
   type RunningServers,
@@ -13,7 +20,7 @@ import {
   type ServedFile,
   type SweptFile,
 } from './running-servers.js';
-import { createUntoldErrors } from './untold-errors.js';
+import { type Author, createUntoldErrors } from './untold-errors.js';
 
 export interface LanguagesNeeds extends RunningServersNeeds {
   /** Gives earlier versions of files. */
@@ -24,16 +31,31 @@ export interface LanguagesNeeds extends RunningServersNeeds {
 }
 
 /** A call that is over, as far as language servers care. */
-interface CallWithChanges {
+export interface CallWithChanges {
   effects: readonly Effect[];
-  /** The change set that it has committed. */
-  changes?: ChangeSet | undefined;
+  /** The change sets that it has committed, in their order. */
+  changes: readonly ChangeSet[];
+  /** The subagent that made it. */
+  author?: string | undefined;
+  /** It was a subagent: what that one was not told any more is told here. */
+  endsAgent?: boolean | undefined;
+  /** Nobody sends its response to a model, so that errors wait for a later one. */
+  isUnheard?: boolean | undefined;
 }
+
+/** What changes have brought about. */
+export interface Brought {
+  errors: NewErrors[];
+  /** Sentences for the model. */
+  notes: string[];
+}
+
+export const broughtNothing: Brought = { errors: [], notes: [] };
 
 /** The knowledge of language servers about the files of a session. Never fails a call. */
 export interface Languages extends Pick<RunningServers, 'running'> {
-  /** Sentences for the model about errors that changes have brought. Waits no longer than the settings say. */
-  afterCall(call: CallWithChanges, signal: AbortSignal): Promise<string[]>;
+  /** Gives the errors that changes have brought. Waits no longer than the settings say. */
+  afterCall(call: CallWithChanges, signal: AbortSignal): Promise<Brought>;
   /** Asks the server of a file, which sees everything as it is now; null where there is none. */
   ask<Result>(
     path: string,
@@ -56,10 +78,14 @@ export function createLanguages(needs: LanguagesNeeds): Languages {
   const readText = textReader(needs);
   const logged = (error: unknown): void => host.log.debug('A language server failed', messageOf(error));
 
-  async function check(sources: readonly ChangedSource[], signal: AbortSignal): Promise<void> {
+  async function check(
+    sources: readonly ChangedSource[],
+    author: Author,
+    signal: AbortSignal,
+  ): Promise<void> {
     const checking = async (served: SweptFile): Promise<void> => {
       const checked = await checkChange(sources, { ...served, ripgrep: host.ripgrep, readText }, signal);
-      for (const file of checked) untold.note(file, served.server.name);
+      for (const file of checked) untold.note(file, { server: served.server.name, author });
     };
     await servers.use(sources[0]!.path, checking, signal);
   }
@@ -68,18 +94,37 @@ export function createLanguages(needs: LanguagesNeeds): Languages {
   const warm = (path: string): void =>
     void servers.use(path, async () => undefined, deadlineIn(CHECK_LIMIT_MS)).catch(logged);
 
+  /** Says that nothing is known of so many files, where a server would know something. */
+  async function uncheckedNotes(paths: readonly string[], signal: AbortSignal): Promise<string[]> {
+    const oneOfEach = new Map(paths.map((path) => [languageOf(path, languages), path]));
+    const known = [...oneOfEach.values()].map((path) =>
+      servers.use(path, async () => true, signal).catch(() => null),
+    );
+    const limit = { ms: options.waitMs ?? WAIT_MS, clock: host.clock, signal };
+    const found = await withinDeadline(Promise.all(known), limit);
+    return found?.some((each) => each !== null) ? [notChecked(paths.length)] : [];
+  }
+
   return {
-    async afterCall({ effects, changes }, signal) {
-      if (!changes) {
+    async afterCall({ effects, changes, author, endsAgent = false, isUnheard = false }, signal) {
+      const tell = (isLate: boolean): NewErrors[] =>
+        isUnheard ? [] : untold.tell({ author, andAgents: endsAgent, isLate });
+      if (changes.length === 0) {
         for (const effect of effects) if ('path' in effect) warm(effect.path);
-        return untold.tell({ isLate: true });
+        return { errors: tell(true), notes: [] };
       }
-      const sources = { ...needs, languages, readText };
-      const groups = await changedSources(changes, sources, signal).catch(() => []);
+      const found = await changedSources(changes, { ...needs, languages, readText }, signal).catch(
+        () => null,
+      );
+      const unchecked = found?.unchecked ?? [];
+      if (unchecked.length > 0) return { errors: tell(true), notes: await uncheckedNotes(unchecked, signal) };
       // A check goes on when nobody waits for it any more: what it finds is told with a later response.
-      const checks = groups.map((group) => check(group, deadlineIn(CHECK_LIMIT_MS)).catch(logged));
+      const checks = (found?.groups ?? []).map((group) =>
+        check(group, author, deadlineIn(CHECK_LIMIT_MS)).catch(logged),
+      );
+      if (isUnheard) return broughtNothing;
       const limit = { ms: options.waitMs ?? WAIT_MS, clock: host.clock, signal };
-      return untold.tell({ isLate: (await withinDeadline(Promise.all(checks), limit)) === null });
+      return { errors: tell((await withinDeadline(Promise.all(checks), limit)) === null), notes: [] };
     },
     ask(path, question, signal) {
       const asking = (served: SweptFile) =>
@@ -96,6 +141,10 @@ export function createLanguages(needs: LanguagesNeeds): Languages {
       return servers.stop();
     },
   };
+}
+
+function notChecked(files: number): string {
+  return `Not checked for new errors: ${files} changed files, more than ${MOST_CHANGED} at once. Run the check of the project itself.`;
 }
 
 /** The server sees the disk, the documents that it was shown and one more file as they are now. */

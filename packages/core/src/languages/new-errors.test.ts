@@ -1,6 +1,6 @@
 import type { SourceError } from '@toolwright/machine/host/language-server/protocol.js';
 import { describe, expect, it } from 'vitest';
-import { describeErrors } from './describe-errors.js';
+import { boundErrors, describeErrors, summarizeErrors } from './describe-errors.js';
 import { newErrors, stillThere } from './new-errors.js';
 
 const at = (line: number, message: string, code = '1'): SourceError => ({
@@ -41,10 +41,28 @@ it('errors that were not told yet are told where they stand now, unless they are
 
 describe('the words about new errors', () => {
   const words = { show: (path: string) => path.slice(1), server: 'checker 1.0', isLate: false };
+  const described = (files: Parameters<typeof boundErrors>[0]) => describeErrors(boundErrors(files, words)!);
+
+  it('are one line for the user, with the first places', () => {
+    const errors = [at(4, 'later'), at(0, 'first\n  and why'), at(5, 'last')];
+    const found = boundErrors(
+      [
+        { path: '/a.ts', errors },
+        { path: '/b.ts', errors: [at(1, 'x')] },
+      ],
+      words,
+    )!;
+    expect(summarizeErrors([found])).toBe(
+      '4 new errors: a.ts:1 first and why; a.ts:5 later; a.ts:6 last; and 1 more',
+    );
+    expect(summarizeErrors([{ ...found, total: 1, errors: found.errors.slice(0, 1), isLate: true }])).toBe(
+      '1 new error after earlier changes: a.ts:1 first and why',
+    );
+  });
 
   it('name place, message and code, with the lines in order and on one line each', () => {
     const errors = [at(4, 'later'), at(0, 'first\n  and why')];
-    expect(describeErrors([{ path: '/a.ts', errors }], words)).toBe(
+    expect(described([{ path: '/a.ts', errors }])).toBe(
       '2 new errors after this change, says checker 1.0:\na.ts:1:3: first and why (1)\na.ts:5:3: later (1)',
     );
   });
@@ -54,7 +72,7 @@ describe('the words about new errors', () => {
       path: `/${file}.ts`,
       errors: Array.from({ length: 8 }, (_each, line) => at(line, `${'long '.repeat(200)}${line}`)),
     }));
-    const text = describeErrors(files, words) ?? '';
+    const text = described(files) ?? '';
     const lines = text.split('\n');
     expect(lines).toHaveLength(12);
     expect(lines.at(-1)).toBe('and 22 more in 4 files.');
@@ -62,11 +80,11 @@ describe('the words about new errors', () => {
   });
 
   it('hide nothing that a file could smuggle to a reader', () => {
-    const text = describeErrors([{ path: '/a\u202e.ts', errors: [at(0, 'x\u001b[2Jy')] }], words);
+    const text = described([{ path: '/a\u202e.ts', errors: [at(0, 'x\u001b[2Jy')] }]);
     expect(text).not.toMatch(/[\u001b\u202e]/);
   });
 
   it('are none where there is nothing new', () => {
-    expect(describeErrors([{ path: '/a.ts', errors: [] }], words)).toBeNull();
+    expect(boundErrors([{ path: '/a.ts', errors: [] }], words)).toBeNull();
   });
 });

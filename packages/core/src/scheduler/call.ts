@@ -3,6 +3,7 @@ import type { Effect } from '@toolwright/machine/base/effect.js';
 import type { JsonObject } from '@toolwright/machine/base/json.js';
 import type { OneAtATime } from '@toolwright/machine/base/one-at-a-time.js';
 import type { Clock, Ids, Log } from '@toolwright/machine/host/host.js';
+import type { NewErrors } from '../languages/describe-errors.js';
 import type { Grant, GrantOffer } from '../permission/grants.js';
 import type { Permission } from '../permission/permission.js';
 import type { AskHooks } from '../pieces/hooks/ask-hooks.js';
@@ -122,6 +123,8 @@ export type CallEvent =
       exitStatus?: number | string;
       /** Lines of a display that is text, before it was cut to size. */
       displayLines?: number;
+      /** Errors in sources that came with this change or with earlier ones: the model is told of them. */
+      newErrors?: NewErrors[];
     };
 
 /** Writes a text where the model can read and search it; returns the path. */
@@ -173,6 +176,8 @@ export interface CallNeeds extends SchedulerOptions {
   agent?: string;
   /** The call that makes these calls. */
   parent?: string;
+  /** The responses go to no model. */
+  unheard?: boolean;
   /** Makes calls for a call that is under way. */
   innerCallsOf(callId: string): MakeInnerCalls;
   /** The program that sent the calls, where tools may ask it something. */

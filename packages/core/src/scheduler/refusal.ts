@@ -1,3 +1,4 @@
+import type { NewErrors } from '../languages/describe-errors.js';
 import { PRINTED_NOTHING } from '../tools/programs/printed.js';
 import { type ConfirmationDetails, errorResult, type ToolResult } from '../tools/tools.js';
 import type { ConfirmRequest, Refusal } from './call.js';
@@ -6,6 +7,8 @@ import type { ConfirmRequest, Refusal } from './call.js';
 export interface Settled {
   result: ToolResult;
   notes: readonly string[];
+  /** Errors that its change has brought. */
+  newErrors?: NewErrors[];
   denied?: Refusal;
   /** The question that it waits for. */
   parked?: ConfirmRequest;

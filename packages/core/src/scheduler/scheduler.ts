@@ -16,6 +16,8 @@ import {
 import { cutDeep, isJsonObject } from '@toolwright/machine/base/json.js';
 import { type OneAtATime, oneAtATime } from '@toolwright/machine/base/one-at-a-time.js';
 import { withController } from '@toolwright/machine/host/deadline.js';
+import { describeErrors } from '../languages/describe-errors.js';
+import type { Brought } from '../languages/languages.js';
 import type { RawCall } from '../model/model.js';
 import type { CallError } from '../session/call-record.js';
 import type { Caller } from '../tools/caller/caller.js';
@@ -70,6 +72,8 @@ export interface BatchOptions {
   agent?: string;
   /** The call that makes these calls: their events are for `emit` of the batch alone. */
   parent?: string;
+  /** The responses go to no model: only the content of the results is used. */
+  unheard?: boolean;
   /** Counts calls over all batches of a prompt and adds a note to those that lead nowhere. */
   repeatedCalls?: RepeatedCalls;
 }
@@ -173,13 +177,14 @@ function forBatch(
   options: SchedulerOptions,
   batch: BatchOptions,
 ): Omit<CallNeeds, 'place'> {
-  const { confirm, oneQuestion, caller, emit, repeatedCalls, registry, agent, parent } = batch;
+  const { confirm, oneQuestion, caller, emit, repeatedCalls, registry, agent, parent, unheard } = batch;
   return {
     ...options,
     innerCallsOf: innerCalls(scheduler, options, batch),
     registry: registry ?? options.registry,
     agent,
     parent,
+    unheard,
     confirm: confirm ?? options.confirm,
     oneQuestion: oneQuestion ?? scheduler.oneQuestion,
     caller,
@@ -250,10 +255,11 @@ async function respondTo(call: CallInBatch, options: CallNeeds, signal: AbortSig
   }
   const { llmContent, returnDisplay: display, error, changeSet, structuredContent } = settled.result;
   const { exitStatus, displayLines, forScript } = settled.result;
+  const { newErrors } = settled;
   const response = responseTo(call, settled, options);
   if (!settled.parked)
-    await options.record({ type: 'call-end', callId, tool, response, display, error, changeSet });
-  options.emit({ type: 'call-end', callId, tool, display, error, exitStatus, displayLines });
+    await options.record({ type: 'call-end', callId, tool, response, display, error, changeSet, newErrors });
+  options.emit({ type: 'call-end', callId, tool, display, error, exitStatus, displayLines, newErrors });
   const effects = call.prepared?.effects ?? [];
   return {
     callId,
@@ -319,11 +325,24 @@ async function attempt(call: CallInBatch, options: CallNeeds, signal: AbortSigna
   const { prepared } = approved;
   const result = await executeTool({ callId, prepared }, options, signal);
   const said = await askHooksAfter({ callId, prepared }, result, options, signal);
-  const { changeSet } = result;
-  // Effects of a script's calls are told with the script, once its changes are kept.
-  const after = parent === undefined ? options.afterCall : undefined;
-  const found = (await after?.tell({ effects: prepared.effects ?? [], changeSet }, signal)) ?? [];
-  return { result, notes: [...prepared.notes, ...said, ...found] };
+  const brought = await broughtBy(prepared, result, options, signal);
+  const notes = [...prepared.notes, ...said, ...(brought?.notes ?? [])];
+  const newErrors = brought?.errors ?? [];
+  if (newErrors.length === 0) return { result, notes };
+  return { result, notes: [...notes, ...newErrors.map(describeErrors)], newErrors };
+}
+
+/** What the changes of a call have brought about. Those of a script's calls are told with the script, once they are kept. */
+async function broughtBy(
+  { tool, effects = [] }: PreparedCall,
+  { changeSet, innerChangeSets = [] }: ToolResult,
+  { afterCall, agent, parent, unheard }: CallNeeds,
+  signal: AbortSignal,
+): Promise<Brought | undefined> {
+  if (parent !== undefined) return undefined;
+  const changeSets = changeSet === undefined ? innerChangeSets : [changeSet];
+  const about = { author: agent, endsAgent: tool.name === 'agent', isUnheard: unheard };
+  return afterCall?.tell({ effects, changeSets, ...about }, signal);
 }
 
 function failureResult(

@@ -1,6 +1,7 @@
 import type { FunctionResponse } from '@toolwright/machine/base/content.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import type { ToolErrorCode } from '@toolwright/machine/base/errors.js';
+import type { NewErrors } from '../languages/describe-errors.js';
 import type { Winner } from '../permission/decide.js';
 import type { Display } from '../tools/display/display.js';
 
@@ -59,4 +60,5 @@ export type CallRecord =
       display: Display;
       error?: CallError;
       changeSet?: string;
+      newErrors?: NewErrors[];
     };

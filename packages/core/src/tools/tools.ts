@@ -24,6 +24,8 @@ export interface ToolResult {
   displayLines?: number;
   /** Id of the change set this call committed, so that it can be undone. */
   changeSet?: string;
+  /** Ids of change sets that calls of this one have committed, where it committed none itself. */
+  innerChangeSets?: readonly string[];
   /** The result as data, for clients that take it beside the text. */
   structuredContent?: JsonObject;
   /** The value that a script gets in place of the text. */
@@ -46,7 +48,7 @@ export interface InnerCall {
 }
 
 /** A call that a running call has made, with its result. */
-export interface InnerResult extends Pick<ToolResult, 'llmContent' | 'error' | 'forScript'> {
+export interface InnerResult extends Pick<ToolResult, 'llmContent' | 'error' | 'forScript' | 'changeSet'> {
   tool: string;
   description: string;
 }

@@ -161,6 +161,8 @@ export interface TimelineCall {
     waitedMs?: number | undefined;
   };
   error?: string;
+  /** Errors in sources that came with it, in one line. */
+  newErrors?: string | undefined;
   /** The first lines of the display. */
   shown: string;
   /** There is more to read of it. */

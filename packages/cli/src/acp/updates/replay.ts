@@ -3,7 +3,7 @@ import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import type { Message, Part } from '@toolwright/core';
 import { type entriesOf, terminalSafeLine } from '@toolwright/core/front-end';
 import { attachedName } from '../prompt-parts.js';
-import { drawDisplay, startedCall } from './tool-call.js';
+import { drawDisplay, errorContent, startedCall } from './tool-call.js';
 import { chunk } from './translation.js';
 
 type SavedEntry = Awaited<ReturnType<typeof entriesOf>>[number];
@@ -30,7 +30,7 @@ export function* replayed(
       sessionUpdate: 'tool_call_update',
       toolCallId: entry.callId,
       status: entry.error ? 'failed' : 'completed',
-      content,
+      content: [...content, ...errorContent(entry.newErrors)],
       locations,
     };
   }

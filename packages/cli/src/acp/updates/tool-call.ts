@@ -5,7 +5,9 @@ import {
   displayAsMarkdown,
   type Effect,
   type FileDiff,
+  type NewErrors,
 } from '@toolwright/core';
+import { describeErrors } from '@toolwright/core/front-end';
 import { diffBlocks } from './diff-blocks.js';
 import { fenced } from './markdown.js';
 
@@ -108,6 +110,11 @@ function code(text: string): string {
 
 export function textContent(text: string): ToolCallContent {
   return { type: 'content', content: { type: 'text', text } };
+}
+
+/** Errors in sources that came with a call, as the model is told of them. */
+export function errorContent(newErrors: readonly NewErrors[] = []): ToolCallContent[] {
+  return newErrors.map((each) => textContent(fenced(describeErrors(each), 'block')));
 }
 
 const LONGEST_TEXT = 2_000;

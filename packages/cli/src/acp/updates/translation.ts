@@ -1,7 +1,7 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import type { AgentEvent } from '@toolwright/core';
 import { escaped } from './markdown.js';
-import { drawDisplay, startedCall, textContent } from './tool-call.js';
+import { drawDisplay, errorContent, startedCall, textContent } from './tool-call.js';
 
 export interface TranslationOptions {
   /** Makes the path of a diff absolute. */
@@ -71,7 +71,7 @@ export class Translation {
 }
 
 function endedCall(
-  { callId, display, error, exitStatus }: EventOf<'call-end'>,
+  { callId, display, error, exitStatus, newErrors = [] }: EventOf<'call-end'>,
   absolute: TranslationOptions['absolute'],
 ): SessionUpdate {
   const { content, locations } = drawDisplay(display, absolute);
@@ -80,7 +80,7 @@ function endedCall(
     sessionUpdate: 'tool_call_update',
     toolCallId: callId,
     status: error ? 'failed' : 'completed',
-    content: [...content, ...why],
+    content: [...content, ...why, ...errorContent(newErrors)],
     locations,
     rawOutput: { error, exitStatus },
   };

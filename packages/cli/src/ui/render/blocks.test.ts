@@ -25,6 +25,19 @@ describe('a finished block', () => {
       ['● Read a.ts', '  12 lines'],
     ],
     [
+      'a call that brought errors',
+      {
+        kind: 'call',
+        description: safe('Read a.ts'),
+        end: {
+          ...end,
+          lines: [safe('12 lines')],
+          errors: { brief: safe('1 new error: a.ts:1 no'), all: [] },
+        },
+      },
+      ['● Read a.ts', '  12 lines', '  1 new error: a.ts:1 no', '  (Ctrl+O shows all)'],
+    ],
+    [
       'a call with more than is shown',
       {
         kind: 'call',

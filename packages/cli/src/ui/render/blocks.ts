@@ -120,6 +120,13 @@ function callHeading(
 }
 
 function callEnd(end: CallEnd, width: number, appearance: Appearance): StyledLine[] {
+  const { errors, isWhole } = end;
+  const warned = isWhole ? errors?.all : errors && [`${errors.brief}${UNFOLD}`];
+  const rows = (warned ?? []).flatMap((text) => wrap(line(text, { color: 'yellow' }), width - 2));
+  return [...resultOf(end, width, appearance), ...indented(rows, { text: '  ' })];
+}
+
+function resultOf(end: CallEnd, width: number, appearance: Appearance): StyledLine[] {
   const inset = { text: '  ' };
   const room = {
     width: width - 2,

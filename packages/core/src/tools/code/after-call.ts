@@ -1,20 +1,18 @@
-import type { Effect } from '@toolwright/machine/base/effect.js';
 import type { ChangeSet } from '@toolwright/machine/changes/change-set.js';
-import type { Languages } from '../../languages/languages.js';
+import type { Brought, CallWithChanges, Languages } from '../../languages/languages.js';
 import type { ToolRegistry } from '../tool-registry.js';
 import type { Tool } from '../tools.js';
 
 /** A call that was carried out. */
-export interface FinishedCall {
-  effects: readonly Effect[];
-  /** The id of the change set that it has committed. */
-  changeSet?: string | undefined;
+export interface FinishedCall extends Omit<CallWithChanges, 'changes'> {
+  /** The ids of the change sets that it has committed. */
+  changeSets: readonly string[];
 }
 
 /** The steps after a call: tools for the files that it met, and the errors that its change has brought. */
 export interface AfterCall {
-  /** Sentences for the model. Never throws. */
-  tell(call: FinishedCall, signal: AbortSignal): Promise<string[]>;
+  /** Never throws. */
+  tell(call: FinishedCall, signal: AbortSignal): Promise<Brought>;
   /** Ends the language servers; they start again when they are needed. */
   stop(): Promise<void>;
 }
@@ -48,13 +46,15 @@ export function createAfterCall({ recentChanges, registry, tools, languages }: A
   }
 
   return {
-    async tell({ effects, changeSet }, signal) {
-      const changes = recentChanges.get(changeSet ?? '');
-      const met = changes?.changes ?? effects.filter((effect) => 'path' in effect);
+    async tell({ changeSets, ...call }, signal) {
+      const changes = changeSets.flatMap((id) => recentChanges.get(id) ?? []);
+      const changed = changes.flatMap((changeSet) => changeSet.changes);
+      const met = changed.length > 0 ? changed : call.effects.filter((effect) => 'path' in effect);
       const paths = met.map(({ path }) => path);
       await offerToolsFor(paths);
-      if (!languages || (loading === null && !paths.some(languages.isSource))) return [];
-      return (await (loading ??= languages.load())).afterCall({ effects, changes }, signal);
+      if (!languages || (loading === null && !paths.some(languages.isSource)))
+        return { errors: [], notes: [] };
+      return (await (loading ??= languages.load())).afterCall({ ...call, changes }, signal);
     },
     async stop() {
       await (await loading)?.stop();

@@ -8,6 +8,7 @@ it('a script that throws is shown with what went wrong first, once, then its cal
       ending: { kind: 'threw', message: 'Error: no such luck\n    at script.js:2:1' },
       printed: 'so far\n',
       calls: [{ description: 'Find files' }, { description: 'Read a', failure: 'no such file' }],
+      made: [],
       changes: null,
       left: [],
     },

@@ -21,6 +21,7 @@ export function resultOf(code: string, outcome: ScriptOutcome, kept: KeptWork | 
     llmContent: text,
     returnDisplay: displayOf(code, outcome, changedBy(kept)),
     changeSet: kept?.changeSet?.id,
+    innerChangeSets: outcome.made,
   };
 }
 

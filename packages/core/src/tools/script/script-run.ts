@@ -41,6 +41,8 @@ export interface ScriptOutcome {
   calls: ScriptCall[];
   /** Null where there is nothing to keep. */
   changes: { gathered: GatheredOfScript; reviewed: ReviewedWork } | null;
+  /** Ids of change sets that its calls have committed, and that stay where they are. */
+  made: string[];
   /** Why changes of a script that did not end well are still there. */
   left: string[];
 }
@@ -70,6 +72,7 @@ export async function carryOut(code: string, doing: ScriptDoing): Promise<Script
   const { signal, onUpdate } = doing;
   const tools = doing.tools().filter(({ name }) => !withheld.has(name));
   const calls: ScriptCall[] = [];
+  const made: string[] = [];
   let printed = '';
   let gathered: GatheredOfScript | null | undefined;
   /** Only with the first call that may change something: most scripts only look. */
@@ -84,15 +87,16 @@ export async function carryOut(code: string, doing: ScriptDoing): Promise<Script
       limits: { ...LIMITS, ...doing.limits },
       thread: await doing.thread(),
       clock: doing.clock,
-      call: (sent, inner) => answer(sent, { ...doing, tools: () => tools, calls, gather, signal: inner }),
+      call: (sent, inner) =>
+        answer(sent, { ...doing, tools: () => tools, calls, made, gather, signal: inner }),
       printed(text) {
         printed += text;
         onUpdate?.(text);
       },
       signal,
     });
-    const outcome = { ending, printed, calls, changes: null, left: [] };
-    return gathered ? await withChanges(outcome, gathered, signal) : outcome;
+    const outcome = { ending, printed, calls, made: [], changes: null, left: [] };
+    return gathered ? await withChanges({ ...outcome, made }, gathered, signal) : outcome;
   } catch (error) {
     await gathered?.drop();
     throw error;
@@ -104,17 +108,19 @@ async function withChanges(
   gathered: GatheredOfScript,
   signal: AbortSignal,
 ): Promise<ScriptOutcome> {
-  if (outcome.ending.kind !== 'returned') return { ...outcome, left: await gathered.drop() };
+  const none = { ...outcome, made: [] };
+  if (outcome.ending.kind !== 'returned') return { ...none, left: await gathered.drop() };
   const reviewed = await gathered.review(signal);
   if (reviewed === null) return outcome;
   if (reviewed.review.items.length + reviewed.refused.length > 0)
-    return { ...outcome, changes: { gathered, reviewed } };
+    return { ...none, changes: { gathered, reviewed } };
   await gathered.drop();
-  return outcome;
+  return none;
 }
 
 interface Answering extends Omit<ScriptDoing, 'gather'> {
   calls: ScriptCall[];
+  made: string[];
   gather(signal: AbortSignal): Promise<void>;
 }
 
@@ -130,8 +136,10 @@ async function answer(sent: readonly SentCall[], doing: Answering): Promise<Sent
       signal,
       started: (description) => onUpdate?.(`${description}\n`),
     });
-    for (const { description, error } of results)
+    for (const { description, error, changeSet } of results) {
       calls.push({ description, failure: error && firstLine(error.message) });
+      if (changeSet !== undefined) doing.made.push(changeSet);
+    }
     const byId = new Map(made.map(({ id }, index) => [id, results[index]!]));
     return sent.map(({ id }) => refused.get(id) ?? sentResult(id, byId.get(id)!));
   } catch (error) {

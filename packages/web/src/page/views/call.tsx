@@ -72,6 +72,7 @@ export function CallItem({ call, source, isTarget, opened, output }: CallProps) 
       {(call.state === 'failed' || call.state === 'refused') && !isOpen.value && (
         <p class="error">{safeText(call.error ?? '')}</p>
       )}
+      {call.newErrors && <p class="problem">{safeText(call.newErrors)}</p>}
       {isOpen.value && <Opened call={call} source={source} />}
     </article>
   );

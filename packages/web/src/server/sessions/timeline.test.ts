@@ -44,6 +44,15 @@ const entries: SavedEntry[] = [
       files: [{ path: 'a.txt', change: 'modify', unified: '-a\n+b\n', added: 1, removed: 1 }],
     },
     changeSet: 'x',
+    newErrors: [
+      {
+        server: 'pyright',
+        total: 1,
+        files: 1,
+        isLate: false,
+        errors: [{ path: 'a.py', line: 2, column: 1, message: 'no such name', code: '' }],
+      },
+    ],
   },
   message(10, 'user', [{ functionResponse: { name: 'edit' } }, { text: 'context of a folder' }]),
   message(12, 'model', [{ text: 'Done.' }], { usage: { inputTokens: 150, outputTokens: 3 } }),
@@ -74,6 +83,7 @@ describe('a timeline', () => {
       added: 1,
       removed: 1,
       changeSet: 'x',
+      newErrors: '1 new error: a.py:2 no such name',
       decision: { verdict: 'ask', by: 'default mode', outcome: 'once', waitedMs: 4_000 },
     });
   });

@@ -6,7 +6,7 @@ import {
   type SavedEntry,
   textOf,
 } from '@toolwright/core';
-import { itemsIn, plural, summarize } from '@toolwright/core/front-end';
+import { itemsIn, plural, summarize, summarizeErrors } from '@toolwright/core/front-end';
 import type { TimelineCall, TimelineItem } from '../../wire/wire.js';
 
 /** The entries of a journal as what a reader wants to see, in order. */
@@ -140,7 +140,7 @@ const MOST_LINES = 6;
 const MOST_CHARACTERS = 600;
 
 function ended(call: TimelineCall, entry: SavedEntry & { type: 'call-end' }): TimelineCall {
-  const { display, error, changeSet, at } = entry;
+  const { display, error, changeSet, at, newErrors = [] } = entry;
   const text = displayAsMarkdown(display);
   const lines = text.split('\n');
   const shown = lines.slice(0, MOST_LINES).join('\n').slice(0, MOST_CHARACTERS);
@@ -152,6 +152,7 @@ function ended(call: TimelineCall, entry: SavedEntry & { type: 'call-end' }): Ti
     shown,
     isCut: shown.length < text.trimEnd().length,
     error: error?.message,
+    newErrors: newErrors.length > 0 ? summarizeErrors(newErrors) : undefined,
     ...countsOf(display),
     changeSet,
   };
