@@ -50,7 +50,7 @@ export interface Brought {
   notes: string[];
 }
 
-export const broughtNothing: Brought = { errors: [], notes: [] };
+const broughtNothing: Brought = { errors: [], notes: [] };
 
 /** The knowledge of language servers about the files of a session. Never fails a call. */
 export interface Languages extends Pick<RunningServers, 'running'> {
