@@ -94,6 +94,9 @@ it('the code tool answers about definitions, uses, meaning, callers and names', 
   expect(await code({ action: 'hover', ...use })).toContain('function area(width: number): number');
   const calls = await code({ action: 'calls', file_path: 'src/area.ts', symbol: 'half', line: 6 });
   expect(calls).toBe('Called by:\nsrc/area.ts:2: area\nCalls nothing that the server knows.');
+  expect(await code({ action: 'calls', file_path: 'src/area.ts', symbol: 'area' })).toMatch(
+    /^Called by:\nsrc\/user.*\nCalls:\nsrc\/area\.ts:6: half$/s,
+  );
   expect(await code({ action: 'symbols', file_path: 'src/area.ts' })).toBe(
     '2: function area\n6: function half',
   );
@@ -102,7 +105,7 @@ it('the code tool answers about definitions, uses, meaning, callers and names', 
 
 it('the code tool says what to do where a name or a server is missing', async () => {
   expect(await code({ action: 'hover', file_path: 'src/area.ts', symbol: 'nothing' })).toBe(
-    '"nothing" does not stand in src/area.ts. Copy the name from the file.',
+    '"nothing" is not in src/area.ts. Copy the name from the file.',
   );
   expect(await code({ action: 'hover', file_path: 'tsconfig.json', symbol: 'strict' })).toBe(
     'No language server works for tsconfig.json. Search by text instead.',

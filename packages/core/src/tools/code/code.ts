@@ -100,7 +100,9 @@ export class CodeTool extends BaseTool<CodeParams, RenamePlan> {
   }
 
   protected override makePlan(params: CodeParams, signal: AbortSignal): Promise<RenamePlan> {
-    return this.#ask(params, signal, (place) => planRename(place, params.new_name ?? '', this.host));
+    const { symbol = '', new_name: newName = '' } = params;
+    const needs = { host: this.host, seen: this.needs.seen };
+    return this.#ask(params, signal, (place) => planRename(place, { symbol, newName }, needs));
   }
 
   protected override async confirmation(

@@ -3,9 +3,12 @@ import { plural } from '@toolwright/machine/base/amounts.js';
 import type { FileDiffEntry } from '@toolwright/machine/base/content.js';
 import { ToolError } from '@toolwright/machine/base/errors.js';
 import { isJsonObject } from '@toolwright/machine/base/json.js';
+import type { TextEdit } from '@toolwright/machine/base/text-codec.js';
 import type { PlannedChanges } from '@toolwright/machine/changes/change-set.js';
 import { type PlannedFile, planChanges } from '@toolwright/machine/changes/plan.js';
 import { type LspRange, listIn, pathIn, rangeIn } from '@toolwright/machine/host/language-server/protocol.js';
+import { refuseUnsaved } from '../text-change/editor-text.js';
+import type { SeenFiles } from '../text-change/seen-files.js';
 import { exists, loadTarget, planEdits, type TextChangeHost } from '../text-change/text-plan.js';
 import { textEdits } from './positions.js';
 import type { NamedPlace } from './questions.js';
@@ -21,10 +24,21 @@ interface RenamedFile {
   edits: { range: LspRange; newText: string }[];
 }
 
+interface Names {
+  /** The name as it is written in the files. */
+  symbol: string;
+  newName: string;
+}
+
+interface RenameNeeds {
+  host: TextChangeHost;
+  seen?: SeenFiles | undefined;
+}
+
 export async function planRename(
   { server, path, position, signal }: NamedPlace,
-  newName: string,
-  host: TextChangeHost,
+  { symbol, newName }: Names,
+  { host, seen }: RenameNeeds,
 ): Promise<RenamePlan> {
   const params = { textDocument: { uri: pathToFileURL(path).href }, position, newName };
   const edit = await server.request('textDocument/rename', params, signal);
@@ -35,7 +49,7 @@ export async function planRename(
       'The language server renames nothing at this place. Use edit, or name another place.',
     );
   const parts: { file: PlannedFile; diff: FileDiffEntry[] }[] = [];
-  for (const file of files) parts.push(await planFile(file, host, signal));
+  for (const file of files) parts.push(await planFile(file, { host, seen, symbol, signal }));
   const planned = await planChanges({
     id: host.ids.next(),
     files: parts.map(({ file }) => file),
@@ -47,12 +61,12 @@ export async function planRename(
 
 async function planFile(
   { path, edits }: RenamedFile,
-  host: TextChangeHost,
-  signal: AbortSignal,
+  { host, seen, symbol, signal }: RenameNeeds & { symbol: string; signal: AbortSignal },
 ): Promise<{ file: PlannedFile; diff: FileDiffEntry[] }> {
   const target = await loadTarget(host, path, signal);
+  refuseUnsaved(target, seen);
   const found = exists(target) ? textEdits(target.file.decoded.text, edits) : null;
-  if (!exists(target) || found === null)
+  if (!exists(target) || !found?.every((edit) => isOfName(edit, symbol, target.file.decoded.text)))
     throw new ToolError(
       'conflict',
       `${target.shown} is not what the language server has seen, so nothing was renamed. Repeat the call.`,
@@ -62,6 +76,12 @@ async function planFile(
     file: { path: target.realPath, before: target.file, after: { bytes } },
     diff: planned?.diff.files ?? [],
   };
+}
+
+/** The place holds the name, or is right beside it where only something is put in: the long form of a short field. */
+function isOfName({ start, end }: TextEdit, symbol: string, text: string): boolean {
+  if (end > start) return text.slice(start, end).includes(symbol);
+  return text.startsWith(symbol, start) || text.slice(0, start).endsWith(symbol);
 }
 
 /** The files of a workspace edit. Files are never made, moved or removed by a rename. */
