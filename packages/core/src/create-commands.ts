@@ -71,6 +71,8 @@ export interface Commands {
   processes: Processes;
   /** The same, but what they start does not enter the view of the session. */
   outside: Processes;
+  /** Further ones, which go on where the session ends: whoever opens them ends them. */
+  openLasting(): Processes;
   sandbox: Sandbox;
   shell: ShellNeeds;
   /** Ends whatever still runs. */
@@ -82,7 +84,8 @@ export function createCommands(options: CommandsOptions): Commands {
   const { host, state, permission, environment } = options;
   const { mode = 'auto', memory } = options.sandbox;
   const { place } = host.workspace;
-  const outside = createProcesses({ ...host, state, memory });
+  const openOutside = (): Processes => createProcesses({ ...host, state, memory });
+  const outside = openOutside();
   const processes = processesIn(place, outside);
   const sandbox = createSandbox({ mode, environment, state, place });
   const staged = createStagedRuns({
@@ -114,6 +117,7 @@ export function createCommands(options: CommandsOptions): Commands {
   return {
     processes,
     outside,
+    openLasting: () => processesIn(place, openOutside()),
     sandbox,
     shell,
     async close() {

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import { afterEach, expect, it } from 'vitest';
@@ -14,19 +14,27 @@ afterEach(async () => {
   await temp.cleanup();
 });
 
-async function open(content: Record<string, string>, packages: readonly string[] = []): Promise<void> {
+function install(into: TempWorkspace, packages: readonly string[]): void {
+  into.write('package.json', '{"private":true}');
+  const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', ...packages];
+  execFileSync('npm', args, { cwd: into.directory, stdio: 'ignore' });
+}
+
+/** `bin`: a folder with programs of the machine. */
+async function open(
+  content: Record<string, string>,
+  packages: readonly string[] = [],
+  bin = '',
+): Promise<void> {
   temp = createTempWorkspace({ content });
-  if (packages.length > 0) {
-    temp.write('package.json', '{"private":true}');
-    const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', ...packages];
-    execFileSync('npm', args, { cwd: temp.directory, stdio: 'ignore' });
-  }
+  if (packages.length > 0) install(temp, packages);
   toolbox = await createToolbox({
     workspace: temp.directory,
     stateFolder: join(temp.outside, 'state'),
     approvalMode: 'yolo',
     trusted: true,
     forModel: true,
+    environment: { ...process.env, PATH: `${bin === '' ? '' : `${bin}:`}${process.env['PATH']}` },
     languages: { waitMs: 60_000 },
   });
 }
@@ -61,11 +69,63 @@ it('pyright of npm says what a change of Python broke, and nothing after a right
   expect(mended).not.toContain('new error');
 }, 300_000);
 
-it('clangd says what a change of a header broke', async () => {
-  if (!existsSync('/usr/bin/clangd')) {
-    console.log('not tried: this machine has no clangd (Debian: apt-get install clangd)');
-    return;
-  }
+it('pyright finds the packages of the virtual environment of a trusted folder', async (ctx) => {
+  if (!existsSync('/usr/bin/python3')) ctx.skip('this machine has no /usr/bin/python3');
+  await open(
+    {
+      'tides.py': 'total: int = 1\n',
+      '.gitignore': '.venv\nnode_modules\n',
+    },
+    ['pyright@1.1.414'],
+  );
+  execFileSync('/usr/bin/python3', ['-m', 'venv', '--without-pip', '.venv'], { cwd: temp.directory });
+  const [library = ''] = execFileSync(
+    '.venv/bin/python',
+    ['-c', 'import site; print(site.getsitepackages()[0])'],
+    {
+      cwd: temp.directory,
+      encoding: 'utf8',
+    },
+  ).split('\n');
+  mkdirSync(join(library, 'moon'));
+  writeFileSync(join(library, 'moon', '__init__.py'), 'def phase(day: int) -> str:\n    return "full"\n');
+  await call('read_file', { absolute_path: 'tides.py' });
+  expect(
+    await edit('tides.py', 'total: int = 1', 'from moon import phase\n\ntotal: int = phase(1)'),
+  ).toContain('tides.py:3:14: Type "str" is not assignable to declared type "int"');
+}, 300_000);
+
+it.each([
+  ['typescript-language-server', ['typescript-language-server@4.4.0', 'typescript@5.9.3'], 'a.ts'],
+  ['vtsls', ['@vtsls/language-server@0.3.0'], 'a.ts'],
+  ['basedpyright-langserver', ['basedpyright@1.31.7'], 'a.py'],
+])(
+  '%s of npm on the PATH says what a change broke',
+  async (program, packages, file) => {
+    const other = createTempWorkspace();
+    try {
+      install(other, packages);
+      const content = { 'a.ts': 'export const total: number = 1;\n', 'a.py': 'total: int = 1\n' };
+      await open(
+        { [file]: content[file as 'a.ts'], 'tsconfig.json': '{}' },
+        [],
+        other.path('node_modules/.bin'),
+      );
+      expect(existsSync(other.path(`node_modules/.bin/${program}`))).toBe(true);
+      await call('read_file', { absolute_path: file });
+      expect(await edit(file, '= 1', '= 2')).not.toContain('new error');
+      expect(await edit(file, '= 2', '= "two"')).toMatch(
+        /1 new error after this change(.*\n)*a\..*not assignable to/,
+      );
+    } finally {
+      await other.cleanup();
+    }
+  },
+  300_000,
+);
+
+it('clangd says what a change of a header broke', async (ctx) => {
+  if (!existsSync('/usr/bin/clangd')) ctx.skip('this machine has no clangd (Debian: apt-get install clangd)');
   await open({
     'shape.h': 'int area(int width, int height);\n',
     'main.c': '#include "shape.h"\n\nint main(void) { return area(2, 3); }\n',
@@ -79,11 +139,9 @@ it('clangd says what a change of a header broke', async () => {
   expect(await edit('main.c', 'area(2);', 'area(2)')).toContain('main.c:3:33: Expected');
 }, 300_000);
 
-it('gopls says what a change of Go broke, also in a file that was not touched', async () => {
-  if (!existsSync('/usr/bin/gopls') || !existsSync('/usr/bin/go')) {
-    console.log('not tried: this machine has no gopls (Debian: apt-get install golang-go gopls)');
-    return;
-  }
+it('gopls says what a change of Go broke, also in a file that was not touched', async (ctx) => {
+  if (!existsSync('/usr/bin/gopls') || !existsSync('/usr/bin/go'))
+    ctx.skip('this machine has no gopls (Debian: apt-get install golang-go gopls)');
   await open({
     'go.mod': 'module example.org/shop\n\ngo 1.19\n',
     'price.go': 'package main\n\nfunc price(amount int) int { return amount * 2 }\n',
@@ -98,12 +156,10 @@ it('gopls says what a change of Go broke, also in a file that was not touched', 
   );
 }, 300_000);
 
-it('rust-analyzer says what a change of Rust broke', async () => {
+it('rust-analyzer says what a change of Rust broke', async (ctx) => {
   const version = spawnSync('rust-analyzer', ['--version'], { encoding: 'utf8' });
-  if (version.status !== 0) {
-    console.log('not tried: this machine has no rust-analyzer (rustup component add rust-analyzer)');
-    return;
-  }
+  if (version.status !== 0)
+    ctx.skip('this machine has no rust-analyzer (rustup component add rust-analyzer)');
   await open({
     'Cargo.toml': '[package]\nname = "shop"\nversion = "0.1.0"\nedition = "2021"\n',
     'src/main.rs': 'fn main() {\n    let total = 1;\n    println!("{total}");\n}\n',

@@ -112,7 +112,7 @@ describe('with a TypeScript server of the workspace', () => {
     ]);
   }, 60_000);
 
-  it('it runs without network, serves all sessions with the same rules, and ends with the one that started it', async () => {
+  it('it runs without network, serves all sessions with the same rules, and ends with the last one that uses it', async () => {
     const before = serverProcesses();
     await open();
     await read('src/a.ts');
@@ -129,10 +129,22 @@ describe('with a TypeScript server of the workspace', () => {
     ]);
     expect(serverProcesses().filter((pid) => !before.includes(pid))).toEqual(servers);
     await first.close();
-    expect(serverProcesses().filter((pid) => servers.includes(pid))).toEqual([]);
     expect(await edit('src/a.ts', 'missing();', 'lost();')).toEqual([
       "1 new error after this change, says typescript-go 7.0.2:\nsrc/a.ts:3:3: Cannot find name 'lost'. (2304)",
     ]);
+    expect(serverProcesses().filter((pid) => !before.includes(pid))).toEqual(servers);
+    // A session with another root shows its server more.
+    const second = toolbox;
+    mkdirSync(join(temp.outside, 'more'), { recursive: true });
+    const include = [{ path: join(temp.outside, 'more'), access: 'read' as const }];
+    await open({ stateFolder: join(temp.outside, 'state'), include });
+    await read('src/a.ts');
+    await edit('src/a.ts', 'lost();', '');
+    expect(serverProcesses().length).toBeGreaterThan(before.length + servers.length);
+    await toolbox.close();
+    expect(serverProcesses().filter((pid) => !before.includes(pid))).toEqual(servers);
+    await second.close();
+    expect(serverProcesses().filter((pid) => servers.includes(pid))).toEqual([]);
   }, 60_000);
 
   it('a server that nobody asks anything ends by itself, as often as that happens', async () => {

@@ -66,7 +66,7 @@ async function loadLanguages(
     trusted,
     options,
     hidden,
-    processes: commands.processes,
+    openProcesses: commands.openLasting,
     sandbox: commands.sandbox,
     hiddenPaths: commands.shell.hiddenPaths,
     viewFolder: () => whereabouts.view?.folder ?? '',

@@ -57,7 +57,7 @@ export async function changedSources(
   signal: AbortSignal,
 ): Promise<ChangedSources> {
   const { languages, host } = needs;
-  const sources = new Map<string, Change[]>();
+  const sources = new Map<string, SourceChange[]>();
   for (const change of changeSets.flatMap(({ changes }) => changes)) {
     const { path, kind } = change;
     if ((kind === 'create' || kind === 'modify' || kind === 'delete') && languageOf(path, languages))
@@ -74,11 +74,11 @@ export async function changedSources(
   return { groups: [...groups.values()], unchecked: [] };
 }
 
-type Change = ChangeSet['changes'][number];
+type SourceChange = ChangeSet['changes'][number];
 
 /** Adds the texts; null for one that can't be read, since nothing can be compared with it. */
 async function withTexts(
-  changes: readonly Change[],
+  changes: readonly SourceChange[],
   { objects, readText }: SourcesNeeds,
   signal: AbortSignal,
 ): Promise<ChangedSource | null> {

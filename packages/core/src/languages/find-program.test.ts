@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { JsonObject } from '@toolwright/machine/base/json.js';
 import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { findServer } from './find-program.js';
@@ -44,4 +45,24 @@ it('a server that the settings name takes the place of the known one, from the w
   const options = { servers: { lua: { command, extensions: ['.lua', '.ts'] } } };
   expect(await wordsFor('a.ts', true, options)).toEqual([temp.path('tools/lua-server'), '--quiet']);
   expect(await wordsFor('a.lua', false, options)).toBeNull();
+});
+
+it('a server is told the interpreter of a trusted workspace, beside what the settings say', async () => {
+  temp.write('../outside/bin/pyright-langserver', '');
+  const path = join(temp.outside, 'bin');
+  const settingsOf = async (trusted: boolean, settings?: JsonObject) => {
+    const servers = { pyright: { command: 'pyright-langserver --stdio', extensions: ['.py'], settings } };
+    const language = languageOf('a.py', languagesOf(settings ? { servers } : {}))!;
+    return (await findServer(language, { root: temp.directory, trusted, path }))?.settings;
+  };
+  expect(await settingsOf(true)).toEqual({});
+  temp.write('.venv/bin/python', '');
+  const pythonPath = temp.path('.venv/bin/python');
+  expect(await settingsOf(true)).toEqual({ python: { pythonPath } });
+  expect(await settingsOf(false)).toEqual({});
+  const analysis = { typeCheckingMode: 'strict' };
+  expect(await settingsOf(true, { python: { analysis } })).toEqual({ python: { pythonPath, analysis } });
+  expect(await settingsOf(true, { python: { pythonPath: '/usr/bin/python3' } })).toEqual({
+    python: { pythonPath: '/usr/bin/python3' },
+  });
 });

@@ -1,5 +1,5 @@
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
-import { jsonObjectIn } from '@toolwright/machine/base/json.js';
+import { isJsonObject, type JsonObject, jsonObjectIn } from '@toolwright/machine/base/json.js';
 import { lookAtSync, realPathOf } from '@toolwright/machine/host/state/inspect-files.js';
 import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
 import { isInside } from '@toolwright/machine/host/workspace.js';
@@ -10,6 +10,9 @@ export interface FoundServer {
   words: readonly string[];
   /** The file that is run, after links: its package must be visible in the sandbox. */
   file: string;
+  /** The answers to its questions about its configuration. */
+  settings: JsonObject;
+  initializationOptions?: JsonObject | undefined;
 }
 
 interface ProgramPlaces {
@@ -25,15 +28,31 @@ interface ProgramPlaces {
 export async function findServer(language: Language, around: ProgramPlaces): Promise<FoundServer | null> {
   for (const candidate of language.candidates) {
     const found = await find(candidate, around);
-    if (found) return found;
+    if (found)
+      return {
+        ...found,
+        settings: settingsOf(language, around),
+        initializationOptions: language.initializationOptions,
+      };
   }
   return null;
+}
+
+/** The server's own settings; where they name no interpreter, with that of the workspace. */
+function settingsOf({ interpreters, settings = {} }: Language, { root, trusted }: ProgramPlaces): JsonObject {
+  if (!interpreters || !trusted) return settings;
+  const file = interpreters.programs
+    .map((program) => join(root, program))
+    .find((program) => lookAtSync(program) !== null);
+  const [section = '', name = ''] = interpreters.setting.split('.');
+  const given = isJsonObject(settings[section]) ? settings[section] : {};
+  return file === undefined ? settings : { ...settings, [section]: { [name]: file, ...given } };
 }
 
 async function find(
   candidate: Candidate,
   { root, trusted, path }: ProgramPlaces,
-): Promise<FoundServer | null> {
+): Promise<Pick<FoundServer, 'words' | 'file'> | null> {
   const { program, of, args, isScript, leastMajor } = candidate;
   if (of === 'workspace' && !trusted) return null;
   const named = of === 'workspace' ? join(root, program) : onMachine(program, { root, trusted, path });

@@ -1,4 +1,5 @@
 import { extname } from 'node:path';
+import type { JsonObject } from '@toolwright/machine/base/json.js';
 
 /** The settings of language servers. */
 export interface LanguageOptions {
@@ -19,6 +20,9 @@ export interface NamedServer {
   command: string | readonly string[];
   /** Endings of the files that it is for: `.lua`. */
   extensions: readonly string[];
+  /** The answer when it asks for its configuration, as a tree by the names of its manual. */
+  settings?: JsonObject | undefined;
+  initializationOptions?: JsonObject | undefined;
 }
 
 /** A program that may speak the protocol. */
@@ -43,6 +47,10 @@ export interface Language {
   uses?(name: string): string;
   /** Files of a folder use each other without naming each other; others name the folder. */
   sharesFolder?: true;
+  /** Interpreters of a workspace that the server asks which packages there are; only where the user trusts it. */
+  interpreters?: { setting: string; programs: readonly string[] };
+  settings?: JsonObject | undefined;
+  initializationOptions?: JsonObject | undefined;
 }
 
 const stdio = ['--stdio'];
@@ -92,6 +100,7 @@ const knownLanguages: readonly Language[] = [
       { program: 'pyright-langserver', of: 'machine', args: stdio },
       { program: 'basedpyright-langserver', of: 'machine', args: stdio },
     ],
+    interpreters: { setting: 'python.pythonPath', programs: ['.venv/bin/python', 'venv/bin/python'] },
     uses: (name) => `^\\s*(from|import)\\b.*\\b${name}\\b`,
   },
   {
@@ -128,12 +137,15 @@ const knownLanguages: readonly Language[] = [
 
 /** The languages of a session: those of the settings first. */
 export function languagesOf({ servers = {} }: LanguageOptions): Language[] {
-  const named = Object.entries(servers).map(([name, { command, extensions }]): Language => {
+  const named = Object.entries(servers).map(([name, server]): Language => {
+    const { command, extensions, settings, initializationOptions } = server;
     const [program = '', ...args] = typeof command === 'string' ? command.trim().split(/\s+/) : command;
     const known = knownLanguages.find((language) => extensions.some((each) => each in language.endings));
     const endings = extensions.map((each) => [each, known?.endings[each] ?? each.slice(1)]);
     const of = program.includes('/') && !program.startsWith('/') ? 'workspace' : 'machine';
-    return { ...known, name, endings: Object.fromEntries(endings), candidates: [{ program, of, args }] };
+    const candidates = [{ program, of, args }] satisfies Candidate[];
+    const own = { settings, initializationOptions };
+    return { ...known, ...own, name, endings: Object.fromEntries(endings), candidates };
   });
   return [...named, ...knownLanguages];
 }

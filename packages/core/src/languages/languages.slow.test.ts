@@ -203,7 +203,7 @@ function languagesOf(options: LanguageOptions, waited: number[] = []) {
     ...{ state, options, trusted: true, environment: { ...process.env, PATH: bin } },
     host: { ...host, clock },
     objects: { read: async () => new Uint8Array() },
-    processes: commands.processes,
+    openProcesses: commands.openLasting,
     sandbox: commands.sandbox,
     hiddenPaths: commands.shell.hiddenPaths,
     hidden: (path) => permission.hides(path),

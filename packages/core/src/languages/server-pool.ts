@@ -17,7 +17,8 @@ import { packageAround } from './package-around.js';
 /** The surroundings in which a session starts servers. */
 export interface PoolNeeds {
   host: Pick<Host, 'clock' | 'log' | 'workspace'>;
-  processes: Pick<Processes, 'start'>;
+  /** Processes for one server, which may outlive the session. */
+  openProcesses(): Pick<Processes, 'start' | 'end'>;
   sandbox: Pick<Sandbox, 'confine' | 'state'>;
   /** Paths that rules hide from programs. */
   hiddenPaths(named: readonly string[], signal: AbortSignal): Promise<readonly string[]>;
@@ -43,7 +44,7 @@ export interface ServerPool {
     work: (server: PooledServer) => Promise<Result>,
     signal: AbortSignal,
   ): Promise<Result | null>;
-  /** Ends the servers that this session has started. */
+  /** Ends the servers that no other session has asked something. */
   close(): Promise<void>;
 }
 
@@ -63,6 +64,10 @@ interface SharedServer {
   server: Promise<PooledServer>;
   /** The number of those who work with it now. Its idle time begins when nobody does. */
   users: number;
+  /** The sessions that have asked it something: it ends with the last of them. */
+  holders: Set<object>;
+  /** Ends its start. */
+  life: AbortController;
   idle?: NodeJS.Timeout;
 }
 
@@ -71,21 +76,21 @@ const shared = new Map<string, SharedServer>();
 
 export function createServerPool(needs: PoolNeeds): ServerPool {
   const starts = new Map<string, number>();
-  const own = new Map<string, Promise<PooledServer>>();
+  const holder = {};
   const locate = rememberedPrograms(needs);
-  let life = new AbortController();
 
   async function find({ language, root }: Omit<WantedServer, 'program'>, signal: AbortSignal) {
     const program = await locate(language, root);
     if (program === null) return null;
     const key = await keyOf(program, root, needs, signal);
     const known = shared.get(key);
+    known?.holders.add(holder);
     if (known) return known;
     const count = (starts.get(key) ?? 0) + 1;
     if (count > MOST_STARTS || !(await mayStart(needs, signal))) return null;
     starts.set(key, count);
-    const entry = startShared(key, { root, program, language }, needs, life.signal);
-    own.set(key, entry.server);
+    const entry = startShared(key, { root, program, language }, needs);
+    entry.holders.add(holder);
     return entry;
   }
 
@@ -102,29 +107,32 @@ export function createServerPool(needs: PoolNeeds): ServerPool {
       );
     },
     async close() {
-      life.abort('the session ended');
-      life = new AbortController();
-      const stopping = [...own].map(async ([key, server]) => {
-        shared.delete(key);
-        await server.then((each) => each.stop()).catch(() => undefined);
+      const left = [...shared.values()].filter(
+        (entry) => entry.holders.delete(holder) && entry.holders.size === 0,
+      );
+      const stopping = left.map(async (entry) => {
+        leaveOut(entry);
+        entry.life.abort('the last session that used it ended');
+        await entry.server.then((each) => each.stop()).catch(() => undefined);
       });
-      own.clear();
       await Promise.all(stopping);
     },
   };
 }
 
-/** A server with other rules sees other files, so it is not shared. */
+/** A server with other rules or roots sees other files, so it is not shared. */
 async function keyOf(program: FoundServer, root: string, needs: PoolNeeds, signal: AbortSignal) {
   const hidden = await needs.hiddenPaths([], signal);
-  return sha256OfText(JSON.stringify([root, program.words, needs.viewFolder(), hidden, needs.trusted]));
+  const { roots } = needs.host.workspace;
+  return sha256OfText(JSON.stringify([root, program, needs.viewFolder(), hidden, needs.trusted, roots]));
 }
 
 /** Starts a server. A caller may give up waiting; the server goes on starting. */
-function startShared(key: string, wanted: WantedServer, needs: PoolNeeds, signal: AbortSignal): SharedServer {
+function startShared(key: string, wanted: WantedServer, needs: PoolNeeds): SharedServer {
   const forget = (): void => leaveOut(entry);
-  const server = startServer(wanted, { ...needs, forget }, signal);
-  const entry: SharedServer = { key, server, users: 0 };
+  const life = new AbortController();
+  const server = startServer(wanted, { ...needs, forget }, life.signal);
+  const entry: SharedServer = { key, server, life, users: 0, holders: new Set() };
   shared.set(key, entry);
   const words = wanted.program.words.join(' ');
   server.catch((error: unknown) =>
@@ -178,7 +186,8 @@ async function startServer(
   needs: PoolNeeds & { forget(): void },
   signal: AbortSignal,
 ): Promise<PooledServer> {
-  const { processes, host, forget } = needs;
+  const { host, forget } = needs;
+  const processes = needs.openProcesses();
   const { launch, release } = await confine(program, root, needs, signal);
   const server = await startLanguageServer({
     launch,
@@ -186,7 +195,10 @@ async function startServer(
     processes,
     clock: host.clock,
     signal,
+    settings: program.settings,
+    initializationOptions: program.initializationOptions,
     onEnd() {
+      void processes.end({ kind: 'shutdown' });
       void release();
       forget();
     },

@@ -47,6 +47,11 @@ const root = objectOf<Root>({ path: namedText, access: oneOf(['read', 'write']) 
 const command: OptionCheck = (value, place) =>
   typeof value === 'string' ? namedText(value, place) : names(value, place);
 
+const namedServer = objectOf<NamedServer>(
+  { command, extensions: names, settings: anyObject, initializationOptions: anyObject },
+  ['command', 'extensions'],
+);
+
 const serverConfig: OptionCheck = (value, place) =>
   typeof value === 'object' && value !== null && 'alias' in value && 'endpoint' in value
     ? []
@@ -140,7 +145,7 @@ const forBoth: ChecksOf<Omit<ToolboxOptions, SetByAgent>> = {
   }),
   languages: objectOf<LanguageOptions>({
     enabled: flag,
-    servers: recordOf(objectOf<NamedServer>({ command, extensions: names }, ['command', 'extensions'])),
+    servers: recordOf(namedServer),
     waitMs: count,
     format: flag,
     idleMs: count,

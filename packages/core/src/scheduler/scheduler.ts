@@ -17,7 +17,7 @@ import { cutDeep, isJsonObject } from '@toolwright/machine/base/json.js';
 import { type OneAtATime, oneAtATime } from '@toolwright/machine/base/one-at-a-time.js';
 import { withController } from '@toolwright/machine/host/deadline.js';
 import { describeErrors } from '../languages/describe-errors.js';
-import type { Brought } from '../languages/languages.js';
+import type { Brought } from '../languages/tell-errors.js';
 import type { RawCall } from '../model/model.js';
 import type { CallError } from '../session/call-record.js';
 import type { Caller } from '../tools/caller/caller.js';

@@ -68,6 +68,8 @@ export function checkValue(
       return checkRules(node, place, context);
     case 'command':
       return checkCommand(node, place, context);
+    case 'object':
+      return node.type === 'object' ? plainValue(node) : unexpected(node, 'an object', place, context);
     case 'map':
       return checkMap(node, kind, place, context);
     case 'group':

@@ -26,6 +26,15 @@ export const languageKeys = {
             description: 'Endings of the files that it is for.',
             default: [],
           },
+          settings: {
+            kind: { type: 'object' },
+            description:
+              'Its own settings, as its manual names them: what it gets when it asks for its configuration.',
+          },
+          initializationOptions: {
+            kind: { type: 'object' },
+            description: 'Its initialization options, where its manual names some.',
+          },
         },
       },
       names: serverName,

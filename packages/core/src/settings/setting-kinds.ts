@@ -1,3 +1,5 @@
+import type { JsonObject } from '@toolwright/machine/base/json.js';
+
 /** Kinds of settings. Types, checks, the JSON Schema and the documentation all follow from these. */
 export type SettingKind =
   | { type: 'string'; pattern?: { source: string; says: string } }
@@ -12,6 +14,8 @@ export type SettingKind =
   | { type: 'rules' }
   /** A command: one string, or the program and its arguments. */
   | { type: 'command' }
+  /** An object that is handed on as it is written. */
+  | { type: 'object' }
   /** Keys chosen by the user. */
   | { type: 'map'; of: SettingKind; names?: { source: string; says: string } }
   | { type: 'group'; keys: Keys; problem?: (value: Readonly<Record<string, unknown>>) => string | null };
@@ -50,11 +54,13 @@ export type ValueOf<K extends SettingKind> = K extends { type: 'string' }
           ? string[]
           : K extends { type: 'command' }
             ? string | string[]
-            : K extends { type: 'map'; of: infer Of extends SettingKind }
-              ? Record<string, ValueOf<Of>>
-              : K extends { type: 'group'; keys: infer G extends Keys }
-                ? GroupValue<G>
-                : never;
+            : K extends { type: 'object' }
+              ? JsonObject
+              : K extends { type: 'map'; of: infer Of extends SettingKind }
+                ? Record<string, ValueOf<Of>>
+                : K extends { type: 'group'; keys: infer G extends Keys }
+                  ? GroupValue<G>
+                  : never;
 
 type WithDefault<G extends Keys> = {
   [Name in keyof G]: G[Name] extends { default: unknown } ? Name : never;

@@ -1,5 +1,6 @@
 import type { ChangeSet } from '@toolwright/machine/changes/change-set.js';
-import type { Brought, CallWithChanges, Languages } from '../../languages/languages.js';
+import type { Languages } from '../../languages/languages.js';
+import type { Brought, CallWithChanges } from '../../languages/tell-errors.js';
 import type { ToolRegistry } from '../tool-registry.js';
 import type { Tool } from '../tools.js';
 

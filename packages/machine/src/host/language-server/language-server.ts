@@ -41,6 +41,9 @@ export interface LanguageServerOptions {
   root: string;
   processes: Pick<Processes, 'start'>;
   clock: Clock;
+  /** The answers to its questions about its configuration. */
+  settings?: JsonObject;
+  initializationOptions?: JsonObject | undefined;
   /** Called once when the process has ended. */
   onEnd?(): void;
   signal: AbortSignal;
@@ -52,7 +55,7 @@ const GRACE_MS = 500;
 const kinds = { created: 1, changed: 2, deleted: 3 } as const;
 
 export async function startLanguageServer(options: LanguageServerOptions): Promise<LanguageServer> {
-  const { root, clock } = options;
+  const { root, clock, settings = {}, initializationOptions } = options;
   const folder = { uri: pathToFileURL(root).href, name: basename(root) };
   /** Methods that the server registered after the start. */
   const registered = new Set<string>();
@@ -60,19 +63,21 @@ export async function startLanguageServer(options: LanguageServerOptions): Promi
     onRequest(method, params) {
       if (method === 'client/registerCapability')
         for (const each of registrationsIn(params)) registered.add(each);
-      return answerTo(method, params, [folder]);
+      return answerTo(method, params, { folders: [folder], settings });
     },
     onNotification: (method, params) => {
       if (method === 'textDocument/publishDiagnostics') documents.published(params);
     },
   });
   const documents = createDocuments(rpc);
-  const { name, capabilities } = await initialize(rpc, { root, folder }, options.signal).catch(
-    async (error: unknown) => {
-      await running.stop({ kind: 'shutdown' });
-      throw error;
-    },
-  );
+  const { name, capabilities } = await initialize(
+    rpc,
+    { root, folder, initializationOptions },
+    options.signal,
+  ).catch(async (error: unknown) => {
+    await running.stop({ kind: 'shutdown' });
+    throw error;
+  });
   const canBeAsked = (): boolean =>
     Boolean(capabilities['diagnosticProvider']) || registered.has('textDocument/diagnostic');
   return {
@@ -94,10 +99,14 @@ export async function startLanguageServer(options: LanguageServerOptions): Promi
   };
 }
 
+interface InitialNeeds extends Pick<LanguageServerOptions, 'root' | 'initializationOptions'> {
+  folder: { uri: string; name: string };
+}
+
 /** The first exchange: what the server is called, and what it can do. */
 async function initialize(
   rpc: Rpc,
-  { root, folder }: { root: string; folder: { uri: string; name: string } },
+  { root, folder, initializationOptions }: InitialNeeds,
   signal: AbortSignal,
 ): Promise<{ name: string; capabilities: JsonObject }> {
   const hello = await rpc.request(
@@ -108,6 +117,7 @@ async function initialize(
       rootPath: root,
       workspaceFolders: [folder],
       capabilities: clientCapabilities,
+      initializationOptions,
     },
     deadlineIn(START_LIMIT_MS, signal),
   );

@@ -68,11 +68,25 @@ export function errorsIn(value: unknown): SourceError[] {
   });
 }
 
+/** The part of the settings under a name such as `python.analysis`; all of them where none is named. */
+function sectionOf(settings: JsonObject, item: unknown): unknown {
+  const section = isJsonObject(item) ? item['section'] : undefined;
+  if (typeof section !== 'string' || section === '') return settings;
+  let found: unknown = settings[section] ?? settings;
+  if (found !== settings) return found;
+  for (const name of section.split('.')) found = isJsonObject(found) ? found[name] : undefined;
+  return found ?? null;
+}
+
 /** The answers to what servers ask of an editor. Nothing here changes anything. */
-export function answerTo(method: string, params: unknown, folders: readonly JsonObject[]): unknown {
+export function answerTo(
+  method: string,
+  params: unknown,
+  { folders, settings }: { folders: readonly JsonObject[]; settings: JsonObject },
+): unknown {
   switch (method) {
     case 'workspace/configuration':
-      return listIn(isJsonObject(params) ? params['items'] : []).map(() => null);
+      return listIn(isJsonObject(params) ? params['items'] : []).map((item) => sectionOf(settings, item));
     case 'workspace/workspaceFolders':
       return folders;
     case 'workspace/applyEdit':
