@@ -96,9 +96,9 @@ it('pyright finds the packages of the virtual environment of a trusted folder', 
 }, 300_000);
 
 it.each([
-  ['typescript-language-server', ['typescript-language-server@4.4.0', 'typescript@5.9.3'], 'a.ts'],
+  ['typescript-language-server', ['typescript-language-server@6.0.2', 'typescript@5.9.3'], 'a.ts'],
   ['vtsls', ['@vtsls/language-server@0.3.0'], 'a.ts'],
-  ['basedpyright-langserver', ['basedpyright@1.31.7'], 'a.py'],
+  ['basedpyright-langserver', ['basedpyright@1.40.1'], 'a.py'],
 ])(
   '%s of npm on the PATH says what a change broke',
   async (program, packages, file) => {

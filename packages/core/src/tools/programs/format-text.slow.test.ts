@@ -66,8 +66,15 @@ it('edits, new files and patches are formatted as part of the change that the us
     expect(read('n2.txt')).toBe('a   b');
   });
   await withToolbox({ trusted: true, format: true, model: 'gpt-5' }, async ({ call, read }) => {
-    await call('apply_patch', { patch: '*** Begin Patch\n*** Add File: p.ts\n+let p=1\n*** End Patch' });
+    const patch = (...lines: string[]) =>
+      call('apply_patch', { patch: ['*** Begin Patch', ...lines, '*** End Patch'].join('\n') });
+    expect(await patch('*** Add File: p.ts', '+let p=1')).toBe(
+      'Created p.ts. The file was formatted with biome.',
+    );
     expect(read('p.ts')).toBe('let p = 1;\n');
+    expect(await patch('*** Update File: p.ts', '@@', '-let p = 1;', '+let p  =  2')).toBe(
+      'p.ts: changed at line 1.\nThe file was formatted with biome.\nLine 1 now:\nlet p = 2;',
+    );
   });
 }, 60_000);
 

@@ -19,6 +19,33 @@ const prompts: [output: string, prompt: string][] = [
     'How many? Traceback (most recent call last):\n  File "a.py", line 1, in <module>\nEOFError: EOF when reading a line\n',
     'How many?',
   ],
+  // As apt, click, pip, terraform, npm, git and sudo end where nothing answers.
+  [
+    'After this operation, 41 kB of additional disk space will be used.\nDo you want to continue? [Y/n] Abort.\n',
+    'Do you want to continue? [Y/n]',
+  ],
+  ['Drop the table? [y/N]: Aborted!\n', 'Drop the table? [y/N]:'],
+  ['Drop the table? [y/N]: \nAborted!\n', 'Drop the table? [y/N]:'],
+  [
+    'Found existing installation: six 1.16.0\nProceed (Y/n)? ERROR: Exception:\nTraceback (most recent call last):\n  File "base_command.py", line 180, in exc_logging_wrapper\n    status = run_func(*args)\nEOFError: EOF when reading a line\n',
+    'Proceed (Y/n)?',
+  ],
+  [
+    "  Only 'yes' will be accepted to approve.\n\n  Enter a value: \n\nError: error asking for approval: EOF\n\n",
+    'Enter a value:',
+  ],
+  [
+    'Need to install the following packages:\ncreate-vite@9.0.0\nOk to proceed? (y) npm error canceled\n',
+    'Ok to proceed? (y)',
+  ],
+  [
+    "Cloning into 'private'...\nfatal: could not read Username for 'https://github.com': No such device or address\n",
+    "Username for 'https://github.com':",
+  ],
+  [
+    'sudo: a terminal is required to read the password; either use the -S option to read from standard input or configure an askpass helper\nsudo: a password is required\n',
+    'password',
+  ],
 ];
 
 it.each(prompts)('%j ends in a question', (output, prompt) => {
@@ -37,6 +64,11 @@ it.each([
   'warning: unused option',
   'EOFError: EOF when reading a line\n',
   '100%',
+  'Building the name: shop\nAborted (core dumped)\n',
+  'make: *** [Makefile:3: test] Aborted\n',
+  "bash: -c: line 1: unexpected EOF while looking for matching `''\nbash: -c: line 2: syntax error: unexpected end of file\n",
+  'Which file?\n  File "a.py", line 3\nSyntaxError: unexpected EOF while parsing\n',
+  'test 3 of 9\nOperation cancelled\n',
 ])('%j does not', (output) => {
   expect(askedAtEnd(output)).toBeNull();
 });

@@ -4,9 +4,39 @@ const asks =
 
 const LONGEST_PROMPT = 200;
 
-/** Python's own way of saying that nobody answered; the prompt stands before it. */
+/** Python's own way of saying that nobody answered; the prompt stands before it, and in pip a line of its own between. */
 const pythonEnd =
-  /([^\n]*)Traceback \(most recent call last\):\n(?:.*\n)*EOFError: EOF when reading a line\s*$/;
+  /([^\n]*?)(?:ERROR: Exception:\n)?Traceback \(most recent call last\):\n(?:.*\n)*EOFError: EOF when reading a line\s*$/;
+
+/** The last words of programs that find nothing to read: apt, click, terraform, npm. */
+const gaveUp =
+  /^(.*?)\s*(?:abort(?:ed|ing)?[.!]*|operation (?:was )?(?:aborted|cancel?led)\.?|(?:npm (?:error|ERR!) )?cancel?led\.?|(?!.*\b(?:unexpected|syntax)\b).*\b(?:EOF|end of file)\b.*)$/i;
+
+/** The question before such words, on the same line or the one above. */
+function askedBeforeEnd(output: string): string | null {
+  const lines = output
+    .slice(-2_000)
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  const end = gaveUp.exec(lines.at(-1)?.slice(-2 * LONGEST_PROMPT) ?? '');
+  if (!end) return null;
+  const prompt = (end[1] || (lines.at(-2) ?? '')).slice(-LONGEST_PROMPT).trim();
+  return prompt !== '' && asks.test(prompt) ? prompt : null;
+}
+
+/** git without a terminal names what it would have asked for; sudo only says that it would. */
+const withoutTerminal: [line: RegExp, prompt: (found: string) => string][] = [
+  [/^fatal: could not read ((?:Username|Password) for '[^'\n]{1,150}')/m, (found) => `${found}:`],
+  [/^sudo: a (?:terminal is required to read the |)(password)\b/m, (found) => found],
+];
+
+function askedWithoutTerminal(output: string): string | null {
+  for (const [line, prompt] of withoutTerminal) {
+    const [, found] = line.exec(output.slice(-2_000)) ?? [];
+    if (found !== undefined) return prompt(found);
+  }
+  return null;
+}
 
 /** The question that a command printed last and that nobody could answer; null when it did not end in one. */
 export function askedAtEnd(output: string): string | null {
@@ -14,7 +44,8 @@ export function askedAtEnd(output: string): string | null {
   const last = python ?? output.slice(output.lastIndexOf('\n') + 1);
   const prompt = last.slice(-LONGEST_PROMPT).trim();
   // A line that was ended is no prompt: whoever asks leaves the cursor behind the question.
-  return prompt !== '' && (python !== undefined || asks.test(prompt)) ? prompt : null;
+  if (prompt !== '' && (python !== undefined || asks.test(prompt))) return prompt;
+  return askedBeforeEnd(output) ?? askedWithoutTerminal(output);
 }
 
 /**

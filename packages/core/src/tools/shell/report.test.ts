@@ -64,6 +64,27 @@ describe('what is told of a command', () => {
   });
 });
 
+it('a command that was stopped at its time limit is said to have waited where it ended in a question', () => {
+  const told = (output: string): string => {
+    const stopped = { kind: 'timeout' };
+    const ended = {
+      stopped,
+      exitCode: null,
+      signal: 'SIGTERM',
+      stdout: captured(output),
+      survivors: [],
+      left: 0,
+    };
+    const facts = { analysis: { background: false }, sandbox: { confined: true } };
+    const call = { params: { command: 'read -p "Name? " n', timeout: 3_000 }, facts };
+    return reportOf({ ended, call, mark: 'mark', notes: [] } as unknown as ReportInput).llmContent as string;
+  };
+  expect(told('Overwrite the file? [y/N] ')).toBe(
+    'Overwrite the file? [y/N] \n[stopped at the time limit of 3 s, with everything it had started]\n[it asked "Overwrite the file? [y/N]" and nobody could answer: a command in the foreground has nothing to read. Run it with an option that answers (such as --yes), pipe the answer into it, or run it with is_background and answer with the tool jobs]',
+  );
+  expect(told('12 %\n')).toContain('The same command would hit the same limit');
+});
+
 describe('the beginning and the end', () => {
   it('of a short output are the whole output', () => {
     const little = captured('abcd', 'efgh');

@@ -21,9 +21,9 @@ export interface ReportInput {
 /** The result of a command that has ended: for the model and for the user. */
 export function reportOf({ ended, call, mark, notes, changeSet }: ReportInput): ToolResult {
   const { parts, statuses } = readParts(ended.stdout, mark);
-  const asked = ended.stopped ? null : (askedAtEnd(parts.at(-1) ?? '') ?? askedBy(call));
+  const asked = askedIn(ended, parts.at(-1) ?? '', call);
   const said = [
-    ...endLines(ended, statuses, call),
+    ...endLines(ended, statuses, { ...call, asked }),
     ...(asked === null ? [] : [describeAsked(asked)]),
     ...notes,
   ];
@@ -40,6 +40,12 @@ export function reportOf({ ended, call, mark, notes, changeSet }: ReportInput): 
     changeSet,
     forScript: { value: { output: parts.join(''), exit_code: ended.exitCode } },
   };
+}
+
+/** At its time limit a command may still wait at its question; a `read` of the shell would have ended at once. */
+function askedIn({ stopped }: Ended, output: string, call: ReportInput['call']): string | null {
+  if (stopped && stopped.kind !== 'timeout') return null;
+  return askedAtEnd(output) ?? (stopped ? null : askedBy(call));
 }
 
 function askedBy({ params: { command }, facts: { analysis } }: ReportInput['call']): string | null {
@@ -90,7 +96,7 @@ export function beginningAndEnd(captured: CapturedOutput, most: number): Capture
   return { ...captured, head: first.slice(0, most), tail: end, omittedBytes: omittedBytes + cut };
 }
 
-function endLines(ended: Ended, statuses: number[] | null, call: ReportInput['call']): string[] {
+function endLines(ended: Ended, statuses: number[] | null, call: EndedCall): string[] {
   const { survivors, left } = ended;
   const { totalBytes, omittedBytes, isBinary } = ended.stdout;
   const lines = [howItEnded(ended, call)];
@@ -125,11 +131,15 @@ function processes(count: number): string {
   return count === 1 ? '1 process' : `${count} processes`;
 }
 
-function howItEnded({ stopped, exitCode, signal }: Ended, { params }: ReportInput['call']): string {
+type EndedCall = ReportInput['call'] & { asked: string | null };
+
+function howItEnded({ stopped, exitCode, signal }: Ended, { params, asked }: EndedCall): string {
   switch (stopped?.kind) {
     case 'timeout': {
       const seconds = (params.timeout ?? DEFAULT_LIMIT_MS) / 1000;
-      return `stopped at the time limit of ${seconds} s, with everything it had started. The same command would hit the same limit: give a larger timeout, or is_background for what does not end by itself`;
+      const end = `stopped at the time limit of ${seconds} s, with everything it had started`;
+      if (asked !== null) return end;
+      return `${end}. The same command would hit the same limit: give a larger timeout, or is_background for what does not end by itself`;
     }
     case 'user':
       return 'cancelled by the user; everything it had started was ended';

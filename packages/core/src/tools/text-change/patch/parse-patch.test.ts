@@ -49,6 +49,23 @@ describe('a patch', () => {
     ]);
   });
 
+  test('keeps the empty lines of a new file that have no sign, but for those before the next section', () => {
+    const text = patch(
+      '*** Add File: a',
+      '+one',
+      '',
+      '',
+      '+two',
+      '',
+      '*** Add File: b',
+      '',
+      '+three',
+      '+',
+      '',
+    );
+    expect(parsePatch(text)).toMatchObject([{ content: 'one\n\n\ntwo\n' }, { content: '\nthree\n\n' }]);
+  });
+
   test('names the line it is below with or without two more signs, however long the line is', () => {
     const blanks = ' '.repeat(1_000_000);
     const below = (header: string) => parsePatch(patch('*** Update File: a', header, '+z'))[0];

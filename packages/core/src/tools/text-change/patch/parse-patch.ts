@@ -87,9 +87,10 @@ class PatchReader {
       const line = this.#line;
       if (!line.startsWith('+') && line !== '')
         throw this.#problem('each line of a new file begins with "+"');
-      if (line !== '') lines.push(line.slice(1));
+      // Many models leave out the sign before an empty line.
+      lines.push(line);
     }
-    return lines;
+    return lines.slice(0, lines.findLastIndex((line) => line !== '') + 1).map((line) => line.slice(1));
   }
 
   #update(path: string): FilePatch {

@@ -4,7 +4,7 @@ import { deletionsFirst, type PlannedChanges } from '@toolwright/machine/changes
 import { type PlannedFile, planChanges } from '@toolwright/machine/changes/plan.js';
 import { explainMissing } from '../../search/explain-missing.js';
 import { refuseCutOff } from '../cut-off.js';
-import { changedLines, lineList } from '../describe-change.js';
+import { changedLines, lineList, snippets } from '../describe-change.js';
 import { refuseUnsaved } from '../editor-text.js';
 import { formatPlan } from '../format-plan.js';
 import {
@@ -81,11 +81,15 @@ async function planAdded(
       `${shown} exists already. Change it with "*** Update File: ${path}", or delete it first. Nothing was changed.`,
     );
   refuseCutOff({ name: 'The new file', text: content, replaced: null, shown });
-  const { bytes, planned } = await formatPlan(await planCreation(host, target, content), needs, signal);
+  const { bytes, planned, notes } = await formatPlan(
+    await planCreation(host, target, content),
+    needs,
+    signal,
+  );
   return {
     files: [{ path: realPath, before: null, after: { bytes } }],
     diff: planned?.diff.files ?? [],
-    line: `Created ${shown}.`,
+    line: [`Created ${shown}.`, ...notes].join(' '),
   };
 }
 
@@ -114,12 +118,14 @@ async function planUpdated(
   const plan = await formatPlan(await planEdits(host, target, edits), needs, signal);
   const { bytes, planned, excerpt } = plan;
   const overlooked = relaxed.length > 0 ? ` (found by overlooking ${relaxed.join(' and ')})` : '';
+  const formatted =
+    plan.notes.length > 0 ? [...plan.notes, snippets(plan)].map((note) => `\n${note}`).join('') : '';
   const where = edits.length > 0 ? `changed at ${lineList(changedLines(excerpt))}${overlooked}` : 'unchanged';
   if (moveTo === undefined)
     return {
       files: [{ path: realPath, before: file, after: { bytes } }],
       diff: planned?.diff.files ?? [],
-      line: `${shown}: ${where}.`,
+      line: `${shown}: ${where}.${formatted}`,
     };
   const moved = await loadTarget(host, moveTo, signal);
   refuseUnsaved(moved, needs.seen);
@@ -130,7 +136,7 @@ async function planUpdated(
     { path: moved.realPath, before: null, after: { bytes, mode: file.mode } },
   ];
   const { diff } = await planChanges({ id: '', files, show: host.workspace.show });
-  return { files, diff: diff.files, line: `${shown}: moved to ${moved.shown}, ${where}.` };
+  return { files, diff: diff.files, line: `${shown}: moved to ${moved.shown}, ${where}.${formatted}` };
 }
 
 async function loadExisting(
