@@ -80,7 +80,7 @@ it('pyright finds the packages of the virtual environment of a trusted folder', 
   );
   execFileSync('/usr/bin/python3', ['-m', 'venv', '--without-pip', '.venv'], { cwd: temp.directory });
   const [library = ''] = execFileSync(
-    '.venv/bin/python',
+    temp.path('.venv/bin/python'),
     ['-c', 'import site; print(site.getsitepackages()[0])'],
     {
       cwd: temp.directory,
@@ -96,7 +96,7 @@ it('pyright finds the packages of the virtual environment of a trusted folder', 
 }, 300_000);
 
 it.each([
-  ['typescript-language-server', ['typescript-language-server@6.0.2', 'typescript@5.9.3'], 'a.ts'],
+  ['typescript-language-server', ['typescript-language-server@5.1.3', 'typescript@5.9.3'], 'a.ts'],
   ['vtsls', ['@vtsls/language-server@0.3.0'], 'a.ts'],
   ['basedpyright-langserver', ['basedpyright@1.40.1'], 'a.py'],
 ])(

@@ -108,8 +108,7 @@ describe('a file in another encoding', () => {
     ['iso-8859-1', 0, french],
   ])('is decoded: %s, mark of %i bytes', async (encoding, bomLength, text) => {
     workspace.write('text.txt', await encodeText(text, { encoding, bomLength }));
-    const note =
-      encoding === 'utf-8' ? '' : `[Decoded from ${encoding}; edit and write_file keep that encoding.]`;
+    const note = encoding === 'utf-8' ? '' : `[Decoded from ${encoding}; changes keep that encoding.]`;
     expect(await textFrom('text.txt')).toBe(`${text}${note}`);
   });
 

@@ -322,7 +322,7 @@ describe('an editor, which can do nothing without a terminal', () => {
     const settled = await shell.run('vim a.txt');
     expect(settled.error?.code).toBe('invalid_params');
     expect(modelText(settled)).toBe(
-      'vim needs a terminal, and a command has none here. Use edit or write_file to change files. `vim -es` does without one.',
+      'vim needs a terminal, and a command has none here. Change files with the tools for that. `vim -es` does without one.',
     );
   });
 

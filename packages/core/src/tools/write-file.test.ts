@@ -164,10 +164,11 @@ describe('content that was cut off', () => {
     );
   });
 
-  test('what the file says already, and a file that grows, are left alone', async () => {
+  test('what the file says already is left alone, and where a file grows, what can mean something else', async () => {
     const { runWrite } = open({ 'a.md': `// ... existing code ...\n${file}`, 'b.md': 'short\n' });
     expect(await runWrite('a.md', '// ... existing code ...\nline 1\n')).toContain('Wrote a.md');
-    expect(await runWrite('b.md', `${file}// ... existing code ...\n`)).toContain('Wrote b.md');
+    expect(await runWrite('b.md', `${file}// ... existing code ...\n`)).toContain('looks cut off: its line');
+    expect(await runWrite('b.md', `${file}// existing code here\n`)).toContain('Wrote b.md');
   });
 
   test('ordinary text with dots is no elision', async () => {
@@ -191,7 +192,7 @@ describe('a file with a secret that the model was shown as a placeholder', () =>
     const { runWrite, show, read } = open({ '.env': 'A=1\nKEY=hunter2\n' }, { forModel: true });
     await show('.env');
     expect(await runWrite('.env', 'A=2\nKEY=[redacted]\n')).toBe(
-      'invalid_params: .env holds secrets that you were shown as [redacted]; written like this they would be lost. Nothing was written. Change the other parts with edit.',
+      'invalid_params: .env holds secrets that you were shown as [redacted]; written like this they would be lost. Nothing was written. Change only the other parts.',
     );
     expect(read('.env')).toBe('A=1\nKEY=hunter2\n');
   });
@@ -216,7 +217,7 @@ describe('write_file as a built-in tool', () => {
   test('is declared to the model in these words', async () => {
     expect(await declaredWords('write_file')).toMatchInlineSnapshot(`
       [
-        "write_file: Writes a whole text file: a new one, with the folders it needs, or in place of an existing one, whose encoding and line endings are kept. Read an existing file first; content must be complete, never shortened with "..." or the like. To change a part of a file use edit.",
+        "write_file: Writes a whole text file: a new one, with the folders it needs, or in place of an existing one, whose encoding and line endings are kept. Read an existing file first; content must be complete, never shortened with "..." or the like. Not for changing a part of a file.",
         "file_path {"type":"string","minLength":1,"description":"File to write."}",
         "content {"type":"string","description":"The complete content."}",
       ]

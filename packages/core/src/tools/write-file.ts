@@ -45,7 +45,7 @@ export class WriteFileTool extends BaseTool<WriteFileParams, TextPlan> {
       description:
         'Writes a whole text file: a new one, with the folders it needs, or in place of an existing one, whose ' +
         'encoding and line endings are kept. Read an existing file first; content must be complete, never shortened ' +
-        'with "..." or the like. To change a part of a file use edit.',
+        'with "..." or the like. Not for changing a part of a file.',
       parameterSchema: {
         type: 'object',
         properties: {
@@ -115,7 +115,7 @@ export class WriteFileTool extends BaseTool<WriteFileParams, TextPlan> {
     if (!content.includes(REDACTED) || text.includes(REDACTED) || !this.options.holdsSecret?.(text)) return;
     throw new ToolError(
       'invalid_params',
-      `${shown} holds secrets that you were shown as ${REDACTED}; written like this they would be lost. Nothing was written. Change the other parts with edit.`,
+      `${shown} holds secrets that you were shown as ${REDACTED}; written like this they would be lost. Nothing was written. Change only the other parts.`,
     );
   }
 

@@ -46,7 +46,7 @@ export async function planRename(
   if (files.length === 0)
     throw new ToolError(
       'failed',
-      'The language server renames nothing at this place. Use edit, or name another place.',
+      'The language server renames nothing at this place. Name another place, or change the text itself.',
     );
   const parts: { file: PlannedFile; diff: FileDiffEntry[] }[] = [];
   for (const file of files) parts.push(await planFile(file, { host, seen, symbol, signal }));

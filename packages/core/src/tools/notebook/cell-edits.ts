@@ -1,6 +1,7 @@
 import { plural } from '@toolwright/machine/base/amounts.js';
 import { parseTree } from '@toolwright/machine/base/configuration/jsonc-parser.js';
 import { ToolError } from '@toolwright/machine/base/errors.js';
+import { isJsonObject, jsonObjectIn } from '@toolwright/machine/base/json.js';
 import type { TextEdit } from '@toolwright/machine/base/text-codec.js';
 
 /** A change of one cell. Cells are numbered from 1, as they are shown. */
@@ -31,6 +32,14 @@ export function cellEdits(text: string, change: CellChange): TextEdit[] | null {
     case 'delete':
       return [deletion(cells, all, change.cell - 1)];
   }
+}
+
+/** The source of a cell; empty where there is no such cell. */
+export function cellSource(text: string, cell: number): string {
+  const cells = jsonObjectIn(text)?.['cells'];
+  const found: unknown = Array.isArray(cells) ? cells[cell - 1] : null;
+  const source = isJsonObject(found) ? found['source'] : '';
+  return Array.isArray(source) ? source.join('') : String(source ?? '');
 }
 
 function member(node: JsonNode, name: string): JsonNode | undefined {

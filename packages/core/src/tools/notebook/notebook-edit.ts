@@ -15,7 +15,7 @@ import {
   type TextPlan,
 } from '../text-change/text-plan.js';
 import { BaseTool, type ConfirmationDetails, type ToolResult } from '../tools.js';
-import { type CellChange, cellEdits } from './cell-edits.js';
+import { type CellChange, cellEdits, cellSource } from './cell-edits.js';
 
 type NotebookEditParams = {
   file_path: string;
@@ -87,13 +87,12 @@ export class NotebookEditTool extends BaseTool<NotebookEditParams, TextPlan> {
       throw new ToolError('not_found', await explainMissing(this.host, target.path, { hidden, signal }));
     requireSeen(target, seen);
     const { source = '' } = params;
-    refuseCutOff({ name: 'source', text: source, replaced: null, shown: target.shown });
-    const edits = cellEdits(target.file.decoded.text, this.#change(params));
+    const { text } = target.file.decoded;
+    const replaced = params.action === 'replace' ? cellSource(text, params.cell) : null;
+    refuseCutOff({ name: 'source', text: source, replaced, shown: target.shown });
+    const edits = cellEdits(text, this.#change(params));
     if (edits === null)
-      throw new ToolError(
-        'failed',
-        `${target.shown} is not a notebook of format 4. Use edit to change it as text.`,
-      );
+      throw new ToolError('failed', `${target.shown} is not a notebook of format 4. Change it as text.`);
     return planEdits(this.host, target, edits);
   }
 

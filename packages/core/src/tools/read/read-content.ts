@@ -186,8 +186,7 @@ function wholeView(text: string): string {
 
 function notesOn(window: TextWindow, fileBytes: number, encoding: string): string[] {
   const notice = windowNotice(window, fileBytes);
-  const foreign =
-    encoding === 'utf-8' ? '' : `[Decoded from ${encoding}; edit and write_file keep that encoding.]`;
+  const foreign = encoding === 'utf-8' ? '' : `[Decoded from ${encoding}; changes keep that encoding.]`;
   return [notice, foreign].filter((note) => note !== '');
 }
 

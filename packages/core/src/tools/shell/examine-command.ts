@@ -80,7 +80,7 @@ function needsTerminal({ name, kind, without }: FullScreenProgram, isOwn: boolea
   const instead = isOwn
     ? 'It works in another window, or after Ctrl+Z, which puts Toolwright to sleep.'
     : kind === 'editor'
-      ? 'Use edit or write_file to change files.'
+      ? 'Change files with the tools for that.'
       : 'Use a command that prints and ends.';
   return `${name} needs a terminal, and a command has none here. ${instead}${scripted}`;
 }

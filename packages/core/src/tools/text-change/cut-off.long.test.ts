@@ -10,9 +10,9 @@ const root = execFileSync('git', ['rev-parse', '--show-toplevel'], { encoding: '
 const LARGEST_FILE = 400_000;
 const sources = /\.(?:[cm]?[jt]sx?|py|go|rs|c|h|cc|cpp|java|rb|sh|css|html|md|ya?ml|json|txt)$/;
 
-const refusal = (text: string, replaced: string | null): string | null => {
+const refusal = (text: string, replaced: string | null, file = replaced ?? ''): string | null => {
   try {
-    refuseCutOff({ name: 'content', text, replaced, shown: 'file' });
+    refuseCutOff({ name: 'content', text, replaced, file: () => file, shown: 'file' });
     return null;
   } catch (error) {
     return String(error);
@@ -77,7 +77,7 @@ it('changes that people made are not taken for cut off, neither as edits nor as 
         pairs.push([lead + added + trail, lead + removed + trail]);
       counts.edits += pairs.length - 1;
       for (const [text, replaced] of pairs) {
-        const said = refusal(text, replaced);
+        const said = refusal(text, replaced, before);
         if (said === null) continue;
         counts.alarms += 1;
         alarms.push(`${revision.name}: ${said.slice(0, 160)}`);

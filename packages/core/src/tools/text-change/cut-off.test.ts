@@ -52,9 +52,12 @@ const harmless = [
   'case "rest of the file":',
 ];
 
-const refused = (text: string, replaced: string | null): string | null => {
+const refused = (text: string, replaced: string | null): string | null =>
+  orRefusal({ name: 'content', text, replaced, shown: 'a.ts' });
+
+const orRefusal = (input: Parameters<typeof refuseCutOff>[0]): string | null => {
   try {
-    refuseCutOff({ name: 'content', text, replaced, shown: 'a.ts' });
+    refuseCutOff(input);
     return null;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -93,8 +96,42 @@ it('a new file may not end in one, and may have one elsewhere', () => {
   expect(refused(`// ... rest of the code unchanged\n${whole}`, null)).toBeNull();
 });
 
-it('a text that grows may have one: it is about such lines', () => {
-  expect(refused(`${whole}\n// ... existing code ...\n${whole}`, whole)).toBeNull();
+describe('a placeholder that can mean nothing else', () => {
+  /** Comments with dots, as the form that models write most. */
+  const certain = placeholders.filter(
+    (line) =>
+      /^(?:\/\/|#|--|%|\/\*|<!--|\{\/\*).*(?:\.{3}|…)/.test(line) &&
+      /rest of|existing code|same as before/.test(line),
+  );
+  const file = `function a() {\n  one();\n  two();\n}\n\nfunction b() {\n  three();\n}\n`;
+  const grown = (line: string) => `function a() {\n  zero();\n  ${line}\n  four();\n  five();\n}`;
+  const ways: [way: string, replaced: string, text: (line: string) => string, whole: string][] = [
+    ['an edit that grows', 'function a() {', (line) => `${grown(line)}\nfunction c() {`, file],
+    ['an edit of the same length', 'one();\n  two();', (line) => `one();\n  ${line}`, file],
+    ['a whole file that grows', file, (line) => `${file}\n${grown(line)}\n`, file],
+    ['a patch that only adds', '', (line) => `zero();\n${line}`, file],
+    ['a cell that grows', 'one()', (line) => `zero()\n${line}\nfour()`, '{"cells":[{"source":["one()"]}]}'],
+  ];
+
+  it.each(ways)('is refused in %s', (_, replaced, text, whole) => {
+    const input = (line: string) => ({
+      name: 'content',
+      text: text(line),
+      replaced,
+      file: () => whole,
+      shown: 'a',
+    });
+    const passed = certain.filter((line) => orRefusal(input(line)) === null);
+    console.log(
+      `evidence: certain placeholders: ${certain.length - passed.length} of ${certain.length} refused`,
+    );
+    expect(certain.length).toBeGreaterThan(20);
+    expect(passed).toEqual([]);
+    // The file has the line, so that it may be moved, and lines that only look like one are nothing to it.
+    for (const line of certain)
+      expect(orRefusal({ ...input(line), file: () => `${whole}\n${line}` })).toBeNull();
+    for (const line of harmless) expect(orRefusal(input(line))).toBeNull();
+  });
 });
 
 describe('a line that is too long for a placeholder', () => {

@@ -31,16 +31,21 @@ const beforeDots = new RegExp(
 /** A sentence that ends like this is about what stays, not the end of one that began in the line before. */
 const saysSo = /\b(?:unchanged|same|remains?|stays?|brevity|here)\b/i;
 
-/** True for a line such as "// ... rest of the code unchanged". */
-function isElision(line: string): boolean {
+/** A line such as "// ... rest of the code unchanged": `certain` where it is a comment with dots that can mean nothing else. */
+type Elision = 'certain' | 'likely' | null;
+
+function elisionOf(line: string, isComment: boolean): Elision {
   const [, before = '', words = '', after = ''] =
     /^([\s\-=*~([<.\u2026\\]*)(.*?)([\s\-=*~)\]>.\u2026]*)$/.exec(line) ?? [];
   const isDotted = (marks: string): boolean => /\.{3}|\u2026/.test(marks);
   const isProse = after.trim() === '.' && !saysSo.test(words);
-  if (!isProse && elisions.some((elision) => elision.test(words))) return true;
-  if (isDotted(before)) return afterDots.test(words);
-  if (isDotted(after) && beforeDots.test(words)) return true;
-  return /[([]/.test(before) && inBrackets.test(words);
+  const dots = [before, after].filter(isDotted).length;
+  const isKnown = !isProse && elisions.some((elision) => elision.test(words));
+  if (isComment && !isProse && (isKnown ? dots > 0 : dots === 2 && afterDots.test(words))) return 'certain';
+  if (isKnown) return 'likely';
+  if (isDotted(before)) return afterDots.test(words) ? 'likely' : null;
+  if (isDotted(after) && beforeDots.test(words)) return 'likely';
+  return /[([]/.test(before) && inBrackets.test(words) ? 'likely' : null;
 }
 
 /** Code that spreads a value or takes the rest of them: `...rest,`, `...(more ? [more] : []),`, `...rest: Item[]`. */
@@ -52,16 +57,26 @@ function isSpread(line: string): boolean {
 /** Longer lines are no placeholders; some of the expressions take the square of a line's length. */
 const LONGEST_LINE = 300;
 
-/** The line of an elision that the known texts do not have. */
-function findElision(text: string, known: readonly string[]): { number: number; line: string } | null {
+interface FoundElision {
+  number: number;
+  line: string;
+  isCertain: boolean;
+}
+
+/** The line of an elision that the known text does not have; one that is certain before others. */
+function findElision(text: string, known: string): FoundElision | null {
+  let likely: FoundElision | null = null;
   for (const [index, line] of text.split('\n').entries()) {
     const written = line.trim();
     if (written.length > LONGEST_LINE) continue;
     const bare = withoutComment(written);
-    if (!isElision(bare) || isSpread(bare)) continue;
-    if (!known.some((other) => other.includes(written))) return { number: index + 1, line: written };
+    const elision = elisionOf(bare, bare !== written);
+    if (elision === null || isSpread(bare) || known.includes(written)) continue;
+    const found = { number: index + 1, line: written, isCertain: elision === 'certain' };
+    if (found.isCertain) return found;
+    likely ??= found;
   }
-  return null;
+  return likely;
 }
 
 function withoutComment(line: string): string {
@@ -76,19 +91,23 @@ interface CutOffInput {
   text: string;
   /** The replaced text; null when nothing is replaced. */
   replaced: string | null;
+  /** The text of the whole file before, where only a part of it is replaced. */
+  file?(): string;
   shown: string;
 }
 
 /** Refuses a text that leaves out a part of what it should write. */
-export function refuseCutOff({ name, text, replaced, shown }: CutOffInput): void {
-  const elision = findElision(text, [replaced ?? '']);
+export function refuseCutOff({ name, text, replaced, file, shown }: CutOffInput): void {
+  const elision = findElision(text, replaced ?? '');
   const lines = (content: string) => content.trimEnd().split('\n').length;
   const isLast = elision !== null && elision.number >= lines(text) - 1;
   const shrinks = replaced !== null && lines(text) < lines(replaced);
-  if (elision && (shrinks || (replaced === null && isLast))) {
+  // What grows may leave something out all the same: a function that is written anew without its body.
+  const isNew = elision?.isCertain && replaced !== null && !file?.().includes(elision.line);
+  if (elision && (shrinks || isNew || (replaced === null && isLast))) {
     throw new ToolError(
       'invalid_params',
-      `${name} looks cut off: its line ${elision.number} is ${JSON.stringify(elision.line.slice(0, 120))}, which would be written into ${shown} in place of the text it stands for. Nothing was written. Send the whole text, or change only a part with edit.`,
+      `${name} looks cut off: its line ${elision.number} is ${JSON.stringify(elision.line.slice(0, 120))}, which would be written into ${shown} in place of the text it stands for. Nothing was written. Send the whole text, or change only the lines that differ.`,
     );
   }
 }

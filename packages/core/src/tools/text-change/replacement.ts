@@ -53,7 +53,13 @@ export async function planReplacement(
   const older = await olderText(target, version);
   const { oldText, newText, expected } = replacement;
   const { shown, file } = target;
-  refuseCutOff({ name: 'new_string', text: newText, replaced: oldText, shown });
+  refuseCutOff({
+    name: 'new_string',
+    text: newText,
+    replaced: oldText,
+    file: () => file.decoded.text,
+    shown,
+  });
   const replaceAll = replacement.replaceAll || (expected ?? 1) > 1;
   const quick = older === null && !replaceAll ? await planInPart(target, replacement, needs) : null;
   if (quick) return quick;
@@ -116,7 +122,13 @@ async function findOne(
 ): Promise<{ edits: TextEdit[]; notes: string[] }> {
   const { target, oldText, newText, replaceAll } = asked;
   const { text } = target.file.decoded;
-  refuseCutOff({ name: 'new_string', text: newText, replaced: oldText, shown: target.shown });
+  refuseCutOff({
+    name: 'new_string',
+    text: newText,
+    replaced: oldText,
+    file: () => text,
+    shown: target.shown,
+  });
   const outcome = await replaceText({ text, oldText, newText, replaceAll });
   switch (outcome.kind) {
     case 'replaced':

@@ -113,7 +113,13 @@ async function planUpdated(
   const target = await loadExisting(path, needs, signal);
   const { file, shown, realPath } = target;
   for (const { before, after } of hunks)
-    refuseCutOff({ name: 'The patch', text: after.join('\n'), replaced: before.join('\n'), shown });
+    refuseCutOff({
+      name: 'The patch',
+      text: after.join('\n'),
+      replaced: before.join('\n'),
+      file: () => file.decoded.text,
+      shown,
+    });
   const { edits, relaxed } = await locateHunks(file.decoded.text, hunks, shown);
   const plan = await formatPlan(await planEdits(host, target, edits), needs, signal);
   const { bytes, planned, excerpt } = plan;
