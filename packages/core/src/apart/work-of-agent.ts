@@ -11,7 +11,7 @@ import { isInside, type SessionWorkspace } from '@toolwright/machine/host/worksp
 import type { Permission } from '../permission/permission.js';
 import type { Session } from '../session/session.js';
 import type { AgentReport, MergedChanges, WorkApart } from '../tools/pieces/agent.js';
-import { warningsOf } from '../tools/shell/questions.js';
+import { warningsOf } from '../tools/shell/path-warnings.js';
 import type { SessionApart } from './session-apart.js';
 
 /** The toolbox of one agent, whose session works apart. */

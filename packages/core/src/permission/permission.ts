@@ -14,6 +14,7 @@ import type { RememberedFiles } from '@toolwright/machine/host/plain-files/regul
 import { type FileSystem, fileSystemIn } from '@toolwright/machine/host/sandbox/mounts/file-system.js';
 import { afterLinks, isInside, type Workspace } from '@toolwright/machine/host/workspace.js';
 import type { Route } from '../tools/shell/call.js';
+import type { ConfirmationDetails } from '../tools/tools.js';
 import {
   type Decision,
   decide,
@@ -33,6 +34,7 @@ import {
 import type { ApprovalMode } from './modes.js';
 import { type CommandRequest, refusalOfUnseenChange, routeOf } from './route.js';
 import { type GlobCompiler, type HeldGrant, parseRule, type RuleContext, type RuleText } from './rules.js';
+import { withWarnings } from './second-look.js';
 import { type PathRefusals, readRules, type WrittenRules } from './written-rules.js';
 
 /** The rules in force, and the verdicts that follow from them. */
@@ -49,6 +51,8 @@ export interface Permission extends PathRefusals, PathGuard, Readonly<Pick<Writt
   offers(request: PermissionRequest): GrantOffer[];
   /** The narrowest rule that would turn an "ask" for this call into a "deny"; null where none says just that. */
   neverOffer(request: PermissionRequest): GrantOffer | null;
+  /** Adds the warnings that a question about an edit begins with: what is protected, and what runs later. */
+  withWarnings(details: ConfirmationDetails): ConfirmationDetails;
   /** Adds a deny rule that holds in this process until it ends, also under other written rules. */
   deny(rule: string): Promise<void>;
   /** `savedAs`: the id it is kept under, where it is saved. */
@@ -121,6 +125,7 @@ export async function createPermission(options: PermissionOptions): Promise<Perm
       decide({ ...state.now(), apart: true }, request).decision === 'allow',
     questionAboutChanges: (request) => questionAboutChanges(state.now(), request),
     ...offersBy(rules, options.workspace.show),
+    withWarnings: (details) => withWarnings(details, { guard: rules.guard, show: options.workspace.show }),
     deny: rules.deny,
     grant: (grant, savedAs) => grants.add(rules.asGrant(grant.rule, sourceOf(grant)), grant, savedAs),
     revoke: (id) => grants.revoke(id),

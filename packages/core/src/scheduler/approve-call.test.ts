@@ -51,6 +51,37 @@ describe('the user', () => {
     expect(bench.events.map(({ type }) => type)).toEqual(['call-start', 'call-ask', 'call-end']);
   });
 
+  it('is warned of what is protected or runs later, and sees those files first, whatever their names', async () => {
+    const confirm = scriptedConfirm();
+    const paths = ['a.ts', 'b.ts', 'package.json', 'z/.envrc'];
+    const file = (path: string, change: 'modify' | 'delete') => ({
+      path,
+      change,
+      unified: '',
+      added: 1,
+      removed: 0,
+    });
+    const files = paths.map((path) => file(path, path === 'b.ts' ? 'delete' : 'modify'));
+    const details: ConfirmationDetails = {
+      kind: 'edit',
+      title: 'Patch 4 files',
+      diff: { kind: 'diff', files },
+      effects: paths.map((path) => write(`/work/${path}`)),
+      warnings: ['a.ts belongs to root'],
+    };
+    const tools = [writer({ confirmation: details })];
+    await (await createCallBench({ tools, mode: 'default', confirm })).run([['writer']]);
+    const [asked] = confirm.asked;
+    expect(asked?.details).toMatchObject({
+      warnings: [
+        'a.ts belongs to root',
+        'package.json: other programs run what is in it',
+        'z/.envrc: protected: direnv runs it',
+      ],
+      diff: { files: ['b.ts', 'package.json', 'z/.envrc', 'a.ts'].map((path) => ({ path })) },
+    });
+  });
+
   it('may refuse with a reason that reaches the model, and the plan is dropped', async () => {
     const [runs, discarded]: unknown[][] = [[], []];
     const confirm = scriptedConfirm({ kind: 'cancel', reason: 'use b.ts instead' });

@@ -123,7 +123,7 @@ async function decideOrAsk(
     await record({ outcome: 'once' });
     return 'go';
   }
-  const question = needs.place.placed(questionAbout(call, decision, lastingAnswers(call, needs)));
+  const question = needs.place.placed(questionAbout(call, decision, needs));
   needs.emit({ type: 'call-ask', callId, request: question });
   const askedAt = needs.clock.now();
   const outcome = await askUser(question, needs, signal);
@@ -153,7 +153,7 @@ function questionToAsk(call: PlannedCall, decided: Decision, needs: CallNeeds): 
   if (call.prepared.by === 'user') return null;
   const decision = narrowed(decided, call.prepared);
   if (decision.decision !== 'ask') return null;
-  return questionAbout(call, decision, lastingAnswers(call, needs));
+  return questionAbout(call, decision, needs);
 }
 
 function byRule({ reason, brief }: Decision): Refusal {
@@ -184,13 +184,10 @@ function wantsConfirmation({ prepared, details, effects = [] }: PlannedCall): bo
   return details !== false && [...(prepared.effects ?? []), ...effects].every(({ kind }) => kind === 'read');
 }
 
-function questionAbout(
-  { callId, prepared, details, effects = [], again }: PlannedCall,
-  { reason, brief }: Decision,
-  rules: Pick<ConfirmRequest, 'offers' | 'never'>,
-): ConfirmRequest {
+function questionAbout(call: PlannedCall, { reason, brief }: Decision, needs: CallNeeds): ConfirmRequest {
+  const { callId, prepared, details, effects = [], again } = call;
   const { tool, description, falseClaim } = prepared;
-  const shown: ConfirmationDetails = details || {
+  const shown: ConfirmationDetails = (details && needs.permission.withWarnings(details)) || {
     kind: 'info',
     title: description,
     prompt: `${description}?`,
@@ -204,7 +201,7 @@ function questionAbout(
     details: shown,
     reason,
     brief,
-    ...rules,
+    ...lastingAnswers(call, needs),
     modifiable: tool.modify !== undefined && 'modifiable' in shown && shown.modifiable !== undefined,
     again: again > 0 ? again : undefined,
     falseClaim,

@@ -1,6 +1,6 @@
 import { diffOfChanges } from '@toolwright/machine/changes/plan.js';
 import { expect, it } from 'vitest';
-import { warningsOf } from './questions.js';
+import { warningsOf } from './path-warnings.js';
 
 const name = 'gone\nIt deletes nothing.';
 const show = (path: string) => path;

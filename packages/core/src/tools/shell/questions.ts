@@ -3,14 +3,14 @@ import type { Effect } from '@toolwright/machine/base/effect.js';
 import { asSentence, foreignName } from '@toolwright/machine/base/sentences/foreign-text.js';
 import { headAndTail } from '@toolwright/machine/base/truncate.js';
 import { type ChangeSet, summarize } from '@toolwright/machine/changes/change-set.js';
-import type { PathWarning } from '@toolwright/machine/changes/staged-run/staged-run.js';
 import { homeDirectory } from '@toolwright/machine/host/state/state-folder.js';
-import { historyLast, isGitHistory } from '@toolwright/machine/shell/models/git/history.js';
+import { historyLast } from '@toolwright/machine/shell/models/git/history.js';
 import type { ConfirmationDetails } from '../tools.js';
 import type { ShellCall } from './call.js';
 import { changesOf, withoutPaths } from './changes-of.js';
 import type { CommandPlan } from './command-plan.js';
 import { outsideWarnings } from './outside/words.js';
+import { flaggedFirst, warningsOf } from './path-warnings.js';
 import { beginningAndEnd, readOutput } from './report.js';
 
 type ExecDetails = ConfirmationDetails & { kind: 'exec' };
@@ -45,7 +45,8 @@ export function askAfter(call: ShellCall, plan: CommandPlan & { kind: 'staged' }
   const isKept = ended.stopped === null;
   const effects = isKept ? changesOf(planned.changeSet, { ignored, flags }) : [];
   const shownIgnored = new Set([...ignored].map((path) => foreignName(show(path))));
-  const files = planned.diff.files.filter(({ path }) => !shownIgnored.has(path));
+  const shown = planned.diff.files.filter(({ path }) => !shownIgnored.has(path));
+  const files = flaggedFirst(shown, flags, show);
   const { output } = readOutput(beginningAndEnd(ended.stdout, 8 * OUTPUT_BOUNDS.maxBytes), mark);
   const folders = planned.changeSet.removedDirectories.filter(({ path }) => !ignored.has(path));
   return {
@@ -64,21 +65,6 @@ function summaryOf(changeSet: ChangeSet, ignored: ReadonlySet<string>): string {
   const asked = summarize(withoutPaths(changeSet, ignored));
   const count = changeSet.changes.filter(({ path }) => ignored.has(path)).length;
   return count === 0 ? asked : `${asked}, and ${plural(count, 'file')} that git ignores`;
-}
-
-const MOST_NAMED = 8;
-const MOST_OF_HISTORY = 2;
-
-/** Warnings, one line for each reason: a commit touches a dozen files for the same one. */
-export function warningsOf(flags: readonly PathWarning[], show: (path: string) => string): string[] {
-  const byReason = new Map<string, string[]>();
-  for (const { path, why } of flags)
-    byReason.set(why, [...(byReason.get(why) ?? []), foreignName(show(path))]);
-  return [...byReason].map(([why, paths]) => {
-    const most = paths.every(isGitHistory) ? MOST_OF_HISTORY : MOST_NAMED;
-    const more = paths.length > most ? ` and ${paths.length - most} more` : '';
-    return `${paths.slice(0, most).join(', ')}${more}: ${why}`;
-  });
 }
 
 function base({ params, facts }: ShellCall, effects: Effect[]): ExecDetails {

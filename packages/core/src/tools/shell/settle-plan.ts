@@ -14,7 +14,7 @@ import type { ToolResult } from '../tools.js';
 import type { ShellCall } from './call.js';
 import { changesOf, onlyPaths, withoutPaths } from './changes-of.js';
 import type { CommandPlan } from './command-plan.js';
-import { warningsOf } from './questions.js';
+import { warningsOf } from './path-warnings.js';
 import { reportOf } from './report.js';
 
 type Settling = ShellCall & {
