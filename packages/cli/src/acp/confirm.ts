@@ -94,7 +94,7 @@ function contentOf(
   { warnings, facts, waiting, body }: CallQuestion,
   { absolute }: Editor,
 ): ToolCallContent[] {
-  const next = waiting.length > 0 ? [`Next: ${waiting.join(', ')}`] : [];
+  const next = waiting.length > 0 ? [`Then: ${waiting.join(', ')}`] : [];
   const sentences = [...warnings, ...facts, ...next].map(escaped).join('\n\n');
   const parts = body.flatMap((part) =>
     part.kind === 'diff'

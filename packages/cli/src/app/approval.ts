@@ -24,6 +24,7 @@ export function approvalQuestion(request: ConfirmRequest, show?: (path: string) 
   const unfolded = unfoldedOf(worded, request);
   return {
     title: safeLine(title),
+    callId: request.callId,
     warnings: warnings.map(safeLine),
     facts: [...facts, ...next].map(safeLine),
     ...bodyOf(withoutTitle(worded), unfolded),

@@ -26,6 +26,8 @@ export interface AlwaysChoice {
 /** A question to the user as plain data; the asker knows what each answer means. */
 export interface Question {
   title: SafeText;
+  /** The call that it is about. */
+  callId?: string;
   /** Deletions, and what deserves a second look: shown first. */
   warnings?: readonly SafeText[];
   /** Stands before the changes: the command. */

@@ -43,6 +43,7 @@ export function reduce(state: State, event: AppEvent): State {
     case 'queue-steered':
     case 'message-taken-back':
     case 'calls-cancelled':
+    case 'call-cancelled':
     case 'status-changed':
     case 'messages-sent':
     case 'queue-shifted':

@@ -307,6 +307,8 @@ function listen(front: Front, { turns, ending, typing }: Listening): void {
         return turns.cancel();
       case 'calls-cancelled':
         return turns.cancelCalls();
+      case 'call-cancelled':
+        return turns.cancelCalls(event.callId);
       case 'suspended':
         return void suspend(front);
       case 'quit':

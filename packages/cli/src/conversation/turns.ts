@@ -25,8 +25,8 @@ export interface Turns {
   /** Takes what was queued in the session before. */
   takeQueued(): void;
   cancel(): void;
-  /** Cancels the calls that run; the model goes on. */
-  cancelCalls(): void;
+  /** Cancels the calls that run, or one of them; the model goes on. */
+  cancelCalls(callId?: string): void;
   /** Ends what runs, at most after a few seconds. */
   stop(how: { isEnd: boolean }): Promise<void>;
 }
@@ -73,7 +73,7 @@ export function createTurns(options: TurnsOptions): Turns {
   return {
     take,
     takeQueued,
-    cancelCalls: () => options.agent.scheduler.cancelCalls(),
+    cancelCalls: (callId) => options.agent.scheduler.cancelCalls(callId),
     cancel: () => runner.abort({ kind: 'user' }),
     async stop({ isEnd }) {
       stopped = true;

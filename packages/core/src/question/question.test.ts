@@ -120,7 +120,7 @@ describe('a question', () => {
       {
         warnings: ['Deletes 1 file: a', '! hook.sh: runs later'],
         facts: [
-          '1 file deleted, 1 file created.',
+          '1 file created.',
           'It ran on a copy in the sandbox without network access. Nothing has been kept yet.',
         ],
         body: [
@@ -159,7 +159,7 @@ describe('a question', () => {
   ])('about %s says what it means, then why it is asked', (_what, details, { warnings, facts, body }) => {
     const question = worded(details);
     expect({ ...question, answers: [] }).toEqual({
-      title: expect.stringMatching(/^(?:Keep the changes\? )?Do it(?: \+\d+ -\d+)?$/),
+      title: expect.stringMatching(/^(?:Keep the changes\? )?Do it(?: \(\+\d+ -\d+\)| \+\d+ -\d+)?$/),
       queue: null,
       waiting: [],
       warnings,
@@ -181,6 +181,12 @@ describe('a question', () => {
   it('says what is special about the call, without the call', () => {
     const { facts } = worded(edit, { brief: 'a protected path is always asked about' });
     expect(facts.at(-1)).toBe('Asked because a protected path is always asked about.');
+  });
+
+  it('gives no reason that a warning gives already', () => {
+    const why = 'other programs run what is in it';
+    const { warnings, facts } = worded({ ...edit, warnings: [`package.json: ${why}`] }, { brief: why });
+    expect([warnings, facts]).toEqual([[`! package.json: ${why}`], []]);
   });
 
   it('says once that a command reaches the network: in its reason, or else in how it would run', () => {
@@ -211,6 +217,22 @@ describe('a question', () => {
     const folder = worded({ ...none, summary: '1 folder deleted', deletedFolders: ['empty'] });
     expect(folder.warnings).toEqual(['Deletes 1 folder: empty/']);
     expect(folder.facts).toHaveLength(1);
+  });
+
+  it('counts deletions once beside what else a command did, and sets the counts of its lines apart from it', () => {
+    const files = [
+      deleting('a'),
+      { path: 'b', change: 'create' as const, unified: '+x\n', added: 1, removed: 0 },
+    ];
+    const ran = { ...command, directory: '/w', output: '', diff: { kind: 'diff' as const, files } };
+    const said = (summary: string) => worded({ ...ran, summary }, { description: 'Run rm a; echo done' });
+    expect(said('1 file deleted, 1 file created')).toMatchObject({
+      title: 'Keep the changes? Run rm a; echo done (+1 -1)',
+      warnings: ['Deletes 1 file: a'],
+      facts: ['1 file created.', expect.stringMatching(/^It ran on a copy/)],
+    });
+    const withIgnored = '1 file deleted, and 2 files that git ignores';
+    expect(said(withIgnored).facts[0]).toBe(`${withIgnored}.`);
   });
 
   it('says nothing of how a command would run where there is nothing left to say', () => {

@@ -23,7 +23,7 @@ export interface CallQuestion {
   /** Sentences about what neither title nor body shows: how a command runs, and what is special about the call. */
   facts: string[];
   /** The place among several questions about one batch of calls. */
-  queue: { number: number; count: number } | null;
+  queue: { number: number; count: number; orMore?: boolean } | null;
   /** Titles of the questions that come next. */
   waiting: string[];
   body: QuestionPart[];
@@ -68,20 +68,21 @@ export function wordQuestion(
     outputLines,
   }: WordingOptions = {},
 ): CallQuestion {
-  const { details, queue } = request;
+  const { details } = request;
   const named = (path: string): string => (show(path) === '.' ? 'the workspace' : show(path));
-  const place = queue ? { number: queue.number, count: queue.count } : null;
+  const place = placeOf(request);
+  const warnings = warningsOf(details);
   const title = titleOf(request);
   const deleted = deletedBy(details, named);
-  const waiting = (queue?.others ?? []).map(titleOf);
+  const waiting = (request.queue?.others ?? []).map(titleOf);
   return {
-    title: place ? `${title} (${place.number} of ${place.count})` : title,
-    warnings: [...falseClaim(request), ...deleted.words, ...warningsOf(details)].map(sentence),
+    title: place ? `${title} (${place.number} of ${place.count}${place.orMore ? ' or more' : ''})` : title,
+    warnings: [...falseClaim(request), ...deleted.words, ...warnings].map(sentence),
     facts: [
       ...summary(details, deleted),
       ...effects(details, named),
       ...howItRuns(request, show),
-      ...whyAsked(request),
+      ...whyAsked(request, warnings),
     ].map(sentence),
     queue: place,
     waiting,
@@ -90,18 +91,28 @@ export function wordQuestion(
   };
 }
 
+function placeOf({ queue }: ConfirmRequest): CallQuestion['queue'] {
+  if (!queue) return null;
+  const { others, ...place } = queue;
+  return place;
+}
+
 /** The call in one line, with the lines it adds and removes. */
 function titleOf({ details, description }: ConfirmRequest): string {
   const files = 'diff' in details ? (details.diff?.files ?? []) : [];
   const added = files.reduce((sum, file) => sum + file.added, 0);
   const removed = files.reduce((sum, file) => sum + file.removed, 0);
-  const counts = added + removed > 0 ? ` +${added} -${removed}` : '';
+  const amounts = added + removed > 0 ? `+${added} -${removed}` : '';
+  // Behind a command they would read as its last words.
+  const counts = amounts && (details.kind === 'exec' ? ` (${amounts})` : ` ${amounts}`);
   const what = firstLine(details.kind === 'edit' && details.title !== '' ? details.title : description);
   return sentence(`${hasRun(details) ? 'Keep the changes? ' : ''}${what}${counts}`);
 }
 
-function whyAsked({ brief }: ConfirmRequest): string[] {
-  return brief === undefined ? [] : [`Asked because ${brief}.`];
+/** A warning with the same reason says it first, and of which file. */
+function whyAsked({ brief }: ConfirmRequest, warnings: readonly string[]): string[] {
+  const isSaid = warnings.some((warning) => warning.endsWith(`: ${brief}`));
+  return brief === undefined || isSaid ? [] : [`Asked because ${brief}.`];
 }
 
 function sentence(text: string): string {
@@ -146,10 +157,12 @@ function warningsOf(details: ConfirmationDetails): string[] {
   return ('warnings' in details ? (details.warnings ?? []) : []).map((warning) => `! ${warning}`);
 }
 
-/** Gives the summary of a command, unless it would only repeat the count of deletions. */
+/** Gives the summary of a command without the count of deletions, which stands above. */
 function summary(details: ConfirmationDetails, { count }: Deleted): string[] {
   if (details.kind !== 'exec' || !details.summary || details.summary === `${count} deleted`) return [];
-  return [`${details.summary}.`];
+  const said = `${count} deleted, `;
+  const isSaid = details.summary.startsWith(said) && !details.summary.startsWith(`${said}and `);
+  return [`${isSaid ? details.summary.slice(said.length) : details.summary}.`];
 }
 
 /** Effects that the body does not show, for a call that has not run yet; deletions have been named already. */

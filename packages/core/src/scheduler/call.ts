@@ -42,6 +42,8 @@ export interface QuestionQueue {
   /** The number, counted from 1. */
   number: number;
   count: number;
+  /** Calls that are not planned yet may be asked about as well. */
+  orMore?: boolean;
   /** The questions that come after this one, as far as they are known; none has a queue of its own. */
   others: ConfirmRequest[];
 }

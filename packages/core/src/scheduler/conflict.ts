@@ -22,7 +22,7 @@ function isExclusive(effect: Effect): boolean {
   return effect.kind === 'mcp' || (effect.kind === 'execute' && !effect.readOnly && !effect.background);
 }
 
-export function isChange(effect: Effect): boolean {
+function isChange(effect: Effect): boolean {
   return effect.kind === 'write' || effect.kind === 'delete' || effect.kind === 'memory';
 }
 

@@ -1,3 +1,4 @@
+import type { Effect } from '@toolwright/machine/base/effect.js';
 import { expect, it } from 'vitest';
 import { createCallBench } from '../testing/call-bench.js';
 import { scriptedConfirm } from '../testing/scripted-confirm.js';
@@ -123,7 +124,7 @@ it('a plan that takes long does not hold up the first question, and a cancelled 
   });
   const settled = await bench.run([['first'], ['second'], ['third']], controller.signal);
   expect(settled).toHaveLength(3);
-  expect(seen(confirm)).toEqual([['first', 1, 2, ['third']]]);
+  expect(seen(confirm)).toEqual([['first', 1, 3, ['third']]]);
   expect(runs).toEqual([]);
 });
 
@@ -132,7 +133,7 @@ it('a call that is asked about again, because the user edited it, keeps its numb
     calls: 2,
     slots: createSlots(2),
     sleep: async () => undefined,
-    isExpected: () => false,
+    outlook: () => 'not',
   });
   const [first, second] = [order.begin(0), order.begin(1)];
   const request = (callId: string) => ({ callId }) as ConfirmRequest;
@@ -142,4 +143,62 @@ it('a call that is asked about again, because the user edited it, keeps its numb
   expect(first.placed(request('a'))).toEqual({ callId: 'a', queue });
   first.leave();
   expect(second.placed(request('b')).queue).toEqual({ number: 2, count: 2, others: [] });
+});
+
+it('numbers of questions never contradict each other where nobody knows yet if a command is asked about', async () => {
+  const command: Effect = {
+    kind: 'execute',
+    command: 'make',
+    directory: '/work',
+    readOnly: false,
+    network: false,
+    background: false,
+    commands: null,
+  };
+  const unknown = (name: string) =>
+    scriptedTool(name, {
+      effects: [command],
+      more: {
+        shouldConfirmExecute: async () =>
+          name === 'quiet'
+            ? false
+            : { kind: 'exec', title: '', command: 'make', directory: '/work', effects: [command] },
+      },
+    });
+  const confirm = asking(once, once, once);
+  const tools = [writer('first'), unknown('make'), unknown('quiet'), writer('last')];
+  const bench = await createCallBench({
+    tools,
+    mode: 'default',
+    rules: [{ verdict: 'allow', text: 'quiet', source: 'the test' }],
+    confirm,
+  });
+  await bench.run([['first'], ['make'], ['quiet'], ['last']]);
+  const places = confirm.asked.map(({ tool, queue }) => [tool, queue?.number, queue?.count, queue?.orMore]);
+  expect(places).toEqual([
+    ['first', 1, 2, true],
+    ['make', 2, 3, true],
+    ['last', 3, 3, undefined],
+  ]);
+});
+
+it('a call that is cancelled at its question leaves the others, which are asked about in turn', async () => {
+  const confirm = asking(
+    ({ callId }) => {
+      bench.cancelCalls(callId);
+      return once;
+    },
+    once,
+    once,
+  );
+  const tools = [writer('first'), writer('second'), writer('third')];
+  const bench = await createCallBench({ tools, mode: 'default', confirm });
+  const settled = await bench.run([['first'], ['second'], ['third']]);
+  expect(settled.map(({ error }) => error?.code)).toEqual(['cancelled', undefined, undefined]);
+  expect(seen(confirm).map((each) => (each as unknown[]).slice(0, 3))).toEqual([
+    ['first', 1, 3],
+    ['second', 2, 3],
+    ['third', 3, 3],
+  ]);
+  expect(runs.toSorted()).toEqual(['second', 'third']);
 });

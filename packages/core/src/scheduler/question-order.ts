@@ -9,6 +9,9 @@ export interface Slots {
 /** Plans of calls that run side by side are quick; one that is not must not hold up the first question for long. */
 const PLANNING_MS = 300;
 
+/** For a call without a plan: it will be asked about, as far as is known; it may be, which its plan shows; or it will not. */
+export type Outlook = 'asked' | 'maybe' | 'not';
+
 type Stage = 'planning' | 'blocked' | 'waiting' | 'decided';
 
 interface PlacedCall {
@@ -26,12 +29,12 @@ export interface QuestionOrderOptions {
   calls: number;
   slots: Slots;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** True if a call that waits for an earlier one, and so has no plan yet, will be asked about. */
-  isExpected(index: number): boolean;
+  /** Whether a call that has no plan yet will be asked about. */
+  outlook(index: number): Outlook;
 }
 
 export function createQuestionOrder({ slots, sleep, ...batch }: QuestionOrderOptions): QuestionOrder {
-  const { move, until, isFirst, arePlanned, waitingAfter, expectedAfter } = createStages(batch);
+  const { move, until, isFirst, arePlanned, waitingAfter, unplannedAfter } = createStages(batch);
   const agreed = new Set<string>();
   let asked = 0;
 
@@ -66,9 +69,12 @@ export function createQuestionOrder({ slots, sleep, ...batch }: QuestionOrderOpt
           // A call that the user edited is asked about again, at its place.
           number ||= ++asked;
           const others = waitingAfter(index).filter(({ callId }) => !agreed.has(callId));
-          const count = asked + others.length + expectedAfter(index).length;
+          const outlooks = unplannedAfter(index).map(batch.outlook);
+          const count = asked + others.length + outlooks.filter((each) => each === 'asked').length;
           if (count === 1) return request;
-          return { ...request, queue: { number, count, others } satisfies QuestionQueue };
+          const queue: QuestionQueue = { number, count, others };
+          if (outlooks.includes('maybe')) queue.orMore = true;
+          return { ...request, queue };
         },
         agree(callIds) {
           for (const id of callIds) agreed.add(id);
@@ -82,7 +88,7 @@ export function createQuestionOrder({ slots, sleep, ...batch }: QuestionOrderOpt
 }
 
 /** The stage that each call of a batch is at. */
-function createStages({ calls, isExpected }: Pick<QuestionOrderOptions, 'calls' | 'isExpected'>) {
+function createStages({ calls }: Pick<QuestionOrderOptions, 'calls'>) {
   const entries = Array.from({ length: calls }, (): PlacedCall => ({ stage: 'blocked', request: null }));
   const watchers: (() => void)[] = [];
   return {
@@ -110,9 +116,9 @@ function createStages({ calls, isExpected }: Pick<QuestionOrderOptions, 'calls' 
       entries
         .slice(index + 1)
         .flatMap(({ stage, request }) => (stage === 'waiting' && request ? [request] : [])),
-    expectedAfter: (index: number): number[] =>
+    unplannedAfter: (index: number): number[] =>
       Array.from(entries.keys()).filter(
-        (later) => later > index && entries[later]?.stage === 'blocked' && isExpected(later),
+        (later) => later > index && ['blocked', 'planning'].includes(entries[later]!.stage),
       ),
   };
 }

@@ -30,11 +30,11 @@ import {
 } from '../tools/tools.js';
 import { approveCall } from './approve-call.js';
 import type { CallNeeds, SchedulerOptions, SettledCall } from './call.js';
-import { conflict, isChange } from './conflict.js';
+import { conflict } from './conflict.js';
 import { askHooksAfter, askHooksBefore, isHooked } from './hooked-call.js';
 import { onlyReads } from './only-reads.js';
 import { describeCall, type PreparedCall, prepareCall } from './prepare-call.js';
-import { createQuestionOrder, createSlots } from './question-order.js';
+import { createQuestionOrder, createSlots, type Outlook } from './question-order.js';
 import type { Settled } from './refusal.js';
 import type { RepeatedCalls } from './repeated-calls.js';
 import { boundMessage, executeTool } from './run-tool.js';
@@ -47,8 +47,8 @@ export interface Scheduler {
   canRepeat(call: RawCall): Promise<boolean>;
   /** Asks the user one question after the other: for others who ask the same user. */
   readonly oneQuestion: OneAtATime;
-  /** Ends the calls that have begun, as the user's wish: each gets its response, and the prompt goes on. */
-  cancelCalls(): void;
+  /** Ends the calls that have begun, or the one with this id, as the user's wish: each gets its response, and the prompt goes on. */
+  cancelCalls(callId?: string): void;
   /** Throws once it is closed. */
   requireOpen(): void;
   /** Every later call is refused. */
@@ -83,7 +83,7 @@ const PARALLEL = 8;
 /** Runs batches of calls: those whose effects do not conflict run side by side, the others in order. */
 export function createScheduler(options: SchedulerOptions): Scheduler {
   const oneQuestion = oneAtATime();
-  const begun = new Set<AbortController>();
+  const begun = new Map<AbortController, string>();
   let closed = false;
   const requireOpen = (): void => {
     if (closed) throw new Error('close() was called: nothing more can be run here. Create another one.');
@@ -92,8 +92,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     requireOpen,
     canRepeat: (call) => onlyReads(call, options),
     oneQuestion,
-    cancelCalls() {
-      for (const controller of begun) controller.abort({ kind: 'user' } satisfies AbortReason);
+    cancelCalls(callId) {
+      for (const [controller, id] of begun)
+        if (callId === undefined || id === callId) controller.abort({ kind: 'user' } satisfies AbortReason);
     },
     close() {
       closed = true;
@@ -107,8 +108,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       for (const raw of calls) batch.push(await enter(raw, { by: batchOptions.by, signal }, own));
       const slots = createSlots(options.limits?.parallel ?? PARALLEL);
       const { sleep } = options.clock;
-      const isExpected = (index: number): boolean => isAskedAboutFirst(batch[index]!, own);
-      const order = createQuestionOrder({ calls: batch.length, slots, sleep, isExpected });
+      const outlook = (index: number): Outlook => outlookOf(batch[index]!, own);
+      const order = createQuestionOrder({ calls: batch.length, slots, sleep, outlook });
       const settled: Promise<SettledCall>[] = [];
       batch.forEach((call, index) => {
         const blockers = settled.filter((_, earlier) => mustWait(batch[earlier]!, call, own));
@@ -116,7 +117,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
           const place = order.begin(index);
           await slots.take();
           try {
-            return await cancellable(begun, signal, (inner) => respondTo(call, { ...own, place }, inner));
+            const respond = (inner: AbortSignal) => respondTo(call, { ...own, place }, inner);
+            return await cancellable({ begun, callId: call.callId }, signal, respond);
           } finally {
             place.leave();
             slots.give();
@@ -157,12 +159,12 @@ function innerCalls(
 
 /** Runs one call with a signal of its own beside that of its batch. */
 async function cancellable<Result>(
-  begun: Set<AbortController>,
+  { begun, callId }: { begun: Map<AbortController, string>; callId: string },
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   return withController(signal, async (controller) => {
-    begun.add(controller);
+    begun.set(controller, callId);
     try {
       return await work(controller.signal);
     } finally {
@@ -234,13 +236,15 @@ function mustWait(earlier: CallInBatch, later: CallInBatch, options: SchedulerOp
   return conflict(earlier.prepared.effects, later.prepared.effects);
 }
 
-/** True if the declared changes of a call need a question; what a command changes is known only from its plan. */
-function isAskedAboutFirst({ prepared }: CallInBatch, { permission }: SchedulerOptions): boolean {
-  if (!prepared || prepared.by === 'user') return false;
-  const { tool, effects = [], falseClaim } = prepared;
-  if (!effects.some(isChange) || effects.some(({ kind }) => kind === 'execute')) return false;
-  const declared = { tool: tool.name, effects, wasCaught: falseClaim !== undefined };
-  return permission.decide(declared).decision === 'ask';
+/** Judges a call by what it declares; what a command changes, and if it is asked about, is known only from its plan. */
+function outlookOf({ prepared }: CallInBatch, { permission }: SchedulerOptions): Outlook {
+  if (!prepared || prepared.by === 'user') return 'not';
+  const { tool, effects, falseClaim } = prepared;
+  const { decision } = permission.decide({ tool: tool.name, effects, wasCaught: falseClaim !== undefined });
+  if (decision === 'deny') return 'not';
+  const commands = (effects ?? []).filter((effect) => effect.kind === 'execute');
+  if (commands.length === 0) return decision === 'ask' ? 'asked' : 'not';
+  return commands.every(({ readOnly }) => readOnly) && decision === 'allow' ? 'not' : 'maybe';
 }
 
 /** Decides, confirms, executes and responds. Whatever happens, there is exactly one response. */

@@ -30,7 +30,7 @@ export interface CallBench {
   records: CallRecord[];
   saved: Map<string, string>;
   errors: { message: string; error: unknown }[];
-  cancelCalls(): void;
+  cancelCalls(callId?: string): void;
   run(
     calls: (RawCall | [name: string, args?: unknown])[],
     signal?: AbortSignal,

@@ -15,7 +15,9 @@ export function withQuestionEvent(state: State, event: QuestionNews | QuestionAc
     case 'question-measured': {
       const { size, hasLongOthers } = event;
       const isOpen = question.isOpen || event.type === 'question-opened';
-      return { ...state, question: { ...measured(question, size), hasLongOthers, isOpen } };
+      // Esc at the question before was about that one.
+      const stopsCalls = state.stopsCalls && !isOpen;
+      return { ...state, stopsCalls, question: { ...measured(question, size), hasLongOthers, isOpen } };
     }
     case 'question-turned':
       return {

@@ -8,7 +8,9 @@ export type WorkingAction =
   /** The last message of the queue is in the line again. */
   | { type: 'message-taken-back' }
   /** The calls that run are cancelled; the model goes on. */
-  | { type: 'calls-cancelled' };
+  | { type: 'calls-cancelled' }
+  /** The call that a question is about is cancelled; what else was called goes on. */
+  | { type: 'call-cancelled'; callId: string };
 
 export type WorkingNews =
   | { type: 'status-changed'; status: Partial<Status> }

@@ -11,9 +11,9 @@ export function queueIntent({ input, phase, working }: State): UserEvent | null 
   return working.queue.some(({ steers }) => !steers) ? { type: 'queue-steered' } : null;
 }
 
-/** Esc cancels the calls that run, and once more the turn. */
-export function cancelIntent({ calls, withModel, stopsCalls }: State): UserEvent {
-  return withModel && calls.length > 0 && !stopsCalls
-    ? { type: 'calls-cancelled' }
-    : { type: 'turn-cancelled' };
+/** Esc cancels the calls that run, at a question the call that it is about, and once more the turn. */
+export function cancelIntent({ calls, question, withModel, stopsCalls }: State): UserEvent {
+  if (!withModel || calls.length === 0 || stopsCalls) return { type: 'turn-cancelled' };
+  const callId = question?.isOpen ? question.question.callId : undefined;
+  return callId === undefined ? { type: 'calls-cancelled' } : { type: 'call-cancelled', callId };
 }

@@ -28,6 +28,7 @@ export function withWorkingEvent(state: State, event: WorkingAction | WorkingNew
     case 'queue-shifted':
       return withQueue(state, working.queue.slice(1));
     case 'calls-cancelled':
+    case 'call-cancelled':
       return { ...state, stopsCalls: true, hint: 'Cancelling. Press Esc again to stop the turn.' };
     case 'status-changed':
       return { ...state, working: { ...working, status: { ...working.status, ...event.status } } };

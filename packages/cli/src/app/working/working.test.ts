@@ -3,6 +3,7 @@ import { inputOf } from '../input-line.js';
 import { intentOf } from '../intent.js';
 import type { Key } from '../key.js';
 import { reduce } from '../reduce.js';
+import { safe } from '../safe-text.js';
 import { initialState, type RunningCall, type State } from '../state.js';
 
 const working: State = { ...initialState, phase: 'working', withModel: true };
@@ -62,6 +63,21 @@ describe('Esc', () => {
     const once = pressed(calling, 'escape');
     expect(once.hint).toContain('Press Esc again to stop the turn');
     expect(intentOf(once, { name: 'escape' })).toEqual({ type: 'turn-cancelled' });
+  });
+
+  it('cancels at a question the call that it is about, at the next one that one, and pressed twice the turn', () => {
+    const asked = (callId: string, state = calling): State =>
+      reduce(state, {
+        type: 'question-asked',
+        question: { title: safe('Edit?'), callId, facts: [], choices: [], refusal: 'n' },
+      });
+    const open = (state: State): State =>
+      reduce(state, { type: 'question-opened', size: { lines: 1, room: 9 }, hasLongOthers: false });
+    const first = open(asked('a'));
+    expect(intentOf(first, { name: 'escape' })).toEqual({ type: 'call-cancelled', callId: 'a' });
+    const next = asked('b', reduce(pressed(first, 'escape'), { type: 'question-closed', label: null }));
+    expect(intentOf(next, { name: 'escape' })).toEqual({ type: 'turn-cancelled' });
+    expect(intentOf(open(next), { name: 'escape' })).toEqual({ type: 'call-cancelled', callId: 'b' });
   });
 
   it('cancels the turn at once where no call runs, and a command of the user', () => {

@@ -66,7 +66,7 @@ modify a.txt (+1 -1)
 
   it('about a command that ran on a copy has the warnings, the summary, the end of its output and its changes', () => {
     const tail = Array.from({ length: 12 }, (_, index) => `  line ${index + 9}`).join('\n');
-    expect(toElicitation(asking(staged), options).message).toBe(`Keep the changes? Run make +1 -1
+    expect(toElicitation(asking(staged), options).message).toBe(`Keep the changes? Run make (+1 -1)
 ! It makes a program.
 1 file changed: a.txt.
 It ran on a copy in the sandbox without network access. Nothing has been kept yet.
