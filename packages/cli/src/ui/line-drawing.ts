@@ -3,11 +3,10 @@ import type { InputLine } from '../app/input-line.js';
 import type { State } from '../app/state.js';
 import type { OpenPicker } from '../app/typing/picker.js';
 import type { Drawing, DrawingOptions } from './drawing.js';
-import { measureQuestion } from './render/asking/question.js';
-import { questionNews, replyMark } from './render/asking/question-lines.js';
+import { createQuestionNews, replyMark } from './render/asking/question-lines.js';
 import { expandTabs, line, paint, type StyledLine, widthOf } from './render/line.js';
 import { numberedLines, previewedLines } from './render/typing/picker.js';
-import { newsOf, statusNews } from './render/working/news.js';
+import { createNews } from './render/working/news.js';
 import { createScrollback } from './scrollback.js';
 
 /** A drawing that only appends lines: for terminals that can't move the cursor, and for screen readers. */
@@ -15,15 +14,16 @@ export function createLineDrawing({ write, screen, appearance }: DrawingOptions)
   // The terminal has echoed the prompts as they were typed.
   const scrollback = createScrollback(appearance, { showsPrompts: false });
   const typed = createTypedLine(write);
-  const statusAfter = createStatusNews();
+  const questionNews = createQuestionNews();
+  const news = createNews();
   let before: State | undefined;
 
   function update(state: State): void {
     if (lastPrompt(state) > lastPrompt(before)) typed.end();
-    const asked = questionNews(state, before, { screen: screen() });
+    const asked = questionNews.take(state, screen());
     const lines = [
       ...scrollback.take(state, screen()),
-      ...[...newsOf(state, before), ...statusAfter(state, before)].map((text) => line(text)),
+      ...news(state).map((text) => line(text)),
       ...pickerNews(state, before, screen().columns),
       ...asked,
     ];
@@ -35,7 +35,7 @@ export function createLineDrawing({ write, screen, appearance }: DrawingOptions)
 
   return {
     update,
-    measure: (question) => measureQuestion(question, { screen: screen(), appearance }),
+    measure: (question) => questionNews.measure(question, screen()),
     redraw(state, { isFresh } = { isFresh: false }) {
       if (isFresh) typed.forget();
       update(state);
@@ -74,18 +74,6 @@ function createTypedLine(write: (text: string) => void): TypedLine {
     forget() {
       typed = null;
     },
-  };
-}
-
-/** The status, at the end of a turn, where more than the tokens has changed. */
-function createStatusNews(): (state: State, before: State | undefined) => string[] {
-  let said = '';
-  return (state, before) => {
-    if (state.phase !== 'idle' || before?.phase !== 'working') return [];
-    const news = statusNews(state);
-    if (!news || news.key === said) return [];
-    said = news.key;
-    return [news.sentence];
   };
 }
 

@@ -3,7 +3,7 @@ import type { State } from '../../app/state.js';
 import { renderOpenQuestion } from './asking/question.js';
 import { renderRunning } from './blocks.js';
 import type { Frame, Screen } from './frame.js';
-import { type Appearance, clipped, line, type StyledLine, textOfLine } from './line.js';
+import { type Appearance, line, type StyledLine, textOfLine, wrap } from './line.js';
 import { layoutInput } from './typing/input.js';
 import { renderMenu } from './typing/menu.js';
 import { renderPicker } from './typing/picker.js';
@@ -50,11 +50,16 @@ function renderAsked(
   question: OpenQuestion,
   place: { screen: Screen; appearance: Appearance },
 ): Frame {
-  const { lines, cursor } = renderOpenQuestion(question, place);
-  const room = Math.max(2, place.screen.rows - 1);
-  if (hint === '') return fitting({ lines, cursor }, room);
-  const said = clipped(line(hint, { dim: true }), place.screen.columns - 1, place.appearance);
-  return fitting({ lines: [...lines, said], cursor }, room);
+  const { columns, rows } = place.screen;
+  const said = hintLines(hint, columns - 1);
+  // The question leaves one line free for a hint.
+  const spare = rows - Math.max(0, said.length - 1);
+  const { lines, cursor } = renderOpenQuestion(question, { ...place, screen: { columns, rows: spare } });
+  return fitting({ lines: [...lines, ...said], cursor }, Math.max(2, rows - 1));
+}
+
+function hintLines(hint: string, width: number): StyledLine[] {
+  return hint === '' ? [] : wrap(line(hint, { dim: true }), width);
 }
 
 /** On the smallest screens the title and the end remain: what scrolled away could not be drawn over. */
@@ -76,7 +81,7 @@ function lowerPart(
   state: State,
   { width, appearance, room }: { width: number; appearance: Appearance; room: number },
 ): Frame & { hasStatus?: boolean } {
-  const hint = state.hint === '' ? [] : [clipped(line(state.hint, { dim: true }), width, appearance)];
+  const hint = hintLines(state.hint, width);
   const { picker } = state.typing;
   if (picker) return withHint(renderPicker(picker, { width, room: room - hint.length, appearance }), hint);
   if (state.phase === 'starting' && state.input.text === '') return { lines: hint, cursor: null };

@@ -160,7 +160,48 @@ it.each([
   },
 );
 
+it('a hint at a question is wrapped where the screen is narrow', () => {
+  const place = { screen: { columns: 40, rows: 20 }, appearance };
+  const long = { ...question, diff: diffOf(200) };
+  const open: OpenQuestion = { ...newQuestion(1, long), isOpen: true, size: measureQuestion(long, place) };
+  const hinted = {
+    ...initialState,
+    question: open,
+    hint: 'See the rest first: the arrows and Space scroll.',
+  };
+  const lines = renderLive(hinted, [], place).lines.map(textOfLine);
+  expect(lines.slice(-2)).toEqual(['See the rest first: the arrows and', 'Space scroll.']);
+  expect(lines.length).toBeLessThan(20);
+  expect(lines.slice(0, 2)).toEqual(['? Create a.ts +2 -0 (1 of 3)', '  ! It runs later.']);
+});
+
 describe('the pages of a question', () => {
+  const pages: OpenQuestion['page'][] = [
+    { kind: 'answers' },
+    { kind: 'deliberate', key: 'y' },
+    { kind: 'line', key: 'n' },
+    { kind: 'always', scope: 'saved', limit: 1 },
+  ];
+  it.each([24, 32, 40, 47, 60, 80])('have no line wider than a screen of %i columns', (columns) => {
+    const long = { ...question, diff: diffOf(200) };
+    for (const page of pages)
+      for (const scroll of [0, 1_000])
+        for (const row of shown(long, { columns, page, scroll }).lines)
+          expect(widthOf(row), row).toBeLessThan(columns);
+  });
+
+  it('say in whole words where the screen is narrow how a question is scrolled and agreed to', () => {
+    const long = { ...question, diff: diffOf(200) };
+    const { lines } = shown(long, { columns: 40, rows: 20, page: { kind: 'deliberate', key: 'y' } });
+    expect(lines.slice(-4)).toEqual([
+      'You have not seen all of it. Type yes',
+      'to agree:',
+      '> ',
+      'Enter sends, Esc goes back',
+    ]);
+    expect(lines.at(-6)).toMatch(/^ {2}\d+ more lines, 1-\d+ of 201 \(↑↓\)$/);
+  });
+
   it('show scopes, the rule of each, and the keys for span and limit', () => {
     const { lines } = shown(question, { page: { kind: 'always', scope: 'saved', limit: 1 } });
     expect(lines.slice(-3)).toEqual([

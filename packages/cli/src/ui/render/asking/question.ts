@@ -39,15 +39,16 @@ export function renderQuestion(question: Question, width: number): StyledLine[] 
   return [...renderTitle(question, width), ...body, ...renderFacts(question, width)];
 }
 
-/** What a command printed, as far as the question shows it. */
-export function renderPrinted(question: Question, width: number): StyledLine[] {
-  return renderParts(question, width).printed;
+/** The number of lines above what a command printed. */
+export function linesBeforePrinted(question: Question, width: number): number {
+  const { printed } = renderParts(question, width);
+  return renderQuestion(question, width).length - renderFacts(question, width).length - printed.length;
 }
 
 function renderTitle({ title }: Question, width: number): StyledLine[] {
   const mark: Span = { text: '? ', style: { color: 'yellow', bold: true } };
   // No line ends between the two counts.
-  const joined = title.replace(/ (\+\d+) (-\d+)\b/, ' $1\u00a0$2');
+  const joined = title.replace(/ (\(?\+\d+) (-\d+)\b/, ' $1\u00a0$2');
   const rows = wrap(line(joined, { bold: true }), width - 2);
   // A blank of the same kind in a name stays: it tells that name from another one.
   const apart = (text: string): string => text.replace(/(?<=\+\d+)\u00a0(?=-\d)/, ' ');
@@ -154,8 +155,11 @@ function scrollLine(
   const arrows = appearance.unicode ? '↑↓' : 'arrows';
   const below = count - first - rows;
   const where = below > 0 ? `${below} more line${below === 1 ? '' : 's'}` : 'the end';
-  const words = `  ${where}, ${first + 1}-${first + rows} of ${count} (${arrows} Space scroll)`;
-  return clipped(line(words, { color: 'yellow', bold: true }), width, appearance);
+  const span = `${where}, ${first + 1}-${first + rows} of ${count}`;
+  const wordings = [`${span} (${arrows} Space scroll)`, `${span} (${arrows})`, `${where} (${arrows})`];
+  const fitting = wordings.find((words) => inset.text.length + widthOf(words) <= width) ?? where;
+  const words = line(`${inset.text}${fitting}`, { color: 'yellow', bold: true });
+  return clipped(words, width, appearance);
 }
 
 /** Draws the page of a question that the keys act on at the moment. */
@@ -178,10 +182,10 @@ export function renderPage(open: OpenQuestion, width: number): Frame {
 function typedLine({ reply }: OpenQuestion, mark: string, width: number): Frame {
   const isWide = widthOf(mark) < width / 2;
   const typed = layoutInput(reply, { width, mark: isWide ? mark : '> ', maxRows: 3 });
-  const above = isWide ? [] : [line(mark.trimEnd())];
-  const below = line('Enter sends, Esc goes back', { dim: true });
+  const above = isWide ? [] : wrap(line(mark.trimEnd()), width);
+  const below = wrap(line('Enter sends, Esc goes back', { dim: true }), width);
   return {
-    lines: [...above, ...typed.lines, below],
+    lines: [...above, ...typed.lines, ...below],
     cursor: { ...typed.cursor, row: typed.cursor.row + above.length },
   };
 }
@@ -233,5 +237,6 @@ function renderAlways(open: OpenQuestion, width: number): StyledLine[] {
     { key: 'l', words: grantLimits[page.limit]?.words ?? '' },
     { key: 'Esc', words: 'back' },
   ];
-  return [line('  Yes, and always allow:', { bold: true }), ...offers, ...inRows(dials, width)];
+  const heading = indented(wrap(line('Yes, and always allow:', { bold: true }), width - 2), inset);
+  return [...heading, ...offers, ...inRows(dials, width)];
 }

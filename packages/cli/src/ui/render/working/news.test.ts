@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { newQuestion } from '../../../app/asking/open-question.js';
 import { safe } from '../../../app/safe-text.js';
 import { initialState, type State } from '../../../app/state.js';
 import { notWorking } from '../../../app/working/working.js';
-import { newsOf, statusNews } from './news.js';
+import { createNews, statusNews } from './news.js';
 
 const idle: State = { ...initialState, phase: 'idle' };
 const call = { id: 1, callId: 'a', description: safe('Run npm test'), output: 'one\n12 of 40\n', since: 2 };
@@ -26,7 +27,25 @@ describe('who reads line after line hears', () => {
     ['of a message that waits', queued(false), working, ['Queued: then␉b']],
     ['that it steers', queued(true), queued(false), ['After the running call: then␉b']],
   ])('%s', (_what, state, before, said) => {
-    expect(newsOf(state, before)).toEqual(said);
+    const news = createNews();
+    news(before);
+    expect(news(state)).toEqual(said);
+  });
+
+  it('nothing of calls and requests while a question is open, and what still counts of them afterwards', () => {
+    const news = createNews();
+    const quiet = { ...working, calls: [] };
+    news(quiet);
+    const open = { ...newQuestion(1, { title: safe('Edit?'), facts: [], choices: [], refusal: 'n' }) };
+    const asked = { ...quiet, question: open };
+    expect(news(asked)).toEqual([]);
+    const ended = { ...call, callId: 'b', description: safe('Run ls') };
+    expect(news({ ...asked, calls: [call, ended], passing: 'Trying again in 3 s.' })).toEqual([]);
+    expect(news({ ...asked, calls: [call], seconds: 12, hint: 'Only yes agrees.' })).toEqual([
+      'Only yes agrees.',
+    ]);
+    expect(news({ ...working, seconds: 13 })).toEqual(['Started: Run npm test']);
+    expect(news({ ...working, seconds: 14 })).toEqual([]);
   });
 
   it('of the status where more than the tokens has changed', () => {

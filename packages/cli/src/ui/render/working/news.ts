@@ -6,8 +6,39 @@ import { durationText } from '../blocks.js';
 import { textOfLine } from '../line.js';
 import { contextShare, factsOf } from './status.js';
 
-/** Changes of state as sentences, for who reads line after line. */
-export function newsOf(state: State, before: State | undefined): string[] {
+/** Tells the changes of state as sentences, for who reads line after line; while a question is open only what is said about it. */
+export function createNews(): (state: State) => string[] {
+  let before: State | undefined;
+  /** The state whose news were told last. */
+  let told: State | undefined;
+  const statusAfter = createStatusNews();
+  return (state) => {
+    const hints = hintNews(state, before);
+    before = state;
+    if (state.question) return hints;
+    const news = [...newsOf(state, told), ...hints, ...statusAfter(state, told)];
+    told = state;
+    return news;
+  };
+}
+
+/** The status, at the end of a turn, where more than the tokens has changed. */
+function createStatusNews(): (state: State, before: State | undefined) => string[] {
+  let said = '';
+  return (state, before) => {
+    if (state.phase !== 'idle' || before?.phase !== 'working') return [];
+    const news = statusNews(state);
+    if (!news || news.key === said) return [];
+    said = news.key;
+    return [news.sentence];
+  };
+}
+
+function hintNews({ hint }: State, before: State | undefined): string[] {
+  return hint !== '' && hint !== before?.hint ? [hint] : [];
+}
+
+function newsOf(state: State, before: State | undefined): string[] {
   const known = new Set(before?.calls.map(({ callId }) => callId));
   const started = state.calls.filter(({ callId }) => !known.has(callId));
   const isNewPhase = state.phase !== (before?.phase ?? 'idle');
@@ -21,7 +52,6 @@ export function newsOf(state: State, before: State | undefined): string[] {
     // A failure that is tried again and again is said once.
     ...(state.passing !== '' && !before?.passing ? [state.passing] : []),
     ...queueNews(state.working.queue, before?.working.queue ?? []),
-    ...(state.hint !== '' && state.hint !== before?.hint ? [state.hint] : []),
   ];
 }
 
@@ -31,10 +61,10 @@ function takesTime({ blocks }: State): boolean {
   return prompt?.kind !== 'prompt' || meaningOf(prompt.text).kind !== 'slash';
 }
 
-function stillRunning(call: RunningCall, { seconds, question }: State): string[] {
+function stillRunning(call: RunningCall, { seconds }: State): string[] {
   const lasts = seconds - call.since;
   const isTime = lasts === 10 || lasts === 30 || (lasts > 0 && lasts % 60 === 0);
-  if (!isTime || question) return [];
+  if (!isTime) return [];
   const [last = ''] = tailOf(call.output, 1);
   return [
     `Still running, ${durationText(lasts)}: ${call.description}${last === '' ? '' : `. Last line: ${last}`}`,
