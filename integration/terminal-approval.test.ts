@@ -263,12 +263,47 @@ flow('in tmux, resizing at a question leaves no copy of it, and takes no line fr
   await model.close();
 });
 
-flow('Esc at a question cancels the turn', async () => {
-  const talk = await startAsking();
+flow(
+  'Esc at a question cancels that call alone: the others are asked about, and the model goes on',
+  async () => {
+    const write = (file_path: string) => ({ name: 'write_file', arguments: { file_path, content: 'x\n' } });
+    const calls = ['a.txt', 'b.txt', 'c.txt'].map(write);
+    const model = await startFakeModelServer({ answers: [{ calls }, { text: 'Going on.' }] });
+    const talk = await start({ env: model.environment() });
+    await talk.ready();
+    talk.type('write them\r');
+    await talk.see(/\? Create a\.txt \+1 -0 \(1 of 3\)/);
+    await asked(talk);
+    talk.type(keys.escape);
+    await talk.see(/● Create a\.txt \+1 -0\n {2}Cancelled\./);
+    await talk.see(/\? Create b\.txt \+1 -0 \(2 of 3\)/);
+    await asked(talk);
+    talk.type('y');
+    await talk.see(/\? Create c\.txt \+1 -0 \(3 of 3\)/);
+    await asked(talk);
+    talk.type(keys.escape);
+    await talk.see(/^Going on\.$/m);
+    expect(['a.txt', 'b.txt', 'c.txt'].map((name) => existsSync(join(talk.machine.workspace, name)))).toEqual(
+      [false, true, false],
+    );
+    await model.close();
+  },
+);
+
+flow('Esc twice at a question cancels the turn', async () => {
+  const write = (file_path: string) => ({ name: 'write_file', arguments: { file_path, content: 'x\n' } });
+  const model = await startFakeModelServer({ answers: [{ calls: [write('a.txt'), write('b.txt')] }] });
+  const talk = await start({ env: model.environment() });
+  await talk.ready();
+  talk.type('write them\r');
+  await asked(talk);
+  talk.type(keys.escape);
+  await talk.see(/\(2 of 2\)/);
   talk.type(keys.escape);
   await talk.ready();
-  expect(talk.text()).toMatch(/Cancelled\./);
-  expect(read(talk)).toBe('one\ntwo\n');
+  expect(talk.text()).toMatch(/^Cancelled\.$/m);
+  expect(model.requests).toHaveLength(1);
+  await model.close();
 });
 
 flow('-p on a terminal asks the same question', async () => {

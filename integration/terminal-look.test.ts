@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { startFakeModelServer } from '../packages/core/src/testing/fake-model-server.js';
 import { createMachine } from './program.js';
 import { type Conversation, keys } from './terminal/conversation.js';
-import { flowsOf, start } from './terminal/flows.js';
+import { flowsOf, start, tidy } from './terminal/flows.js';
 
 const flow = flowsOf('look, notifications and small things');
 const change = "replace 'two' with 'three' in a.txt";
@@ -75,26 +75,46 @@ flow('an address in an answer is a link of the terminal, and stays readable', as
   await model.close();
 });
 
+/** Writes x.txt without a question after a moment, and so has the reading of it wait that long. */
+const slowTool = `import { defineTool } from '@toolwright/core/tool';
+import { setTimeout as sleep } from 'node:timers/promises';
+export default defineTool({
+  apiVersion: 1, name: 'slow', description: 'Is slow.', parameters: { type: 'object', properties: {} },
+  effects: (_params, { host }) => [{ kind: 'write', path: host.workspace.resolve('x.txt') }],
+  async run() { await sleep(800); return 'late'; },
+});
+`;
+
 for (const TERM of ['xterm-256color', 'dumb'])
-  flow(`nothing is printed inside an open question (TERM=${TERM})`, async () => {
-    const calls = [
-      { name: 'write_file', arguments: { file_path: 'new.txt', content: 'new\n' } },
-      { name: 'run_shell_command', arguments: { command: 'sleep 0.8; cat a.txt; echo late' } },
-    ];
-    const model = await startFakeModelServer({ answers: [{ calls }, { text: 'Done.' }] });
-    const talk = await start({ files, env: { ...model.environment(), TERM } });
-    await talk.ready();
-    talk.type('go\r');
-    await asked(talk);
-    const shown = talk.text();
-    // Longer than the command takes.
-    await new Promise((resolve) => setTimeout(resolve, 1_600));
-    expect(talk.text()).toBe(shown);
-    talk.type(TERM === 'dumb' ? 'y\r' : 'y');
-    await talk.see(/^ {2}late$/m);
-    await talk.see(/^Done\.$/m);
-    await model.close();
-  });
+  flow(
+    `nothing is printed inside an open question, while calls beside it begin and end (TERM=${TERM})`,
+    async () => {
+      const calls = [
+        { name: 'write_file', arguments: { file_path: 'new.txt', content: 'new\n' } },
+        { name: 'slow', arguments: {} },
+        { name: 'read_file', arguments: { absolute_path: 'x.txt' } },
+      ];
+      const model = await startFakeModelServer({ answers: [{ calls }, { text: 'Done.' }] });
+      const machine = createMachine({ 'x.txt': 'x\n' });
+      mkdirSync(join(machine.state, 'tools'), { recursive: true, mode: 0o700 });
+      writeFileSync(join(machine.state, 'tools', 'slow.ts'), slowTool);
+      writeFileSync(join(machine.state, 'settings.json'), '{"permissions": {"allow": ["slow"]}}');
+      const talk = await start({ machine, env: { ...model.environment(), TERM } });
+      await talk.ready();
+      talk.type('go\r');
+      await asked(talk);
+      const shown = talk.text();
+      // Longer than the call beside it takes: then the one behind that begins, and both end.
+      await new Promise((resolve) => setTimeout(resolve, 1_600));
+      expect(talk.text()).toBe(shown);
+      expect(shown).not.toContain('late');
+      talk.type('y');
+      await talk.see(/^ {2}late$/m);
+      await talk.see(/^Done\.$/m);
+      await model.close();
+      await tidy(machine, talk);
+    },
+  );
 
 flow(
   'where nothing is redrawn, messages wait, one answer agrees to all, and the status is told',

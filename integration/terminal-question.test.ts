@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { startFakeModelServer } from '../packages/core/src/testing/fake-model-server.js';
+import { keys } from './terminal/conversation.js';
 import { flowsOf, start } from './terminal/flows.js';
 
 const flow = flowsOf('the question');
@@ -40,12 +41,47 @@ flow('at 40 columns and 20 rows a question shows its file, a hunk in colours and
   await model.close();
 });
 
+flow(
+  'at 40 columns the deliberate yes and its hints are whole, and leave no copy of the question',
+  async () => {
+    const content = Array.from({ length: 200 }, (_, at) => `line ${at + 1}\n`).join('');
+    const call = { name: 'write_file', arguments: { file_path: 'long.txt', content } };
+    const model = await startFakeModelServer({ answers: [{ calls: [call] }, { text: 'Written.' }] });
+    const talk = await start({ env: model.environment(), columns: 40, rows: 20 });
+    await talk.ready();
+    talk.type('go\r');
+    await talk.until(() => talk.isAsked(), 'the question');
+    talk.type('a');
+    await talk.see(/^Scroll to the end first: arrow keys,\nSpace or PgDn\.$/m);
+    talk.type('y');
+    await talk.see(/You have not seen all of it\. Type yes\nto agree:/);
+    for (const letter of 'may') {
+      talk.type(letter);
+      await talk.see(new RegExp(`^> m?a?${letter}$`, 'm'));
+    }
+    talk.type('\r');
+    await talk.see('Type yes to agree, or press Esc.');
+    expect(talk.text().match(/\? Create long\.txt/g)).toHaveLength(1);
+    expect(talk.text().match(/You have not seen all of it/g)).toHaveLength(1);
+    expect(talk.text()).toMatch(/^ {2}\d+ more lines, 1-\d+ of 200 \(↑↓\)$/m);
+    talk.type(keys.escape);
+    await talk.until(() => talk.isAsked(), 'the answers');
+    talk.type('y');
+    await talk.see(/to agree:/);
+    talk.type('yes\r');
+    await talk.see(/^Written\.$/m);
+    expect(talk.text()).not.toContain('You have not seen all of it');
+    expect(existsSync(join(talk.machine.workspace, 'long.txt'))).toBe(true);
+    await model.close();
+  },
+);
+
 if (isConfined)
   flow(
     'what a command deletes comes first, then what runs later; files and folders are counted, and it is agreed to alone',
     async () => {
       const run = (command: string) => ({ name: 'run_shell_command', arguments: { command } });
-      const later = 'echo new > a.txt; echo export A=1 > .envrc; rm keep.txt';
+      const later = 'echo new > a.txt; echo true > z-hook.sh; chmod +x z-hook.sh; rm keep.txt';
       const model = await startFakeModelServer({
         answers: [{ calls: [run('echo new > first.txt; rm -r old'), run(later)] }, { text: 'Done.' }],
       });
@@ -67,11 +103,66 @@ if (isConfined)
       await talk.see(/\(2 of 2\)/);
       await talk.until(() => talk.isAsked(), 'the second question');
       expect(talk.text()).toMatch(
-        /\(2 of 2\)\n {2}Deletes 1 file: keep\.txt\n {2}! \.envrc: protected: direnv runs it\n {2}delete keep\.txt[\s\S]*create \.envrc[\s\S]*create a\.txt/,
+        /\(2 of 2\)\n {2}Deletes 1 file: keep\.txt\n {2}! z-hook\.sh: a new executable\n {2}delete keep\.txt[\s\S]*create z-hook\.sh[\s\S]*create a\.txt/,
       );
       await model.close();
     },
   );
+
+flow('an edit of a file that runs later says so first, and is agreed to alone', async () => {
+  const write = (file_path: string, content: string) => ({
+    name: 'write_file',
+    arguments: { file_path, content },
+  });
+  const long = Array.from({ length: 100 }, (_, at) => `export A${at}=1\n`).join('');
+  const calls = [write('.envrc', long), write('package.json', '{}\n'), write('a.txt', 'a\n')];
+  const model = await startFakeModelServer({ answers: [{ calls }, { text: 'As you wish.' }] });
+  const talk = await start({ env: model.environment() });
+  await talk.ready();
+  talk.type('go\r');
+  await talk.until(() => talk.isAsked(), 'the question');
+  expect(talk.text()).toMatch(
+    /\? Create \.envrc \+100 -0 \(1 of 3\)\n {2}! \.envrc: protected: direnv runs it\n +1 \+ export A0=1/,
+  );
+  expect(talk.text()).not.toContain('t yes to');
+  talk.type('n\r');
+  await talk.see(
+    /\? Create package\.json \+1 -0 \(2 of 3\)\n {2}! package\.json: other programs run what is in it\n/,
+  );
+  await talk.until(() => talk.isAsked(), 'the second question');
+  expect(talk.text()).not.toContain('Asked because other programs');
+  talk.type('n\r');
+  await talk.see(/\(3 of 3\)/);
+  await talk.until(() => talk.isAsked(), 'the third question');
+  talk.type('n\r');
+  await talk.see(/^As you wish\.$/m);
+  await model.close();
+});
+
+if (isConfined)
+  flow('the numbers of four questions about edits and commands never contradict each other', async () => {
+    const write = (file_path: string) => ({ name: 'write_file', arguments: { file_path, content: 'x\n' } });
+    const run = (command: string) => ({ name: 'run_shell_command', arguments: { command } });
+    const calls = [write('a.txt'), run('echo x > b.txt'), write('c.txt'), run('rm keep.txt; echo "+9 -9"')];
+    const model = await startFakeModelServer({ answers: [{ calls }, { text: 'Done.' }] });
+    const talk = await start({ files: { 'keep.txt': 'x\n' }, env: model.environment() });
+    await talk.ready();
+    talk.type('go\r');
+    for (const title of [
+      'Create a.txt +1 -0 (1 of 2 or more)',
+      'Keep the changes? Run echo x > b.txt (+1 -0) (2 of 3 or more)',
+      'Create c.txt +1 -0 (3 of 3 or more)',
+      'Keep the changes? Run rm keep.txt; echo "+9 -9" (+0 -1) (4 of 4)',
+    ]) {
+      await talk.see(`? ${title}`);
+      await talk.until(() => talk.isAsked(), 'the question');
+      if (title.includes('rm keep'))
+        expect(talk.text()).not.toMatch(/1 file deleted|confined by .*Nothing is kept/);
+      talk.type('y');
+    }
+    await talk.see(/^Done\.$/m);
+    await model.close();
+  });
 
 if (isConfined)
   flow('Ctrl+O at a question shows all that the command printed, and it can be answered', async () => {

@@ -69,6 +69,15 @@ const dialogs = {
     ],
     steps: [['write them\r', /y yes/]],
   },
+  deliberate: {
+    answers: [
+      { calls: [{ name: 'write_file', arguments: { file_path: 'src/values.ts', content: `${lines}\n` } }] },
+    ],
+    steps: [
+      ['write them\r', /y yes/],
+      ['y', /Type yes\s+to agree/],
+    ],
+  },
   command: {
     answers: [{ calls: [run('rm src/names.ts; echo done > out.txt; echo removed')] }],
     steps: [['clean up\r', /y yes/]],
