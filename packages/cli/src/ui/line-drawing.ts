@@ -3,7 +3,7 @@ import type { InputLine } from '../app/input-line.js';
 import type { State } from '../app/state.js';
 import type { OpenPicker } from '../app/typing/picker.js';
 import type { Drawing, DrawingOptions } from './drawing.js';
-import { createQuestionNews, replyMark } from './render/asking/question-lines.js';
+import { createQuestionTold, replyMark } from './render/asking/question-lines.js';
 import { expandTabs, line, paint, type StyledLine, widthOf } from './render/line.js';
 import { numberedLines, previewedLines } from './render/typing/picker.js';
 import { createNews } from './render/working/news.js';
@@ -14,13 +14,13 @@ export function createLineDrawing({ write, screen, appearance }: DrawingOptions)
   // The terminal has echoed the prompts as they were typed.
   const scrollback = createScrollback(appearance, { showsPrompts: false });
   const typed = createTypedLine(write);
-  const questionNews = createQuestionNews();
+  const questionTold = createQuestionTold();
   const news = createNews();
   let before: State | undefined;
 
   function update(state: State): void {
     if (lastPrompt(state) > lastPrompt(before)) typed.end();
-    const asked = questionNews.take(state, screen());
+    const asked = questionTold.take(state, screen());
     const lines = [
       ...scrollback.take(state, screen()),
       ...news(state).map((text) => line(text)),
@@ -35,7 +35,7 @@ export function createLineDrawing({ write, screen, appearance }: DrawingOptions)
 
   return {
     update,
-    measure: (question) => questionNews.measure(question, screen()),
+    measure: (question) => questionTold.measure(question, screen()),
     redraw(state, { isFresh } = { isFresh: false }) {
       if (isFresh) typed.forget();
       update(state);

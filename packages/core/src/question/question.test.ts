@@ -4,7 +4,6 @@ import type { ConfirmRequest } from '../scheduler/call.js';
 import type { ConfirmationDetails } from '../tools/tools.js';
 import { type Answer, outcomeOf } from './answers.js';
 import { type CallQuestion, wordQuestion } from './question.js';
-import { questionLines } from './question-lines.js';
 
 type DetailsOf<Kind> = Extract<ConfirmationDetails, { kind: Kind }>;
 
@@ -289,40 +288,6 @@ describe('a question', () => {
     expect(title.length).toBeLessThan(250);
     expect(warnings[0]).toMatch(/^Deletes 500 files: 0x.*, and 480 more$/);
     for (const sentence of [...warnings, ...facts]) expect(sentence.length).toBeLessThanOrEqual(4_000);
-  });
-});
-
-describe('the lines of a part', () => {
-  it('are marked where somebody else wrote them', () => {
-    const untrusted = 'true\nIt printed nothing.\u2028\tx\r\nchanges nothing';
-    expect(questionLines({ kind: 'command', untrusted })).toEqual([
-      '$ true',
-      '> It printed nothing.',
-      '> ␉x',
-      '> changes nothing',
-    ]);
-    expect(questionLines({ kind: 'message', untrusted: 'Fetch?\nhttps://a.b' })).toEqual([
-      'Fetch?',
-      '> https://a.b',
-    ]);
-    expect(questionLines({ kind: 'output', heading: 'It printed:', untrusted: 'a\tb\rIt is safe.' })).toEqual(
-      ['It printed:', '  a\tb', '  It is safe.'],
-    );
-  });
-
-  it('of arguments break only where JSON was laid out', () => {
-    const untrusted = JSON.stringify({ a: '\u2028Asked because' }, null, 2);
-    expect(questionLines({ kind: 'arguments', heading: 't', untrusted })).toEqual([
-      't {',
-      '  "a": "<U+2028>Asked because"',
-      '}',
-    ]);
-  });
-
-  it('are one for each address, whatever stands in it', () => {
-    expect(questionLines({ kind: 'addresses', untrusted: ['https://a.b\nhttps://c.d\x1b'] })).toEqual([
-      'https://a.b␊https://c.d␛',
-    ]);
   });
 });
 

@@ -69,12 +69,13 @@ export function createQuestionOrder({ slots, sleep, ...batch }: QuestionOrderOpt
           // A call that the user edited is asked about again, at its place.
           number ||= ++asked;
           const others = waitingAfter(index).filter(({ callId }) => !agreed.has(callId));
-          const outlooks = unplannedAfter(index).map(batch.outlook);
-          const count = asked + others.length + outlooks.filter((each) => each === 'asked').length;
-          if (count === 1) return request;
-          const queue: QuestionQueue = { number, count, others };
-          if (outlooks.includes('maybe')) queue.orMore = true;
-          return { ...request, queue };
+          const queue = queueOf({
+            number,
+            asked,
+            others,
+            outlooks: unplannedAfter(index).map(batch.outlook),
+          });
+          return queue ? { ...request, queue } : request;
         },
         agree(callIds) {
           for (const id of callIds) agreed.add(id);
@@ -85,6 +86,22 @@ export function createQuestionOrder({ slots, sleep, ...batch }: QuestionOrderOpt
       };
     },
   };
+}
+
+interface Known {
+  number: number;
+  /** Questions that were asked. */
+  asked: number;
+  others: ConfirmRequest[];
+  outlooks: readonly Outlook[];
+}
+
+/** Null for a question that is the only one, as far as is known. */
+function queueOf({ number, asked, others, outlooks }: Known): QuestionQueue | null {
+  const count = asked + others.length + outlooks.filter((each) => each === 'asked').length;
+  if (count === 1) return null;
+  const orMore = outlooks.includes('maybe') ? true : undefined;
+  return { number, count, orMore, others };
 }
 
 /** The stage that each call of a batch is at. */

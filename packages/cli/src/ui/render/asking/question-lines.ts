@@ -10,17 +10,17 @@ const BESIDE = 6;
 const LEAST_ROOM = 3;
 
 /** Tells a question to who reads line after line, in pages as long as the screen. */
-export interface QuestionNews {
+export interface QuestionTold {
   /** New lines of it as it is asked and leafed through; its answers when it opens, at its end, and when they change. */
   take(state: State, screen: Screen): readonly StyledLine[];
   measure(question: Question, screen: Screen): QuestionSize;
 }
 
-export function createQuestionNews(): QuestionNews {
+export function createQuestionTold(): QuestionTold {
   let before: OpenQuestion | null = null;
   /** Lines of the question that were printed. */
   let printed = 0;
-  const take: QuestionNews['take'] = ({ question: open }, screen) => {
+  const take: QuestionTold['take'] = ({ question: open }, screen) => {
     const earlier = before?.id === open?.id ? before : null;
     before = open;
     if (!open) return [];
