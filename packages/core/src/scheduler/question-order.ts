@@ -43,16 +43,10 @@ export function createQuestionOrder({ slots, sleep, ...batch }: QuestionOrderOpt
     try {
       await until(() => isFirst(index), signal);
       // Before the first question, so that it can tell how many there are.
-      if (asked === 0 && !arePlanned()) await soon(signal);
+      if (asked === 0 && !arePlanned()) await soon(signal, { until, arePlanned, sleep });
     } finally {
       await slots.take();
     }
-  }
-  async function soon(signal: AbortSignal): Promise<void> {
-    const limit = new AbortController();
-    const either = AbortSignal.any([signal, limit.signal]);
-    await Promise.race([until(arePlanned, either), sleep(PLANNING_MS, either)]).catch(() => undefined);
-    limit.abort();
   }
 
   return {
@@ -88,7 +82,22 @@ export function createQuestionOrder({ slots, sleep, ...batch }: QuestionOrderOpt
   };
 }
 
-interface Known {
+/** Waits until all are planned, or for as long as a plan may take. */
+async function soon(
+  signal: AbortSignal,
+  {
+    until,
+    arePlanned,
+    sleep,
+  }: Pick<ReturnType<typeof createStages>, 'until' | 'arePlanned'> & Pick<QuestionOrderOptions, 'sleep'>,
+): Promise<void> {
+  const limit = new AbortController();
+  const either = AbortSignal.any([signal, limit.signal]);
+  await Promise.race([until(arePlanned, either), sleep(PLANNING_MS, either)]).catch(() => undefined);
+  limit.abort();
+}
+
+interface Counted {
   number: number;
   /** Questions that were asked. */
   asked: number;
@@ -97,7 +106,7 @@ interface Known {
 }
 
 /** Null for a question that is the only one, as far as is known. */
-function queueOf({ number, asked, others, outlooks }: Known): QuestionQueue | null {
+function queueOf({ number, asked, others, outlooks }: Counted): QuestionQueue | null {
   const count = asked + others.length + outlooks.filter((each) => each === 'asked').length;
   if (count === 1) return null;
   const orMore = outlooks.includes('maybe') ? true : undefined;
