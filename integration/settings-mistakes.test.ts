@@ -47,17 +47,37 @@ it('a server without its variable is told where servers take part, and nowhere e
 });
 
 it.each([
-  ['Notification', '"message":"Toolwright needs an answer: echo sample"'],
+  ['Notification', '"message":"Toolwright asks: echo sample"'],
+  ['SessionStart --about clear', '"source":"clear"'],
   ['SubagentStop', '"agent_type":"general"'],
   ['Stop', '"stop_hook_active":false'],
   ['SessionEnd', '"reason":"other"'],
-])('hooks try %s gives a hook what the event would give it', async (event, member) => {
+])('hooks try %s gives a hook what the event would give it', async (words, member) => {
+  const [event = '', ...more] = words.split(' ');
   const folder = join(machine.state, 'hooks');
   mkdirSync(folder, { recursive: true });
   const command = `grep -qF '${member}' && echo 'It is there.' >&2; exit 2`;
   const hooks = { [event]: [{ hooks: [{ type: 'command', command }] }] };
   writeFileSync(join(folder, 'hooks.json'), JSON.stringify({ hooks }));
-  expect((await machine.run(['hooks', 'try', event])).stdout).toContain(': It is there.');
+  expect((await machine.run(['hooks', 'try', event, ...more])).stdout).toContain(': It is there.');
+});
+
+it('hooks try tells what no event passes on to the model, and that a sample is no call', async () => {
+  const folder = join(machine.state, 'hooks');
+  mkdirSync(folder, { recursive: true });
+  const answer = JSON.stringify({ hookSpecificOutput: { additionalContext: 'a hint' } });
+  const hooks = { PreToolUse: [{ hooks: [{ type: 'command', command: `echo '${answer}'` }] }] };
+  writeFileSync(join(folder, 'hooks.json'), JSON.stringify({ hooks }));
+  expect((await machine.run(['hooks', 'try', 'PreToolUse'])).stdout).toContain(
+    '  has text for the model, which PreToolUse does not pass on: a hint\n',
+  );
+  const { code, stderr } = await machine.run(['hooks', 'try', 'PreToolUse', '--tool', 'write_file']);
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringMatching(
+      /^toolwright: The sample is no call, so no hook would be asked: .*file_path: required/s,
+    ),
+  ]);
 });
 
 it('hooks try asks about each file of a patch, and names it', async () => {

@@ -1,4 +1,4 @@
-import type { Toolbox } from '@toolwright/core';
+import { isToolError, type Toolbox } from '@toolwright/core';
 import {
   type AskedHook,
   describeHook,
@@ -30,6 +30,7 @@ const flags: readonly Flag[] = [
     help: 'With try: the tool of the sample call (default: run_shell_command).',
   },
   { name: 'args', value: 'JSON', help: 'With try: the arguments of the sample call.' },
+  { name: 'about', value: 'NAME', help: 'With try: what another event is about, such as clear or an agent.' },
   { name: 'text', value: 'TEXT', help: 'With try UserPromptSubmit: the prompt.' },
   { name: 'json', help: 'Print JSON.' },
 ];
@@ -38,7 +39,7 @@ export const run = defineCommandGroup({
   name: 'hooks',
   usage: `  toolwright hooks list [--json]                  the hooks in effect here, and what is wrong with the others
   toolwright hooks check                          what is wrong with files of hooks; ends with 1 if anything is
-  toolwright hooks try EVENT [--tool NAME] [--args JSON]   run the hooks of an event with a sample, and show what they would do`,
+  toolwright hooks try EVENT [--tool NAME] [--args JSON]   run the hooks of an event with a sample, and show what they would do; --about NAME for another kind`,
   flags,
   actions: {
     async list(words, args) {
@@ -95,20 +96,20 @@ async function tryHooks(event: HookEvent, args: Arguments): Promise<number> {
   });
 }
 
-/** Samples of events other than calls: the subject of matchers, and the members of the input. */
-const samples: Partial<Record<HookEvent, { matched?: string; more: object }>> = {
-  SessionStart: { matched: 'startup', more: { source: 'startup' } },
-  SessionEnd: { matched: 'other', more: { reason: 'other' } },
-  UserPromptSubmit: { more: { prompt: 'a sample prompt' } },
-  Stop: { more: { stop_hook_active: false } },
+/** Samples of events other than calls: what they are about unless `--about` says otherwise, and the members of the input. */
+const samples: Partial<Record<HookEvent, { matched?: string; more(matched: string): object }>> = {
+  SessionStart: { matched: 'startup', more: (source) => ({ source }) },
+  SessionEnd: { matched: 'other', more: (reason) => ({ reason }) },
+  UserPromptSubmit: { more: () => ({ prompt: 'a sample prompt' }) },
+  Stop: { more: () => ({ stop_hook_active: false }) },
   SubagentStop: {
     matched: 'general',
-    more: { agent_type: 'general', agent_id: 'sample', stop_hook_active: false },
+    more: (agent) => ({ agent_type: agent, agent_id: 'sample', stop_hook_active: false }),
   },
-  PreCompact: { matched: 'auto', more: { trigger: 'auto', custom_instructions: '' } },
+  PreCompact: { matched: 'auto', more: (trigger) => ({ trigger, custom_instructions: '' }) },
   Notification: {
     matched: 'permission_prompt',
-    more: { message: 'Toolwright needs an answer: echo sample', notification_type: 'permission_prompt' },
+    more: (kind) => ({ message: 'Toolwright asks: echo sample', notification_type: kind }),
   },
 };
 
@@ -120,19 +121,29 @@ async function ask(
   const { hooks } = toolbox.pieces;
   if (!hooks) return [];
   const text = args.values.get('text');
-  const { matched, more: sample } = samples[event] ?? {};
-  if (sample)
+  const sample = samples[event];
+  const about = args.values.get('about');
+  if (about !== undefined && sample?.matched === undefined)
+    throw new UsageError(`--about says nothing of ${event}.`);
+  if (sample) {
+    const matched = about ?? sample.matched;
+    const more = sample.more(matched ?? '');
     return hooks.tell(
       event,
-      { matched, more: text === undefined ? sample : { ...sample, prompt: text } },
+      { matched, more: text === undefined ? more : { ...more, prompt: text } },
       signal,
     );
+  }
   const name = args.values.get('tool') ?? 'run_shell_command';
   const params = paramsOf(args, name);
   printLine(`sample: ${name} ${JSON.stringify(params)}`);
   // Only some families of models have patches, and this sample is a call of one of them.
   if (name === 'apply_patch') toolbox.fitModel({ model: 'gpt-5', takesPdf: false });
-  const sampleCall = await sampleForHooks({ id: 'sample', name, arguments: params }, toolbox.registry);
+  const call = { id: 'sample', name, arguments: params };
+  const sampleCall = await sampleForHooks(call, toolbox.registry).catch((error: unknown) => {
+    if (!isToolError(error)) throw error;
+    throw new UsageError(`The sample is no call, so no hook would be asked: ${error.message}`);
+  });
   const more = event === 'PostToolUse' ? { tool_response: { output: 'a sample', success: true } } : {};
   const { answers } = await hooks.aboutTool(event, sampleCall, signal, { more });
   return answers;
@@ -159,12 +170,16 @@ function describeAnswer(
 ): string {
   const lines = [
     ...(failure ? [`  failed: ${failure}`] : []),
-    ...(decision === 'deny' ? [`  ${refusals[event] ?? 'objects'}: ${reason}`] : []),
+    ...(decision === 'deny' ? [`  ${refusals[event] ?? 'objects, which changes nothing'}: ${reason}`] : []),
     ...(decision === 'ask' ? [`  would ask the user: ${reason}`] : []),
     ...(input
       ? [`  would change the arguments to ${JSON.stringify(input)}, which are checked and judged again`]
       : []),
-    ...(context ? [`  would tell the model: ${context}`] : []),
+    ...(context
+      ? [
+          `  ${hook.isAsync || !toldToModel.includes(event) ? `has text for the model, which ${event} does not pass on` : 'would tell the model'}: ${context}`,
+        ]
+      : []),
     ...(message ? [`  would tell you: ${message}`] : []),
   ];
   const silent = hook.isAsync
@@ -177,5 +192,10 @@ function describeAnswer(
 const refusals: Partial<Record<HookEvent, string>> = {
   PreToolUse: 'would refuse the call',
   UserPromptSubmit: 'would keep the prompt from being sent',
+  SessionStart: 'would keep the first prompt from being sent',
+  PostToolUse: 'would object to the model',
   Stop: 'would make the model continue',
 };
+
+/** The events whose text for the model reaches it. */
+const toldToModel: readonly HookEvent[] = ['PostToolUse', 'UserPromptSubmit', 'SessionStart'];

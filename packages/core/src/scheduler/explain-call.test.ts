@@ -6,6 +6,9 @@ import { describe, expect, it } from 'vitest';
 import type { ApprovalMode, EffectClass } from '../permission/modes.js';
 import { createPermission } from '../permission/permission.js';
 import type { RuleText } from '../permission/rules.js';
+import { createAskHooks } from '../pieces/hooks/ask-hooks.js';
+import type { Hook } from '../pieces/hooks/hook.js';
+import { createStartedHooks } from '../pieces/hooks/started-hooks.js';
 import { explanationSentences, verdictWords } from '../question/explanation-words.js';
 import { type ScriptedToolOptions, scriptedTool } from '../testing/scripted-tool.js';
 import { ToolRegistry } from '../tools/tool-registry.js';
@@ -247,4 +250,32 @@ describe('an explanation of a call that meets links', () => {
   it('denies what they lead out of the workspace', async () => {
     expect(await explainWrite('out/x')).toMatch(/^deny: out\/x .* outside the folders this session may use/);
   });
+});
+
+it('an explanation names the hooks that would be asked, by their conditions', async () => {
+  const from = { path: '/h', shown: 'h', format: 'claude' as const, isOwn: true };
+  const hookOf = (line: number, more: object): Hook => ({
+    ...{ event: 'PreToolUse', matcher: 'Bash', command: 'c', names: 'claude', timeoutMs: 1, line, from },
+    ...more,
+  });
+  const hooks = createAskHooks({
+    hooks: [
+      hookOf(1, { condition: 'Bash(git push *)' }),
+      hookOf(2, { condition: 'Bash(rm *)' }),
+      hookOf(3, { matcher: 'Edit' }),
+      hookOf(4, { isAsync: true }),
+      hookOf(5, {}),
+    ],
+    ...{ sessionId: 's', journalPath: '/j', workspace: '/w', mode: () => 'default' },
+    started: createStartedHooks({ run: () => Promise.reject(new Error('not here')), say: () => undefined }),
+    run: () => Promise.reject(new Error('not here')),
+  });
+  const registry = new ToolRegistry();
+  const properties = { command: { type: 'string' } };
+  const parameterSchema = { type: 'object' as const, properties };
+  registry.registerTool(scriptedTool('run_shell_command', { effects: [], more: { parameterSchema } }));
+  const call = { id: '', name: 'run_shell_command', arguments: { command: 'git push -f' } };
+  const permission = await permissionAt('default', []);
+  const explained = await explainCall(call, { registry, permission, pieces: { hooks } });
+  expect(explained.hooks).toEqual(['c (h:1)', 'c (h:5)']);
 });

@@ -18,7 +18,7 @@ import { openFalseClaims } from '../tools/definition/false-claims.js';
 import type { Route } from '../tools/shell/call.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import { exactEffects } from './exact-effects.js';
-import { namedTool } from './hooked-call.js';
+import { withFilesNamed } from './hooked-call.js';
 import { followLinks, type PreparedCall, prepareCall } from './prepare-call.js';
 
 /** The decision about a call, and why it would be taken. Nothing is run, planned or asked to find out. */
@@ -64,12 +64,8 @@ export async function explainCall(
 ): Promise<Explanation> {
   try {
     const falseClaims = state && openFalseClaims(state);
-    const {
-      tool,
-      params,
-      effects: declared,
-      falseClaim,
-    } = await prepareCall(call, { registry, falseClaims });
+    const prepared = await prepareCall(call, { registry, falseClaims });
+    const { tool, effects: declared, falseClaim } = prepared;
     const effects = host && declared ? await followLinks(declared, host.files.realPath) : declared;
     const request = { tool: tool.name, effects, wasCaught: falseClaim !== undefined };
     await permission.refreshCodeInUse(request);
@@ -87,7 +83,7 @@ export async function explainCall(
       ...(isAskedAfter ? questionAfterRun(request, permission) : { reason, winner }),
       effects: effects ?? null,
       considered,
-      ...hooksAbout({ tool, params }, registry, pieces?.hooks),
+      ...hooksAbout(prepared, registry, pieces?.hooks),
     };
   } catch (error) {
     if (!isToolError(error)) throw error;
@@ -103,11 +99,14 @@ export async function explainCall(
 }
 
 function hooksAbout(
-  call: Pick<PreparedCall, 'tool' | 'params'>,
+  prepared: PreparedCall,
   registry: ToolRegistry,
   hooks: AskHooks | null = null,
 ): { hooks?: string[] } {
-  const asked = hooks?.about('PreToolUse', namedTool(call, registry)).filter(({ isAsync }) => !isAsync) ?? [];
+  const asked =
+    hooks
+      ?.wouldAsk('PreToolUse', withFilesNamed({ callId: '', prepared }, registry))
+      .filter(({ isAsync }) => !isAsync) ?? [];
   return asked.length === 0 ? {} : { hooks: asked.map(describeHook) };
 }
 

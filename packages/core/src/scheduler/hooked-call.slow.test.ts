@@ -137,7 +137,7 @@ describe('a hook before a call', () => {
     expect(JSON.parse(readFileSync(join(temp.directory, 'seen.json'), 'utf8'))).toMatchObject({
       hook_event_name: 'PreToolUse',
       tool_name: 'Read',
-      tool_input: { file_path: 'a.txt' },
+      tool_input: { file_path: join(temp.directory, 'a.txt') },
       permission_mode: 'bypassPermissions',
       cwd: temp.directory,
       session_id: toolbox.session.id,

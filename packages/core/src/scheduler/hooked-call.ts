@@ -26,7 +26,7 @@ export function isHooked({ tool, params, by }: PreparedCall, { hooks, registry }
   return by !== 'user' && about.some(({ isAsync }) => !isAsync);
 }
 
-export function namedTool(
+function namedTool(
   { tool: { name }, params }: Pick<PreparedCall, 'tool' | 'params'>,
   registry: Pick<ToolRegistry, 'find'>,
 ): NamedTool {
@@ -41,16 +41,15 @@ function hookedTool({ callId, prepared }: HookedCall, registry: Pick<ToolRegistr
   return { ...namedTool(prepared, registry), callId, params, files };
 }
 
-/** A call as hooks would be asked about it, without a plan: the files of a rename are not known. Arguments that make no call stand as they are. */
-export async function sampleForHooks(
-  call: RawCall & { arguments: Record<string, unknown> },
-  registry: ToolRegistry,
-): Promise<HookedTool> {
-  const { tool } = registry.require(call.name);
-  const params = call.arguments;
-  const asWritten = { ...namedTool({ tool, params }, registry), params, callId: call.id };
-  const prepared = await prepareCall(call, { registry }).catch(() => null);
-  return prepared === null ? asWritten : { ...asWritten, files: filesNamedBy(prepared, registry) };
+/** A call as hooks would be asked about it, without a plan: the files of a rename are not known. Throws for arguments that make no call. */
+export async function sampleForHooks(call: RawCall, registry: ToolRegistry): Promise<HookedTool> {
+  return withFilesNamed({ callId: call.id, prepared: await prepareCall(call, { registry }) }, registry);
+}
+
+/** The same of a call that was checked. */
+export function withFilesNamed({ callId, prepared }: HookedCall, registry: ToolRegistry): HookedTool {
+  const files = filesNamedBy(prepared, registry);
+  return hookedTool({ callId, prepared: { ...prepared, files: files ?? [] } }, registry);
 }
 
 /** The files of a patch, and the places that several files are read from. */

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { createTempWorkspace, type TempWorkspace } from '@toolwright/core/testing';
 import { afterEach, describe, expect, it } from 'vitest';
-import { hookInputOf, hookNamesOf, matchedName, type NamedTool } from '../pieces/hooks/hook-names.js';
+import { hookInputOf } from '../pieces/hooks/hook-input.js';
+import { hookNamesOf, matchedName, type NamedTool } from '../pieces/hooks/hook-names.js';
 import { readHooks } from '../pieces/hooks/read-hooks.js';
 import { carryRule } from './carry-rule.js';
 import { describeImport } from './describe-import.js';
@@ -219,7 +220,8 @@ it('a hook of Gemini CLI about all tools is asked about every tool, and still ge
   expect([...tools, { name: 'chrome__list-pages', server }].map(told)).toEqual([
     ...['run_shell_command', 'edit', 'deploy-app', 'Deploy', 'constructor', 'chrome__list-pages'],
   ]);
-  expect(hookInputOf('read_file', { absolute_path: '/a' }, hook!.names)).toEqual({ absolute_path: '/a' });
+  const params = { absolute_path: 'a' };
+  expect(hookInputOf({ name: 'read_file', params }, { names: hook!.names, workspace: '/w' })).toEqual(params);
 });
 
 it('a hook comes over even where its program runs at another event already; the same hook does not come twice', async () => {

@@ -10,12 +10,19 @@ const hookOf = (command: string, more: Partial<Hook> = {}): Hook => ({
 });
 
 /** Hooks whose programs answer at once; what they were asked is kept. */
-function hooksThat(answers: Record<string, object>, hooks: Hook[]) {
+function hooksThat(answers: Record<string, object>, hooks: Hook[], started: string[] = []) {
   const asked: { command: string; tool: string; input: Record<string, unknown> }[] = [];
   const none: HookAnswer = { decision: 'none', reason: '' };
   const ask = createAskHooks({
     ...{ hooks, sessionId: 's', journalPath: '/j', workspace: '/w', mode: () => 'default' },
-    started: { start: () => none, settled: async () => undefined, close: async () => undefined },
+    started: {
+      start({ command }) {
+        started.push(command);
+        return none;
+      },
+      settled: async () => undefined,
+      close: async () => undefined,
+    },
     async run({ command }, input) {
       const { tool_name, tool_input } = JSON.parse(input) as {
         tool_name: string;
@@ -59,4 +66,31 @@ it('a hook is not asked about a call that another hook has made one it is not ab
   const tool = { name: 'code', callId: 'c', params: { action: 'rename', path: 'a.ts' } };
   await ask.aboutTool('PreToolUse', tool, never);
   expect(asked.map(({ command }) => command)).toEqual(['turn']);
+});
+
+it('a hook that nobody waits for is started once, also where another hook makes the call one of its own', async () => {
+  const input = { action: 'rename', path: 'a.ts' };
+  const started: string[] = [];
+  const hooks = [
+    hookOf('log', { matcher: 'Edit', isAsync: true }),
+    hookOf('every', { isAsync: true }),
+    hookOf('turn', { matcher: 'code' }),
+  ];
+  const { ask } = hooksThat({ turn: { updatedInput: input } }, hooks, started);
+  const tool = { name: 'code', callId: 'c', params: { action: 'references', path: 'a.ts' } };
+  await ask.aboutTool('PreToolUse', tool, never);
+  expect(started).toEqual(['every', 'log']);
+});
+
+it('a call is told by its absolute paths, typed input as a command, and what a hook changes comes back by our names', async () => {
+  const { ask, asked } = hooksThat({ turn: { updatedInput: { subagent_type: 'general', prompt: 'x' } } }, [
+    hookOf('guard', { matcher: 'Bash' }),
+    hookOf('turn', { matcher: 'Task' }),
+  ]);
+  const typed = { name: 'jobs', callId: 'c', params: { action: 'input', id: '1', text: 'rm a' } };
+  await ask.aboutTool('PreToolUse', typed, never);
+  expect(asked).toMatchObject([{ tool: 'Bash', input: { command: 'rm a' } }]);
+  const given = { name: 'agent', callId: 'c', params: { agent: 'explorer', task: 'look' } };
+  const { tool } = await ask.aboutTool('PreToolUse', given, never);
+  expect(tool?.params).toEqual({ agent: 'general', task: 'x' });
 });

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Hook, HookEvent } from './hook.js';
 import type { HookAnswer } from './hook-answer.js';
-import { meetsCondition } from './hook-condition.js';
 import type { NamedTool } from './hook-names.js';
 
 /** A hook with what it answered. */
@@ -29,6 +28,8 @@ interface Asking {
   event: HookEvent;
   /** True for a hook that is meant to know of the call as it is by now. */
   isAbout(hook: Hook, tool: HookedTool): boolean;
+  /** True when the call, about one file, meets the condition of the hook. */
+  meets(hook: Hook, tool: HookedTool): boolean;
   ask(hook: Hook, tool: HookedTool): Promise<HookAnswer>;
   changed(input: Record<string, unknown>): Promise<HookedTool | null>;
 }
@@ -47,16 +48,19 @@ export async function askAboutTool(
 ): Promise<AskedAboutTool> {
   const answers: AskedHook[] = [];
   const seen = new Map<Hook, HookedTool>();
+  const started = new Set<Hook>();
   let tool = first;
   for (const hook of hooks) {
     const asked = await askOne(hook, tool, asking);
     answers.push(...asked.answers);
+    if (hook.isAsync && asked.answers.length > 0) started.add(hook);
     if (asked.tool === null || isOver(asking.event, answers)) return { answers, tool: asked.tool };
     tool = asked.tool;
     if (!asked.answers.some(({ isEnded }) => isEnded)) seen.set(hook, tool);
   }
   for (const [hook, last] of seen) {
-    if (last === tool || hook.isAsync) continue;
+    // One that nobody waits for is started once.
+    if (last === tool || started.has(hook)) continue;
     const again = await askOne(hook, tool, { ...asking, changed: async () => tool });
     for (const answer of again.answers) answers.push(await withoutChange(answer, tool, asking));
     if (isOver(asking.event, answers)) break;
@@ -97,7 +101,7 @@ async function askOne(hook: Hook, first: HookedTool, asking: Asking): Promise<As
     const file = pending.pop() ?? null;
     done.add(file);
     const about = withFile(tool, file);
-    if (hook.condition !== undefined && !meetsCondition(hook.condition, about)) continue;
+    if (!asking.meets(hook, about)) continue;
     if (asked === MOST_FILES) {
       answers.push(tooMany(hook, asking.event, tool.files?.length ?? 0));
       break;
@@ -130,6 +134,11 @@ function tooMany(hook: Hook, event: HookEvent, files: number): AskedHook {
   return event === 'PreToolUse' && !hook.isAsync
     ? { hook, decision: 'ask', reason }
     : { hook, decision: 'none', reason: '', failure: reason };
+}
+
+/** The call as hooks are asked about it, once for each of its files. */
+export function eachFileOf(tool: HookedTool): HookedTool[] {
+  return filesLeft(tool, new Set()).map((file) => withFile(tool, file));
 }
 
 function withFile(tool: HookedTool, file: string | null): HookedTool {

@@ -1,7 +1,15 @@
-import { type AskedAboutTool, type AskedHook, askAboutTool, type HookedTool } from './ask-about-tool.js';
+import {
+  type AskedAboutTool,
+  type AskedHook,
+  askAboutTool,
+  eachFileOf,
+  type HookedTool,
+} from './ask-about-tool.js';
 import { describeHook, type Hook, type HookEvent } from './hook.js';
 import { answerOf, type HookAnswer, type HookRun } from './hook-answer.js';
-import { hookInputOf, hookNamesOf, matchedName, type NamedTool } from './hook-names.js';
+import { meetsCondition } from './hook-condition.js';
+import { hookInputOf, paramsOfHook } from './hook-input.js';
+import { hookNamesOf, matchedName, type NamedTool } from './hook-names.js';
 
 /** Hooks that are started and not waited for. */
 export interface StartedHooks {
@@ -42,6 +50,8 @@ export interface AskHooks {
   readonly started: StartedHooks;
   /** Gives the hooks that are asked about a call of the tool. */
   about(event: HookEvent, tool: NamedTool): Hook[];
+  /** Those of them whose conditions the call meets as it is. */
+  wouldAsk(event: HookEvent, tool: HookedTool): Hook[];
   /** Asks those about a tool; see `askAboutTool`. */
   aboutTool(
     event: HookEvent,
@@ -67,20 +77,29 @@ export function createAskHooks(needs: AskHooksNeeds): AskHooks {
   };
   const nameFor = ({ matcher, names }: Hook, tool: NamedTool) =>
     matchedName(matcher, hookNamesOf(tool, names));
+  const meets = ({ condition }: Hook, tool: HookedTool): boolean =>
+    condition === undefined || meetsCondition(condition, tool, needs.workspace);
   return {
     hooks: needs.hooks,
     started: needs.started,
     about: (event, tool) => of(event).filter((hook) => nameFor(hook, tool) !== null),
+    wouldAsk: (event, tool) =>
+      of(event).filter(
+        (hook) => nameFor(hook, tool) !== null && eachFileOf(tool).some((about) => meets(hook, about)),
+      ),
     aboutTool(event, tool, signal, { more = {}, changed = plainly(tool) } = {}) {
       return askAboutTool(of(event), tool, {
         changed,
         event,
         isAbout: (hook, now) => nameFor(hook, now) !== null,
-        ask(hook, now) {
+        meets: (hook, now) => meets(hook, now),
+        async ask(hook, now) {
           signal.throwIfAborted();
-          const tool_input = hookInputOf(now.name, now.params, hook.names);
+          const tool_input = hookInputOf(now, { names: hook.names, workspace: needs.workspace });
           const given = { tool_name: nameFor(hook, now), tool_input, tool_use_id: now.callId, ...more };
-          return ask(hook, given, signal, tool);
+          const answer = await ask(hook, given, signal, tool);
+          const input = answer.input && paramsOfHook(now, answer.input, hook.names);
+          return { ...answer, input };
         },
       });
     },

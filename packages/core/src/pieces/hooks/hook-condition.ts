@@ -1,7 +1,8 @@
-import { coversTool, isRename } from './hook-names.js';
+import { relative, resolve } from 'node:path';
+import { coversTool, doneBy, type NamedTool } from './hook-names.js';
 
 /** The arguments that name the subject of a call, for a condition. */
-const subjects = ['command', 'file_path', 'absolute_path', 'path', 'url', 'pattern'] as const;
+const subjects = ['command', 'file_path', 'absolute_path', 'path', 'url', 'pattern', 'text'] as const;
 
 /**
  * True when a hook with the condition is asked about the call: `Bash(git push *)`, `Edit(*.ts)`, `Bash`. A condition that is not
@@ -9,27 +10,39 @@ const subjects = ['command', 'file_path', 'absolute_path', 'path', 'url', 'patte
  */
 export function meetsCondition(
   condition: string,
-  { name, params }: { name: string; params: Record<string, unknown> },
+  tool: NamedTool & { params: Record<string, unknown> },
+  workspace: string,
 ): boolean {
-  const [, tool, written] = /^\s*([\w-]+)\s*(?:\((.*)\)\s*)?$/s.exec(condition) ?? [];
-  if (tool === undefined) return true;
-  if (!coversTool(tool, name) && !(isRename({ name, params }) && coversTool(tool, 'apply_patch')))
-    return false;
+  const { params } = tool;
+  const [, named, written] = /^\s*([\w-]+)\s*(?:\((.*)\)\s*)?$/s.exec(condition) ?? [];
+  if (named === undefined) return true;
+  const name = doneBy(tool);
+  if (!coversTool(named, tool.name) && !coversTool(named, name)) return false;
   if (written === undefined || written === '*') return true;
   const subject = subjects.map((key) => params[key]).find((value) => typeof value === 'string');
   if (typeof subject !== 'string') return true;
-  return (name === 'run_shell_command' ? partsOf(subject) : namesOf(subject)).some(fits(written));
+  return (name === 'run_shell_command' ? partsOf(subject) : namesOf(subject, workspace)).some((text) =>
+    fits(written, text),
+  );
 }
 
 /** `git push:*` and `git push *` mean the command with or without further words. */
-function fits(written: string): (text: string) => boolean {
-  const pattern = written
-    .replace(/:\*$/, ' *')
-    .replace(/[.+?^${}()|[\]\\]/g, '\\$&')
-    .replace(/ \*$/, '(?: .*)?')
-    .replace(/(?<![)?.])\*+/g, '.*');
-  const test = new RegExp(`^${pattern}$`, 's');
-  return (text) => test.test(text);
+function fits(written: string, text: string): boolean {
+  const glob = written.replace(/:\*$/, ' *');
+  return matchesGlob(glob, text) || (glob.endsWith(' *') && matchesGlob(glob.slice(0, -2), text));
+}
+
+/** Stars stand for anything; the time grows with the length of both, never more than with their product. */
+function matchesGlob(glob: string, text: string): boolean {
+  let [at, read, star, resumed] = [0, 0, -1, 0];
+  while (read < text.length) {
+    if (glob[at] === '*') [star, resumed, at] = [at, read, at + 1];
+    else if (glob[at] === text[read]) [at, read] = [at + 1, read + 1];
+    else if (star === -1) return false;
+    else [at, resumed, read] = [star + 1, resumed + 1, resumed + 1];
+  }
+  while (glob[at] === '*') at += 1;
+  return at === glob.length;
 }
 
 /** The commands of a line, each without the variables before it, and the whole line. */
@@ -38,7 +51,8 @@ function partsOf(line: string): string[] {
   return [line.trim(), ...parts];
 }
 
-/** The path, and its last name. */
-function namesOf(path: string): string[] {
-  return [path, path.slice(path.lastIndexOf('/') + 1)];
+/** The path as it is written, whole, and from the workspace on; and its last name. */
+function namesOf(path: string, workspace: string): string[] {
+  const whole = resolve(workspace, path);
+  return [path, whole, relative(workspace, whole), path.slice(path.lastIndexOf('/') + 1)];
 }

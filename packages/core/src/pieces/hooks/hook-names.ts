@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import type { HookFormat } from './hook.js';
 
 /** The names that other agents have for the built-in tools; the first is the one Claude Code uses. */
@@ -50,21 +51,20 @@ export function coversTool(written: string, name: string): boolean {
   return meansTool(written, name) || (otherNames.get(name)?.includes(bare) ?? false);
 }
 
-/** Parameters with another name there. */
-const otherParameters = new Map([
-  ['read_file', new Map([['absolute_path', 'file_path']])],
-  [
-    'notebook_edit',
-    new Map([
-      ['file_path', 'notebook_path'],
-      ['source', 'new_source'],
-    ]),
-  ],
-]);
-
 /** A rename in all files changes files like a patch, so whoever guards edits is asked about it. */
 export function isRename({ name, params }: Pick<NamedTool, 'name' | 'params'>): boolean {
   return name === 'code' && params?.['action'] === 'rename';
+}
+
+/** What is typed into a job may be a command, so whoever guards commands is asked about it. */
+export function isTyping({ name, params }: Pick<NamedTool, 'name' | 'params'>): boolean {
+  return name === 'jobs' && params?.['action'] === 'input';
+}
+
+/** The tool whose work the call does. */
+export function doneBy({ name, params }: Pick<NamedTool, 'name' | 'params'>): string {
+  if (isTyping({ name, params })) return 'run_shell_command';
+  return isRename({ name, params }) ? 'apply_patch' : name;
 }
 
 /** A tool as a hook knows it. */
@@ -81,27 +81,40 @@ export function hookNamesOf({ name, params, server }: NamedTool, format: HookFor
     const names = [`mcp__${server.alias}__${server.tool}`, name];
     return format === 'claude' ? names : names.reverse();
   }
-  const others = otherNames.get(isRename({ name, params }) ? 'apply_patch' : name) ?? [];
+  const others = otherNames.get(doneBy({ name, params })) ?? [];
   return format === 'claude' ? [...others, name] : [name, ...others];
 }
 
 /** The name that the matcher means, or null. A plain word is a whole name; anything else is a pattern. */
 export function matchedName(matcher: string, names: readonly string[]): string | null {
   if (matcher === '' || matcher === '*') return names[0] ?? null;
-  const pattern = /^[\w|, -]+$/.test(matcher)
-    ? new RegExp(`^(?:${matcher.replace(/\s*[,|]\s*/g, '|').trim()})$`)
-    : new RegExp(matcher);
-  return names.find((name) => pattern.test(name)) ?? null;
+  if (/^[\w|, -]+$/.test(matcher)) {
+    const words = matcher.split(/[,|]/).map((word) => word.trim());
+    return names.find((name) => words.includes(name)) ?? null;
+  }
+  return names.find((name) => matchesPattern(matcher, name)) ?? null;
 }
 
-/** The arguments by the names that the hook expects; all of them are taken back as they are. */
-export function hookInputOf(
-  tool: string,
-  params: Record<string, unknown>,
-  format: HookFormat,
-): Record<string, unknown> {
-  const renamed = format === 'claude' ? otherParameters.get(tool) : undefined;
-  return Object.fromEntries(
-    Object.entries(params).map(([name, value]) => [renamed?.get(name) ?? name, value]),
-  );
+const MATCH_LIMIT_MS = 50;
+const MOST_KEPT = 1_000;
+const matches = new Map<string, boolean>();
+
+/** A pattern may come from an extension, and some take for ever: one that is not done in time counts as meant, as a hook can only narrow. */
+function matchesPattern(pattern: string, name: string): boolean {
+  const key = `${pattern}\n${name}`;
+  const known = matches.get(key);
+  if (known !== undefined) return known;
+  if (matches.size >= MOST_KEPT) matches.clear();
+  let isMeant = true;
+  try {
+    isMeant = runInNewContext(
+      'new RegExp(pattern).test(name)',
+      { pattern, name },
+      { timeout: MATCH_LIMIT_MS },
+    );
+  } catch {
+    // Out of time.
+  }
+  matches.set(key, isMeant);
+  return isMeant;
 }

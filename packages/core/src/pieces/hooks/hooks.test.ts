@@ -6,7 +6,8 @@ import { describePieceProblem } from '../piece.js';
 import type { HookEvent, HookFormat } from './hook.js';
 import { answerOf, type HookAnswer, type HookRun } from './hook-answer.js';
 import { meetsCondition } from './hook-condition.js';
-import { coversTool, hookInputOf, hookNamesOf, matchedName, meansTool } from './hook-names.js';
+import { hookInputOf, paramsOfHook } from './hook-input.js';
+import { coversTool, hookNamesOf, matchedName, meansTool } from './hook-names.js';
 import { readHooks } from './read-hooks.js';
 
 async function read(value: unknown, format: HookFormat = 'claude') {
@@ -139,16 +140,59 @@ it('a tool of a server is meant by the name that Claude Code gives it, and by ou
   expect(matchedName('mcp__gh__.*', hookNamesOf(tool, 'claude'))).toBe('mcp__gh__issue');
 });
 
-it('arguments have the names that the hook expects', () => {
-  expect(hookInputOf('read_file', { absolute_path: '/a' }, 'claude')).toEqual({ file_path: '/a' });
-  expect(hookInputOf('read_file', { absolute_path: '/a' }, 'gemini')).toEqual({ absolute_path: '/a' });
-  expect(hookInputOf('notebook_edit', { file_path: '/a', cell: 1 }, 'claude')).toEqual({
-    notebook_path: '/a',
-    cell: 1,
-  });
+describe('the arguments that a hook is told', () => {
+  const [claude, gemini] = (['claude', 'gemini'] as const).map((names) => ({ names, workspace: '/w' })) as [
+    { names: 'claude'; workspace: string },
+    { names: 'gemini'; workspace: string },
+  ];
   const odd = { constructor: 'x', toString: 'y' };
-  expect(hookInputOf('constructor', odd, 'claude')).toEqual(odd);
-  expect(hookInputOf('read_file', odd, 'claude')).toEqual(odd);
+
+  it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+    ['read_file', { absolute_path: '/a' }, { file_path: '/a' }],
+    ['notebook_edit', { file_path: 'a', cell: 1 }, { notebook_path: '/w/a', cell: 1 }],
+    ['write_file', { file_path: 'src/../a.txt', content: 'x' }, { file_path: '/w/a.txt', content: 'x' }],
+    ['grep_search', { pattern: 'x', path: 'src' }, { pattern: 'x', path: '/w/src' }],
+    ['agent', { agent: 'explorer', task: 'look' }, { subagent_type: 'explorer', prompt: 'look' }],
+    ['skill', { name: 'sew' }, { skill: 'sew' }],
+    [
+      'todo',
+      { items: [{ text: 'cut', state: 'active' }] },
+      { todos: [{ content: 'cut', status: 'in_progress', activeForm: 'cut' }] },
+    ],
+    [
+      'ask_user',
+      { question: 'Tea?', choices: ['yes', 'no'] },
+      {
+        questions: [
+          {
+            question: 'Tea?',
+            header: '',
+            options: [
+              { label: 'yes', description: '' },
+              { label: 'no', description: '' },
+            ],
+            multiSelect: false,
+          },
+        ],
+      },
+    ],
+    ['jobs', { action: 'input', id: '1', text: 'ls' }, { action: 'input', id: '1', command: 'ls' }],
+    ['jobs', { action: 'output', id: '1' }, { action: 'output', id: '1' }],
+    ['own_tool', { path: 'a' }, { path: 'a' }],
+    ['constructor', odd, odd],
+    ['read_file', odd, odd],
+  ])('of %s %j are %j, and come back as ours', (name, params, told) => {
+    expect(hookInputOf({ name, params }, claude)).toEqual(told);
+    expect(hookInputOf({ name, params }, gemini)).toEqual(params);
+    const back = paramsOfHook({ name, params }, told, 'claude');
+    expect(hookInputOf({ name, params: back }, claude)).toEqual(told);
+    expect(Object.keys(JSON.parse(JSON.stringify(back))).sort()).toEqual(Object.keys(params).sort());
+  });
+});
+
+it('a pattern that never ends means every tool', () => {
+  expect(matchedName('^(\\w+)+$', [`${'a'.repeat(60)}!`])).toBe(`${'a'.repeat(60)}!`);
+  expect(matchedName('^(\\w+)+$', ['!'])).toBeNull();
 });
 
 describe('names of tools in files of others', () => {
@@ -258,10 +302,15 @@ describe('the condition of a hook', () => {
     ['Read', shell('ls'), false],
     ['Edit(*.ts)', { name: 'edit', params: { file_path: 'src/a.ts' } }, true],
     ['Edit(*.ts)', { name: 'edit', params: { file_path: 'src/a.py' } }, false],
+    ['Edit(/w/src/*)', { name: 'edit', params: { file_path: 'src/a.ts' } }, true],
+    ['Edit(src/*)', { name: 'apply_patch', params: { patch: 'x', file_path: '/w/src/a.ts' } }, true],
+    ['Bash(git push *)', { name: 'jobs', params: { action: 'input', text: 'git push -f' } }, true],
+    ['Bash', { name: 'jobs', params: { action: 'output' } }, false],
+    [`Bash(${'a*'.repeat(50)}b)`, shell('a'.repeat(5_000)), false],
     ['Write(*.ts)', { name: 'apply_patch', params: { patch: 'x', file_path: 'src/a.ts' } }, true],
     ['mcp__gh__issue', { name: 'gh__issue', params: {} }, true],
     ['something else (', shell('ls'), true],
   ])('%s of %j: %s', (condition, call, met) => {
-    expect(meetsCondition(condition, call)).toBe(met);
+    expect(meetsCondition(condition, call, '/w')).toBe(met);
   });
 });
