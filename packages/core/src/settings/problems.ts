@@ -1,3 +1,4 @@
+import { plural } from '@toolwright/machine/base/amounts.js';
 import type { JsonPosition } from '@toolwright/machine/base/configuration/plain-json.js';
 import { SettingsError } from '@toolwright/machine/base/errors.js';
 
@@ -52,14 +53,24 @@ export function describeUnset(problems: readonly UnsetProblem[]): string[] {
   const places = new Map<string, string[]>();
   for (const { line, variable } of problems)
     places.set(variable.name, [...(places.get(variable.name) ?? []), `${variable.path}, line ${line}`]);
-  const shown = [...places].slice(0, MAX_SHOWN).map(([name, where]) => `$${name} (${where.join('; ')})`);
+  const shown = [...places].slice(0, MAX_SHOWN).map(([name, where]) => `$${name} (${placesText(where)})`);
   const hidden = places.size - shown.length;
   const all = [...shown, ...(hidden > 0 ? [`${hidden} more`] : [])].join(', ');
-  const message = `these variables are not set, and what needs them is ignored until they are: ${all}.`;
+  const message =
+    places.size === 1
+      ? `this variable is not set, and what needs it is ignored until it is: ${all}.`
+      : `these variables are not set, and what needs them is ignored until they are: ${all}.`;
   return [describeProblem({ where: first.file, message })];
 }
 
 const MAX_SHOWN = 20;
+const MAX_PLACES = 3;
+
+function placesText(where: readonly string[]): string {
+  const hidden = where.length - MAX_PLACES;
+  const shown = where.slice(0, MAX_PLACES).join('; ');
+  return hidden > 0 ? `${shown}; and in ${plural(hidden, 'more place')}` : shown;
+}
 
 /** Makes an error that tells every problem. */
 export function settingsError(problems: readonly Problem[]): SettingsError {

@@ -29,7 +29,7 @@ export class ToolSearchTool extends BaseTool<ToolSearchParams> {
     super({
       name: 'tool_search',
       displayName: 'ToolSearch',
-      description: `Loads tools that you do not have yet. What fits a few words best is loaded, ${MOST_AT_ONCE} at most, and can be called from your next answer on.\n\n${listOf(tools.waiting())}`,
+      description: `Loads tools that you do not have yet. Give a few words or exact names; the best fits are loaded, ${MOST_AT_ONCE} at most, and can be called from your next answer on.\n\n${listOf(tools.waiting())}`,
       parameterSchema: {
         type: 'object',
         properties: {
