@@ -13,31 +13,18 @@ import { createProcesses, processesIn } from '@toolwright/machine/host/processes
 import type { Processes } from '@toolwright/machine/host/processes/processes.js';
 import { everyFileOf } from '@toolwright/machine/host/ripgrep/ripgrep.js';
 import { createSandbox } from '@toolwright/machine/host/sandbox/create-sandbox.js';
-import type { Sandbox, SandboxMode } from '@toolwright/machine/host/sandbox/sandbox.js';
+import type { Sandbox } from '@toolwright/machine/host/sandbox/sandbox.js';
 import type { State } from '@toolwright/machine/host/state/state.js';
 import { type Environment, homeDirectory } from '@toolwright/machine/host/state/state-folder.js';
 import { afterLinks } from '@toolwright/machine/host/workspace.js';
 import type { Whereabouts } from './apart/work-in-view.js';
+import type { IgnoredFiles, SandboxSettings } from './options/command-options.js';
 import { type DeniedFiles, hiddenPaths } from './permission/hidden-paths.js';
 import type { Permission } from './permission/permission.js';
 import { placesToProtect } from './permission/places-to-protect.js';
 import type { Confinement } from './tools/programs/run-confined.js';
 import type { ShellNeeds } from './tools/shell/call.js';
 import type { SeenFiles } from './tools/text-change/seen-files.js';
-
-/** The folders, hosts and limits of commands. */
-export interface SandboxSettings {
-  mode?: SandboxMode;
-  /** Names of variables that commands may see besides the usual ones; `NAME*` for a prefix. */
-  environment?: readonly string[];
-  /** Most memory of a command with all it starts: `4g`, `50%` of the machine or `none`; default: 50%. */
-  memory?: string;
-  /** Hosts that a command with network may reach; any when there is none. */
-  networkHosts?: readonly string[];
-}
-
-/** Files that a command made and git ignores are kept without a question, or asked about like others. */
-export type IgnoredFiles = 'keep' | 'ask';
 
 export interface CommandsOptions {
   host: Host;

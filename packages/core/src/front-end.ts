@@ -5,6 +5,7 @@ export {
   formatNumber,
   plural,
 } from '@toolwright/machine/base/amounts.js';
+export { answerTextOf } from '@toolwright/machine/base/content.js';
 export { messageOf } from '@toolwright/machine/base/errors.js';
 export { isJsonObject, jsonIn, jsonObjectIn } from '@toolwright/machine/base/json.js';
 export { validate as validateJson } from '@toolwright/machine/base/json-schema/json-schema.js';

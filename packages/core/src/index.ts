@@ -34,7 +34,6 @@ export type { ContextShare } from './agent/context-use.js';
 export type { AgentEvent, AgentResult, Denial, EndReason } from './agent/events.js';
 export type { SessionApart } from './apart/session-apart.js';
 export { type Agent, createAgent } from './create-agent.js';
-export type { SandboxSettings } from './create-commands.js';
 export { createToolbox, type Toolbox } from './create-toolbox.js';
 export type { ErrorInSource, NewErrors } from './languages/describe-errors.js';
 export type { ModelFacts } from './model/catalogue/model-table.js';
@@ -53,6 +52,7 @@ export {
 } from './model/model.js';
 export type { Effort, Tuning } from './model/tuning.js';
 export type { CreateAgentOptions, ModelSettings } from './options/agent-options.js';
+export type { SandboxSettings } from './options/command-options.js';
 export type { LiveOptions, PieceOptions, ScriptOptions, ToolboxOptions } from './options/toolbox-options.js';
 export type { GrantOffer } from './permission/grants.js';
 export { type ApprovalMode, approvalModes } from './permission/modes.js';

@@ -2,15 +2,12 @@ import { type Agent, isToolError, openState, type State } from '@toolwright/core
 import {
   createClock,
   createIds,
-  createRedactor,
   deadlineIn,
   messageOf,
   openPromptHistory,
   openTrustStore,
   otherHomes,
   type PromptHistory,
-  secretsInEnvironment,
-  secretsInSettings,
   usableHome,
   whenAborted,
 } from '@toolwright/core/front-end';
@@ -25,6 +22,7 @@ import { exitCodes } from '../base/exit-codes.js';
 import { print } from '../base/print.js';
 import type { Arguments } from '../command-line/args.js';
 import { openAgent, readSetup, type Setup } from '../setup/runtime.js';
+import { userRedactor } from '../setup/user-redactor.js';
 import type { Front } from '../ui/front.js';
 import { openFront } from '../ui/open-front.js';
 import { createApartOffer } from './apart-offer.js';
@@ -100,7 +98,7 @@ async function converseOnce(
   const agent = await openTalkingAgent(opening, { front, setup, state });
   let reason: Parameters<Agent['close']>[0];
   try {
-    const history = openPromptHistory(state, redactorOf(setup));
+    const history = openPromptHistory(state, userRedactor(setup));
     await welcome(agent, { front, setup, history, opening });
     const status = openStatus(agent, front);
     const reopening = new AbortController();
@@ -205,7 +203,7 @@ async function openTalkingAgent(
 
 /** Offers the homes of other agents, on a machine without a conversation so far. */
 async function settleImport(args: Arguments, { front, ending, setup }: Place, state: State): Promise<Setup> {
-  const earlier = await openPromptHistory(state, redactorOf(setup))
+  const earlier = await openPromptHistory(state, userRedactor(setup))
     .read()
     .catch(() => []);
   const home = usableHome(process.env);
@@ -315,10 +313,6 @@ function listen(front: Front, { turns, ending, typing }: Listening): void {
         return ending.end(exitCodes.done);
     }
   });
-}
-
-function redactorOf({ loaded }: Setup): ReturnType<typeof createRedactor> {
-  return createRedactor([...secretsInEnvironment(process.env), ...secretsInSettings(loaded.settings)]);
 }
 
 /** The ways a conversation can end, as one. */

@@ -1,5 +1,5 @@
-import { type Agent, type Part, textOf } from '@toolwright/core';
-import { describeCall, plural } from '@toolwright/core/front-end';
+import type { Agent, Part } from '@toolwright/core';
+import { answerTextOf, describeCall, plural } from '@toolwright/core/front-end';
 import { safe, safeLine } from '../app/safe-text.js';
 import type { NewBlock } from '../app/state.js';
 import { promptText } from './commands/rewind-points.js';
@@ -25,7 +25,7 @@ export async function replayed(
       );
     }
     if (message.role !== 'model') continue;
-    const answer = textOf(message.parts.filter((part) => !part.thought)).trim();
+    const answer = answerTextOf(message.parts).trim();
     if (answer !== '') blocks.push({ kind: 'answer', text: safe(answer) });
     const lines: string[] = [];
     for (const { functionCall } of message.parts)

@@ -1,5 +1,5 @@
 import { plural } from '@toolwright/machine/base/amounts.js';
-import { type Part, textOf } from '@toolwright/machine/base/content.js';
+import { answerTextOf, type Part } from '@toolwright/machine/base/content.js';
 import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
 import type {
   McpSampleAnswer,
@@ -39,7 +39,7 @@ export async function answerSample(
   for await (const event of model.stream(modelRequestOf(request, names), signal)) {
     if (event.type !== 'finish') continue;
     answer = {
-      text: textOf(event.parts.filter((part) => !part.thought)),
+      text: answerTextOf(event.parts),
       // Calls of an answer that broke off did not arrive whole.
       calls: event.reason === 'calls' ? event.parts.flatMap((part) => callsIn(part, names)) : [],
       model: model.model,

@@ -1,4 +1,4 @@
-import { textOf } from '@toolwright/machine/base/content.js';
+import { answerTextOf } from '@toolwright/machine/base/content.js';
 import type { ModelClient } from '../model/model.js';
 import { overText } from '../model/over-text.js';
 
@@ -12,7 +12,7 @@ export async function askOverText(
   const messages = [{ role: 'user' as const, parts: [{ text: message }] }];
   let answer = '';
   for await (const event of model.stream({ system, messages, tools: [] }, signal)) {
-    if (event.type === 'finish') answer = textOf(event.parts.filter((part) => !part.thought));
+    if (event.type === 'finish') answer = answerTextOf(event.parts);
   }
   return answer;
 }

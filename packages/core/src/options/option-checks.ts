@@ -1,7 +1,6 @@
 import { isJsonObject } from '@toolwright/machine/base/json.js';
 import type { Root } from '@toolwright/machine/host/workspace.js';
 import type { ConfiguredServer } from '@toolwright/mcp/catalogue/catalogue.js';
-import type { SandboxSettings } from '../create-commands.js';
 import type { LanguageOptions, NamedServer } from '../languages/known-servers.js';
 import type { ModelCapabilities, ModelClient } from '../model/model.js';
 import { efforts, type Tuning } from '../model/tuning.js';
@@ -32,6 +31,7 @@ import {
   text,
   typeOf,
 } from './check-options.js';
+import type { SandboxSettings } from './command-options.js';
 import type { PieceOptions, ScriptOptions, ToolboxOptions } from './toolbox-options.js';
 
 const names = listOf(text);

@@ -1,6 +1,5 @@
 import type { Environment } from '@toolwright/machine/host/state/state-folder.js';
 import type { Root } from '@toolwright/machine/host/workspace.js';
-import type { IgnoredFiles, SandboxSettings } from '../create-commands.js';
 import type { LanguageOptions } from '../languages/known-servers.js';
 import type { ApprovalMode } from '../permission/modes.js';
 import type { RuleText } from '../permission/rules.js';
@@ -15,6 +14,7 @@ import type { AnyTool } from '../tools/own/tool-shape.js';
 import type { SearchOptions } from '../tools/search-providers/create-search-provider.js';
 import type { AskForm } from '../tools/task/ask-user.js';
 import type { ToolResult } from '../tools/tools.js';
+import type { IgnoredFiles, SandboxSettings } from './command-options.js';
 
 /** The options of a toolbox, grouped by the room that uses them. */
 export interface ToolboxOptions

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Message, type Part, textOf } from '@toolwright/machine/base/content.js';
+import { answerTextOf, type Message, type Part } from '@toolwright/machine/base/content.js';
 import {
   type ChangeSet,
   type EntryState,
@@ -117,5 +117,5 @@ function filesIn(entries: readonly SavedEntry[], calls: readonly RecordedCall[])
 
 function lastWords(entries: readonly SavedEntry[]): string {
   const last = entries.findLast((entry) => entry.type === 'message' && entry.message.role === 'model');
-  return last?.type === 'message' ? textOf(last.message.parts.filter(({ thought }) => !thought)) : '';
+  return last?.type === 'message' ? answerTextOf(last.message.parts) : '';
 }

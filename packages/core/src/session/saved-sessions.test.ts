@@ -42,7 +42,7 @@ describe('a history is repaired in both directions', () => {
     expect(repaired[2]?.parts[0]?.functionResponse).toMatchObject({
       id: 'a',
       name: 't',
-      response: { code: 'cancelled', error: expect.stringMatching(/^The call was interrupted/) },
+      response: { code: 'interrupted', error: expect.stringMatching(/^The call was interrupted/) },
     });
     expect(interruptedCalls(repaired)).toBe(1);
   });

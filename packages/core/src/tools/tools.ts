@@ -110,7 +110,7 @@ export type ConfirmationDetails =
     };
 
 /** Origin of a call. The program that runs the scheduler states it; a model can't. */
-export type Asker = 'model' | 'user' | 'hook' | 'agent';
+export type Asker = 'model' | 'user' | 'agent';
 
 /** Live output of a running call: text to append to what was shown before. */
 export type OnUpdate = (delta: string) => void;

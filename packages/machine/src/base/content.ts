@@ -80,6 +80,11 @@ export function textOf(content: PartListUnion, separator: '' | '\n' = ''): strin
     .join(separator);
 }
 
+/** The text of an answer, without the thoughts before it. */
+export function answerTextOf(parts: readonly Part[]): string {
+  return textOf(parts.filter(({ thought }) => !thought));
+}
+
 /** A changed file as the user sees it; never whole contents. */
 export interface FileDiffEntry {
   path: string;

@@ -1,5 +1,5 @@
-import { isToolError, textOf } from '@toolwright/core';
-import { copyToClipboard, entriesOf, plural, toMarkdown } from '@toolwright/core/front-end';
+import { isToolError } from '@toolwright/core';
+import { answerTextOf, copyToClipboard, entriesOf, plural, toMarkdown } from '@toolwright/core/front-end';
 import { type ReportItem, textItem } from '../../actions/report.js';
 import type { SlashContext } from '../slash-context.js';
 
@@ -27,8 +27,10 @@ const MOST_SENT = 74_000;
 
 /** `/copy`: the last answer, through a program of the desktop and through the terminal. */
 export async function copyAnswer({ agent, front }: SlashContext): Promise<ReportItem[]> {
-  const last = agent.messages.findLast(({ role, parts }) => role === 'model' && textOf(parts).trim() !== '');
-  const text = textOf(last?.parts.filter((part) => !part.thought) ?? []).trim();
+  const last = agent.messages.findLast(
+    ({ role, parts }) => role === 'model' && answerTextOf(parts).trim() !== '',
+  );
+  const text = answerTextOf(last?.parts ?? []).trim();
   if (text === '') return [textItem('There is no answer to copy yet.', 'warning')];
   const isCopied = await copyToClipboard(text, process.env);
   const encoded = Buffer.from(text).toString('base64');

@@ -1,7 +1,7 @@
 import type { Agent, State } from '@toolwright/core';
-import { createRedactor, secretsInEnvironment, secretsInSettings } from '@toolwright/core/front-end';
 import type { UserEvent } from '../../app/events.js';
 import type { Setup } from '../../setup/runtime.js';
+import { userRedactor } from '../../setup/user-redactor.js';
 import type { Front } from '../../ui/front.js';
 import { customNames } from '../custom-commands.js';
 import { commandNames, slashNames } from '../slash-commands.js';
@@ -23,10 +23,7 @@ export interface TypingPlace {
 }
 
 export async function openTyping({ front, agent, state, setup }: TypingPlace): Promise<TypingHere> {
-  const redactor = createRedactor([
-    ...secretsInEnvironment(process.env),
-    ...secretsInSettings(setup.loaded.settings),
-  ]);
+  const redactor = userRedactor(setup);
   const draft = createDraftKeeper({ front, state, workspace: setup.workspace, clean: redactor.text });
   const own = customNames(agent, slashNames);
   own();

@@ -1,4 +1,4 @@
-import { textOf } from '@toolwright/machine/base/content.js';
+import { answerTextOf } from '@toolwright/machine/base/content.js';
 import { deadlineIn } from '@toolwright/machine/host/deadline.js';
 import { createModel, type ModelOptions } from '../choose-model.js';
 import type { ListedModel } from '../model.js';
@@ -38,7 +38,7 @@ export async function tryModel(
   const request = { system: '', messages: [message], tools: [], maxOutputTokens: ANSWER_TOKENS };
   let answer = '';
   for await (const event of client.stream(request, limit)) {
-    if (event.type === 'finish') answer = textOf(event.parts.filter((part) => !part.thought)).trim();
+    if (event.type === 'finish') answer = answerTextOf(event.parts).trim();
   }
   return { models, model: choice.model, baseUrl: choice.baseUrl ?? options.baseUrl ?? '', answer };
 }

@@ -6,7 +6,7 @@ import {
   type SavedEntry,
   textOf,
 } from '@toolwright/core';
-import { itemsIn, plural, summarize, summarizeErrors } from '@toolwright/core/front-end';
+import { answerTextOf, itemsIn, plural, summarize, summarizeErrors } from '@toolwright/core/front-end';
 import type { TimelineCall, TimelineItem } from '../../wire/wire.js';
 
 /** The entries of a journal as what a reader wants to see, in order. */
@@ -109,7 +109,7 @@ function itemOf(entry: SavedEntry, factsOf: FactsOfModel): TimelineItem | null {
 function messageItem({ at, message, usage }: SavedEntry & { type: 'message' }): TimelineItem | null {
   const { role, parts } = message;
   const said = parts.filter(({ functionCall, functionResponse }) => !functionCall && !functionResponse);
-  const text = textOf(said.filter(({ thought }) => !thought));
+  const text = answerTextOf(said);
   if (role === 'model') {
     const thinking = textOf(
       said.filter(({ thought }) => thought).map(({ text: words }): Part => ({ text: words ?? '' })),
