@@ -52,7 +52,6 @@ export {
 } from './model/model.js';
 export type { Effort, Tuning } from './model/tuning.js';
 export type { CreateAgentOptions, ModelSettings } from './options/agent-options.js';
-export type { SandboxSettings } from './options/command-options.js';
 export type { LiveOptions, PieceOptions, ScriptOptions, ToolboxOptions } from './options/toolbox-options.js';
 export type { GrantOffer } from './permission/grants.js';
 export { type ApprovalMode, approvalModes } from './permission/modes.js';
@@ -106,6 +105,7 @@ export {
 export type { OwnToolsOptions, ToolFolder } from './tools/own/own-sources.js';
 export type { StandardSchema, ToolParameters } from './tools/own/parameters.js';
 export type { AnyTool } from './tools/own/tool-shape.js';
+export type { SandboxSettings } from './tools/programs/command-settings.js';
 export { ReadFileTool } from './tools/read-file.js';
 export { ReadManyFilesTool } from './tools/read-many-files.js';
 export type { SearchOptions } from './tools/search-providers/create-search-provider.js';

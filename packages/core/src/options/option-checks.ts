@@ -11,6 +11,7 @@ import type { HookFile } from '../pieces/hooks/hook.js';
 import type { ExtensionPlace, PieceFolder } from '../pieces/piece.js';
 import type { McpOptions } from '../tools/mcp/open-servers.js';
 import type { OwnToolsOptions, ToolFolder } from '../tools/own/own-sources.js';
+import type { SandboxSettings } from '../tools/programs/command-settings.js';
 import type { SearchOptions } from '../tools/search-providers/create-search-provider.js';
 import type { ConversationOptions, CreateAgentOptions, ModelSettings, SetByAgent } from './agent-options.js';
 import {
@@ -31,7 +32,6 @@ import {
   text,
   typeOf,
 } from './check-options.js';
-import type { SandboxSettings } from './command-options.js';
 import type { PieceOptions, ScriptOptions, ToolboxOptions } from './toolbox-options.js';
 
 const names = listOf(text);

@@ -11,10 +11,10 @@ import type { SavedEntry } from '../session/journal.js';
 import type { McpOptions } from '../tools/mcp/open-servers.js';
 import type { OwnToolsOptions } from '../tools/own/own-sources.js';
 import type { AnyTool } from '../tools/own/tool-shape.js';
+import type { IgnoredFiles, SandboxSettings } from '../tools/programs/command-settings.js';
 import type { SearchOptions } from '../tools/search-providers/create-search-provider.js';
 import type { AskForm } from '../tools/task/ask-user.js';
 import type { ToolResult } from '../tools/tools.js';
-import type { IgnoredFiles, SandboxSettings } from './command-options.js';
 
 /** The options of a toolbox, grouped by the room that uses them. */
 export interface ToolboxOptions
