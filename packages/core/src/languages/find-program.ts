@@ -10,6 +10,8 @@ export interface FoundServer {
   words: readonly string[];
   /** The file that is run, after links: its package must be visible in the sandbox. */
   file: string;
+  /** It answers questions, and is not asked about errors. */
+  tellsNoErrors: boolean;
   /** The answers to its questions about its configuration. */
   settings: JsonObject;
   initializationOptions?: JsonObject | undefined;
@@ -31,6 +33,7 @@ export async function findServer(language: Language, around: ProgramPlaces): Pro
     if (found)
       return {
         ...found,
+        tellsNoErrors: candidate.tellsNoErrors ?? false,
         settings: settingsOf(language, around),
         initializationOptions: language.initializationOptions,
       };

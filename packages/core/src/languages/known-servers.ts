@@ -33,6 +33,8 @@ export interface Candidate {
   args: readonly string[];
   /** The file is a script for Node. */
   isScript?: true;
+  /** It does not say that a file has no errors, so that those before and after a change can't be told apart. */
+  tellsNoErrors?: true;
   /** The package that holds the program must have this version at least. */
   leastMajor?: number;
 }
@@ -85,8 +87,8 @@ const knownLanguages: readonly Language[] = [
       },
       { program: 'tsc', of: 'machine', args: lsp, leastMajor: 7 },
       { program: 'tsgo', of: 'machine', args: lsp },
-      { program: 'vtsls', of: 'machine', args: stdio },
-      { program: 'typescript-language-server', of: 'machine', args: stdio },
+      { program: 'vtsls', of: 'machine', args: stdio, tellsNoErrors: true },
+      { program: 'typescript-language-server', of: 'machine', args: stdio, tellsNoErrors: true },
     ],
     uses: (name) => `['"/]${name}(\\.[cm]?[jt]sx?)?['"]`,
   },

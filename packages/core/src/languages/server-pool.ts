@@ -35,6 +35,8 @@ export interface PoolNeeds {
 export interface PooledServer extends LanguageServer {
   /** Work on the server, one after the other. */
   readonly inTurn: OneAtATime;
+  /** False for one that answers questions alone. */
+  readonly tellsErrors: boolean;
 }
 
 export interface ServerPool {
@@ -208,7 +210,7 @@ async function startServer(
     throw error;
   });
   const name = server.name || `the ${language.name} server`;
-  return { ...server, name, inTurn: oneAtATime() };
+  return { ...server, name, inTurn: oneAtATime(), tellsErrors: !program.tellsNoErrors };
 }
 
 /** Servers run code of the workspace (build scripts, configurations): without a sandbox only where the user trusts it. */

@@ -59,6 +59,7 @@ export function createTellErrors(needs: TellNeeds) {
   async function check(sources: readonly ChangedSource[], author: Author): Promise<void> {
     const signal = deadlineIn(CHECK_LIMIT_MS);
     const checking = async (served: SweptFile): Promise<void> => {
+      if (!served.server.tellsErrors) return;
       const checked = await checkChange(sources, { ...needs, ...served, ripgrep: host.ripgrep }, signal);
       for (const file of checked) untold.note(file, { server: served.server.name, author });
     };
