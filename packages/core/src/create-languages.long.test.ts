@@ -113,9 +113,9 @@ it.each([
       await call('read_file', { absolute_path: 'b.ts' });
       await expect.poll(() => toolbox?.registry.getTool('code')?.name, { timeout: 60_000 }).toBe('code');
       expect(await edit('b.ts', 'print(total)', 'show(total)')).not.toContain('new error');
-      expect(
-        await call('code', { action: 'definition', file_path: 'b.ts', symbol: 'total', line: 2 }),
-      ).toContain('a.ts:1:14: export const total = 1;');
+      expect(await call('code', { action: 'hover', file_path: 'b.ts', symbol: 'total', line: 2 })).toContain(
+        'import total',
+      );
     } finally {
       await other.cleanup();
     }

@@ -17,7 +17,8 @@ const LARGEST_TEXT = 1024 * 1024;
 const MOST_DECLARATIONS = 2_000;
 const DEEPEST = 200;
 const LONGEST_LINE = 160;
-const MOST_KEPT = 2_000;
+/** More than a map looks at: it would find none of them again. */
+const MOST_KEPT = 4_000;
 const LIMIT_MS = 2_000;
 
 /** Outlines by the digest of the file, the latest last. */
@@ -32,7 +33,11 @@ export async function outlineOf(
   if (!grammar || text.length > LARGEST_TEXT) return null;
   const key = `${grammar.name}\0${hash}`;
   const known = kept.get(key);
-  if (known) return known;
+  if (known) {
+    kept.delete(key);
+    kept.set(key, known);
+    return known;
+  }
   const found = await parse(text, grammar);
   if (found === null) return null;
   kept.set(key, found);

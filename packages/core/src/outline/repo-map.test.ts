@@ -37,6 +37,18 @@ it('names that everybody declares count for nobody', () => {
   expect(paths(rankFiles(files))).toEqual(files.map(({ path }) => path));
 });
 
+it('a file that is too long for the budget is left out, and those behind it are not', () => {
+  const long = file(
+    'long.ts',
+    Array.from({ length: 15 }, (_, index) => `${'name'.repeat(20)}${index}`),
+    '',
+  );
+  const map = renderMap([file('a.ts', ['one'], ''), long, file('b.ts', ['two'], '')], 100);
+  expect(map).toBe(
+    'a.ts\n  1: function one()\nb.ts\n  1: function two()\n[1 more file; ask for a folder, or for more tokens.]',
+  );
+});
+
 it('the map keeps the budget and says what is left out', () => {
   const files = Array.from({ length: 100 }, (_, index) => file(`${index}.ts`, ['one', 'two'], ''));
   const map = renderMap(files, 200);

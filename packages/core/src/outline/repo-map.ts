@@ -51,7 +51,7 @@ export function renderMap(ranked: readonly MappedFile[], budgetTokens: number): 
     const more = declarations.length - shown.length;
     const lines = shown.map(({ line, depth, text }) => `  ${line}: ${'  '.repeat(depth)}${text}`);
     const block = [path, ...lines, ...(more > 0 ? [`  … ${more} more`] : [])].join('\n');
-    if (block.length + 1 > room) break;
+    if (block.length + 1 > room) continue;
     room -= block.length + 1;
     blocks.push(block);
   }

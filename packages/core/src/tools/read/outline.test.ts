@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createToolbox, type Toolbox } from '../../create-toolbox.js';
+import { RepoMapTool } from './repo-map.js';
 
 let temp: TempWorkspace;
 let toolbox: Toolbox;
@@ -66,5 +67,16 @@ describe('repo_map', () => {
       'src/bill.py\n  3: def bill(): return price_of(1)\nsrc/price.py\n  1: def price_of(thing): return 1\nsrc/shop.py\n  1: class Shop:\n  2:   def sell(self): pass',
     );
     expect(await call('repo_map', { path: 'secret' })).not.toContain('key');
+  });
+
+  it('looks first at what was read, then at the folder that is asked for, and says how much it did not look at', async () => {
+    temp.write('a/first.py', 'def first(): pass\n');
+    const lastSeen = (path: string) => (path === temp.path('src/shop.py') ? { hash: '' } : undefined);
+    const tool = new RepoMapTool(toolbox.host, { hidden: () => false, seen: { lastSeen }, mostFiles: 2 });
+    const map = async (path: string) => String((await tool.execute({ path }, signal)).llmContent);
+    expect(await map('src')).toBe(
+      'src/shop.py\n  1: class Shop:\n  2:   def sell(self): pass\nsrc/bill.py\n  3: def bill(): return price_of(1)\n[1 source file was not looked at: too many for one map. Ask for a folder.]',
+    );
+    expect(await map('a')).toContain('a/first.py');
   });
 });

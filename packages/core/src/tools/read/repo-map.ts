@@ -1,3 +1,4 @@
+import { plural } from '@toolwright/machine/base/amounts.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { decodeText } from '@toolwright/machine/base/text-codec.js';
 import type { Host } from '@toolwright/machine/host/host.js';
@@ -15,10 +16,18 @@ type RepoMapParams = { path?: string; max_tokens?: number };
 interface RepoMapOptions {
   hidden: IsHidden;
   seen?: Pick<SeenFiles, 'lastSeen'> | undefined;
+  mostFiles?: number;
+}
+
+/** The files that a map looks at, and how many of the folder it does not. */
+interface ChosenFiles {
+  paths: string[];
+  left: number;
 }
 
 const DEFAULT_TOKENS = 2_000;
 const MOST_FILES = 3_000;
+const MOST_LISTED = 100_000;
 const MOST_BYTES = 30 * 1024 * 1024;
 const LARGEST_FILE = 256 * 1024;
 
@@ -58,11 +67,13 @@ export class RepoMapTool extends BaseTool<RepoMapParams> {
     signal: AbortSignal,
   ): Promise<ToolResult> {
     const folder = this.host.workspace.resolve(path);
-    const found = await this.#sources(signal);
+    const { paths, left } = this.#chosen(await this.#sources(signal), folder);
     const files: MappedFile[] = [];
     let bytes = 0;
-    for (const each of found) {
+    let tooMuch = 0;
+    for (const each of paths) {
       signal.throwIfAborted();
+      if (bytes >= MOST_BYTES && isInside(each, folder)) tooMuch += 1;
       const mapped = bytes < MOST_BYTES ? await this.#map(each, signal) : null;
       if (!mapped) continue;
       bytes += mapped.size;
@@ -72,10 +83,15 @@ export class RepoMapTool extends BaseTool<RepoMapParams> {
     const inside = rankFiles(files).filter((file) =>
       isInside(this.host.workspace.resolve(file.path), folder),
     );
-    const text =
+    const map =
       inside.length === 0
         ? 'There are no source files with declarations here.'
         : renderMap(inside, max_tokens);
+    const unseen = left + tooMuch;
+    const text =
+      unseen === 0
+        ? map
+        : `${map}\n[${plural(unseen, 'source file')} ${unseen === 1 ? 'was' : 'were'} not looked at: too many for one map. Ask for a folder.]`;
     return { llmContent: text, returnDisplay: text };
   }
 
@@ -87,10 +103,20 @@ export class RepoMapTool extends BaseTool<RepoMapParams> {
       onFile: (shown) => {
         const path = workspace.resolve(shown);
         if (grammarOf(shown) && !this.options.hidden(path)) found.push(path);
-        return found.length < MOST_FILES;
+        return found.length < MOST_LISTED;
       },
     });
     return found.sort();
+  }
+
+  /** What the conversation has touched comes first, then the folder that was asked for, then files that may use it. */
+  #chosen(found: readonly string[], folder: string): ChosenFiles {
+    const { seen, mostFiles = MOST_FILES } = this.options;
+    const placeOf = (path: string): number =>
+      seen?.lastSeen(path) !== undefined ? 0 : isInside(path, folder) ? 1 : 2;
+    const paths = [0, 1, 2].flatMap((place) => found.filter((path) => placeOf(path) === place));
+    const left = paths.slice(mostFiles).filter((path) => isInside(path, folder)).length;
+    return { paths: paths.slice(0, mostFiles), left };
   }
 
   async #map(path: string, signal: AbortSignal): Promise<{ file: MappedFile; size: number } | null> {

@@ -39,6 +39,7 @@ test('patches of changes that people made give the file that they made of it, or
   console.log(`evidence: patches of real changes: ${JSON.stringify(counts)}`);
   expect(wrong.slice(0, 5)).toEqual([]);
   expect(counts.exact).toBeGreaterThan(500);
+  expect(counts.ambiguous / (counts.exact + counts.ambiguous)).toBeLessThan(0.02);
 });
 
 /** Texts that the form of a patch can express: its last line always ends. */
