@@ -47,7 +47,7 @@ const samples: Record<string, Sample> = {
       ran('.venv/bin/pip', ['install', '--quiet', 'ruff'], cwd)
         ? null
         : 'no ruff could be installed with pip',
-    settings: { 'pyproject.toml': '[project]\nname = "a"\n' },
+    settings: { 'pyproject.toml': '[project]\nname = "a"\n\n[tool.ruff]\n' },
     file: 'a.py',
     written: "x = {'a':1}\ndef f( ): return 1",
     formatted: 'x = {"a": 1}\n\n\ndef f():\n    return 1\n',
@@ -95,6 +95,11 @@ describe.each(Object.entries(samples))(
         expect(JSON.stringify(done?.response.response)).toContain(`The file was formatted with ${name}.`);
         expect(temp.read(file)).toBe(formatted);
         expect(asked[0]?.files[0]?.unified).toContain(`+${formatted.trimEnd().split('\n').at(-1)}`);
+        const id = done!.changeSet!;
+        const undo = await toolbox.planUndo({ changeSet: toolbox.session.recentChanges.get(id)! }, signal);
+        if (undo.kind !== 'ready') throw new Error(undo.kind);
+        await toolbox.undo(undo.planned, id, signal);
+        expect(temp.exists(file)).toBe(false);
       } finally {
         await toolbox.close();
         await temp.cleanup();

@@ -14,6 +14,7 @@ async function withToolbox(
   work: (around: {
     call(name: string, args: object): Promise<string>;
     read(path: string): string;
+    write(path: string, text: string): void;
     asked: FileDiff[];
   }) => Promise<void>,
 ): Promise<void> {
@@ -44,7 +45,7 @@ async function withToolbox(
     return String(output ?? error);
   };
   try {
-    await work({ call, asked, read: temp.read });
+    await work({ call, asked, read: temp.read, write: temp.write });
   } finally {
     await toolbox.close();
     await temp.cleanup();
@@ -75,6 +76,28 @@ it('edits, new files and patches are formatted as part of the change that the us
     expect(await patch('*** Update File: p.ts', '@@', '-let p = 1;', '+let p  =  2')).toBe(
       'p.ts: changed at line 1.\nThe file was formatted with biome.\nLine 1 now:\nlet p = 2;',
     );
+  });
+}, 60_000);
+
+it('prettier and ruff format only where the project names them: they may be there for another package', async () => {
+  await withToolbox({ trusted: true, format: true }, async ({ call, read, write }) => {
+    const program = "process.stdin.resume().on('end', () => console.log('formatted'));";
+    write('node_modules/prettier/bin/prettier.cjs', program);
+    write('.venv/bin/ruff', `#!${process.execPath}\n${program}`);
+    const formatted = async (file: string): Promise<boolean> => {
+      write(file, 'x\n');
+      await call('read_file', { absolute_path: file });
+      await call('write_file', { file_path: file, content: `${file}\n` });
+      return read(file) === 'formatted\n';
+    };
+    write('package.json', '{"devDependencies":{"prettier-plugin":"1.0.0"}}');
+    write('pyproject.toml', '[project]\nname = "ruff"\n');
+    expect([await formatted('a.md'), await formatted('a.py')]).toEqual([false, false]);
+    write('package.json', '{"devDependencies":{"prettier":"3.0.0"}}');
+    expect(await formatted('b.md')).toBe(true);
+    write('package.json', '{}');
+    write('.prettierrc.json', '{}');
+    expect(await formatted('c.md')).toBe(true);
   });
 }, 60_000);
 

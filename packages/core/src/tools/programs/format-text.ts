@@ -1,5 +1,7 @@
 import { join } from 'node:path';
+import { isJsonObject, jsonObjectIn } from '@toolwright/machine/base/json.js';
 import { lookAtSync, realPathOf } from '@toolwright/machine/host/state/inspect-files.js';
+import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
 import type { Workspace } from '@toolwright/machine/host/workspace.js';
 import { packageAround } from '../../languages/package-around.js';
 import { wholeText } from './printed.js';
@@ -12,11 +14,20 @@ export type FormatText = (
   signal: AbortSignal,
 ) => Promise<{ text: string; by: string } | null>;
 
+/** The folder of the project. */
+interface Project {
+  isThere(name: string): boolean;
+  /** Empty for a file that is not there. */
+  text(name: string): Promise<string>;
+}
+
 interface Formatter {
   by: string;
   endings: RegExp;
   /** Files of the root that must be there, one of each list. */
   needs: readonly (readonly string[])[];
+  /** The project says that it wants this one, where the program alone does not say so: it may be there for another package. */
+  isWanted?(project: Project): Promise<boolean>;
   /** The words after the root's folder was put before those that begin with `./`. */
   words(path: string): string[];
 }
@@ -24,6 +35,26 @@ interface Formatter {
 const web = /\.(?:[cm]?[jt]sx?|jsonc?|css|scss|html|md|ya?ml)$/;
 const biome = './node_modules/@biomejs/biome/bin/biome';
 const prettier = ['./node_modules/prettier/bin/prettier.cjs', './node_modules/prettier/bin-prettier.js'];
+
+const prettierFiles = [
+  '.prettierrc',
+  ...['json', 'json5', 'yaml', 'yml', 'toml', 'js', 'cjs', 'mjs', 'ts'].map((ending) => `.prettierrc.${ending}`),
+  ...['js', 'cjs', 'mjs', 'ts'].map((ending) => `prettier.config.${ending}`),
+];
+
+/** A configuration, or an entry of its own in package.json. */
+async function wantsPrettier({ isThere, text }: Project): Promise<boolean> {
+  if (prettierFiles.some(isThere)) return true;
+  const manifest = jsonObjectIn(await text('package.json')) ?? {};
+  const { prettier: config, dependencies, devDependencies } = manifest;
+  const isListed = [dependencies, devDependencies].some((list) => isJsonObject(list) && 'prettier' in list);
+  return config !== undefined || isListed;
+}
+
+async function wantsRuff({ isThere, text }: Project): Promise<boolean> {
+  if (['ruff.toml', '.ruff.toml'].some(isThere)) return true;
+  return /^\s*\[tool\.ruff\b/m.test(await text('pyproject.toml'));
+}
 
 /** Programs of the project itself, and those that a language brings; the first that fits is used. */
 const formatters: readonly Formatter[] = [
@@ -37,23 +68,36 @@ const formatters: readonly Formatter[] = [
     by: 'prettier',
     endings: web,
     needs: [[file]],
+    isWanted: wantsPrettier,
     words: (path: string) => [process.execPath, file, '--stdin-filepath', path],
   })),
   {
     by: 'ruff',
     endings: /\.pyi?$/,
     needs: [['.venv/bin/ruff']],
+    isWanted: wantsRuff,
     words: (path) => ['./.venv/bin/ruff', 'format', '--stdin-filename', path, '-'],
   },
   {
     by: 'ruff',
     endings: /\.pyi?$/,
-    needs: [['ruff.toml', '.ruff.toml', 'pyproject.toml']],
+    needs: [],
+    isWanted: wantsRuff,
     words: (path) => ['ruff', 'format', '--stdin-filename', path, '-'],
   },
   { by: 'gofmt', endings: /\.go$/, needs: [], words: () => ['gofmt'] },
 ];
 
+async function formatterOf(path: string, project: Project): Promise<Formatter | null> {
+  for (const formatter of formatters) {
+    const { endings, needs, isWanted } = formatter;
+    const isHere = endings.test(path) && needs.every((names) => names.some(project.isThere));
+    if (isHere && (!isWanted || (await isWanted(project)))) return formatter;
+  }
+  return null;
+}
+
+const LARGEST_MANIFEST = 1024 * 1024;
 const LIMIT_MS = 5_000;
 const MOST_BYTES = 4 * 1024 * 1024;
 
@@ -64,10 +108,10 @@ export function createFormat(
   return async (path, text, signal) => {
     const root = needs.workspace.rootOf(path)?.path;
     if (root === undefined) return null;
-    const isThere = (name: string): boolean => lookAtSync(place.at(join(root, name))) !== null;
-    const found = formatters.find(
-      ({ endings, needs: lists }) => endings.test(path) && lists.every((names) => names.some(isThere)),
-    );
+    const found = await formatterOf(path, {
+      isThere: (name) => lookAtSync(place.at(join(root, name))) !== null,
+      text: async (name) => (await readSmallFile(place.at(join(root, name)), LARGEST_MANIFEST))?.toString() ?? '',
+    });
     if (!found) return null;
     const words = found.words(path).map((word) => (word.startsWith('./') ? join(root, word) : word));
     const access = { write: false, network: false };
