@@ -15,18 +15,28 @@ interface DependentsNeeds {
   signal: AbortSignal;
 }
 
-/** Files of the same language that name one of these files, as importers do; at most some twenty. */
+/** Files of the same language that name one of these files, as importers do, also through a file that passes it on; at most some twenty. */
 export async function dependentsOf(paths: readonly string[], needs: DependentsNeeds): Promise<string[]> {
-  const { uses, sharesFolder = false } = needs.language;
+  const { uses, passesOn, sharesFolder = false } = needs.language;
   if (!uses) return [];
-  const patterns = new Set(paths.map((path) => uses(nameOf(sharesFolder ? dirname(path) : path))));
+  const names = (files: readonly string[]): string[] =>
+    files.map((path) => nameOf(sharesFolder ? dirname(path) : path));
   const folders = sharesFolder ? [...new Set(paths.map(dirname))] : [];
   const beside = await filesFound(['--files', '--max-depth=1'], { ...needs, places: folders });
-  const naming = await filesFound(
-    ['--files-with-matches', '--max-filesize=1M', ...[...patterns].flatMap((pattern) => ['-e', pattern])],
-    { ...needs, places: ['.'] },
-  );
-  return [...new Set([...beside, ...naming])].filter((path) => !paths.includes(path)).slice(0, MOST_FILES);
+  const naming = await filesMatching(names(paths).map(uses), needs);
+  const passing = passesOn && naming.length > 0 ? await filesMatching(names(paths).map(passesOn), needs) : [];
+  const behind = passing.length > 0 ? await filesMatching(names(passing).map(uses), needs) : [];
+  const found = new Set([...beside, ...naming, ...behind]);
+  return [...found].filter((path) => !paths.includes(path)).slice(0, MOST_FILES);
+}
+
+/** Files of the folder with one of these patterns in them, which may go over several lines. */
+function filesMatching(patterns: readonly string[], needs: DependentsNeeds): Promise<string[]> {
+  const args = [...new Set(patterns)].flatMap((pattern) => ['-e', pattern]);
+  return filesFound(['--files-with-matches', '--multiline', '--max-filesize=1M', ...args], {
+    ...needs,
+    places: ['.'],
+  });
 }
 
 async function filesFound(

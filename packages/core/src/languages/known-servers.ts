@@ -47,6 +47,8 @@ export interface Language {
   candidates: readonly Candidate[];
   /** A pattern of ripgrep for lines by which other files use the file with this name. */
   uses?(name: string): string;
+  /** The same for files that offer what is in the file with this name to others, as their own. */
+  passesOn?(name: string): string;
   /** Files of a folder use each other without naming each other; others name the folder. */
   sharesFolder?: true;
   /** Interpreters of a workspace that the server asks which packages there are; only where the user trusts it. */
@@ -91,6 +93,7 @@ const knownLanguages: readonly Language[] = [
       { program: 'typescript-language-server', of: 'machine', args: stdio, tellsNoErrors: true },
     ],
     uses: (name) => `['"/]${name}(\\.[cm]?[jt]sx?)?['"]`,
+    passesOn: (name) => `\\bexport\\b[^;'"]*\\bfrom\\s*['"]([^'"]*/)?${name}(\\.[cm]?[jt]sx?)?['"]`,
   },
   {
     name: 'python',
@@ -103,7 +106,9 @@ const knownLanguages: readonly Language[] = [
       { program: 'basedpyright-langserver', of: 'machine', args: stdio },
     ],
     interpreters: { setting: 'python.pythonPath', programs: ['.venv/bin/python', 'venv/bin/python'] },
-    uses: (name) => `^\\s*(from|import)\\b.*\\b${name}\\b`,
+    uses: (name) => `^\\s*(from|import)\\b(.*|[^(\\n]*\\bimport\\s*\\([^)]*)\\b${name}\\b`,
+    // An __init__.py offers what it imports.
+    passesOn: (name) => `^from\\s+\\.[\\w.]*\\b${name}\\s+import\\b`,
   },
   {
     name: 'go',

@@ -38,7 +38,9 @@ const prettier = ['./node_modules/prettier/bin/prettier.cjs', './node_modules/pr
 
 const prettierFiles = [
   '.prettierrc',
-  ...['json', 'json5', 'yaml', 'yml', 'toml', 'js', 'cjs', 'mjs', 'ts'].map((ending) => `.prettierrc.${ending}`),
+  ...['json', 'json5', 'yaml', 'yml', 'toml', 'js', 'cjs', 'mjs', 'ts'].map(
+    (ending) => `.prettierrc.${ending}`,
+  ),
   ...['js', 'cjs', 'mjs', 'ts'].map((ending) => `prettier.config.${ending}`),
 ];
 
@@ -110,7 +112,8 @@ export function createFormat(
     if (root === undefined) return null;
     const found = await formatterOf(path, {
       isThere: (name) => lookAtSync(place.at(join(root, name))) !== null,
-      text: async (name) => (await readSmallFile(place.at(join(root, name)), LARGEST_MANIFEST))?.toString() ?? '',
+      text: async (name) =>
+        (await readSmallFile(place.at(join(root, name)), LARGEST_MANIFEST))?.toString() ?? '',
     });
     if (!found) return null;
     const words = found.words(path).map((word) => (word.startsWith('./') ? join(root, word) : word));
