@@ -4,6 +4,9 @@ import type { ModelCapabilities } from './model.js';
 
 it.each<['openai' | 'anthropic' | 'gemini', string, string, Partial<ModelCapabilities>]>([
   ['openai', 'gpt-5.1', 'api.openai.com', { images: true, pdf: true, contextWindow: 400_000 }],
+  ['openai', 'gpt-5.1-codex', 'api.openai.com', { images: true, pdf: true, contextWindow: 400_000 }],
+  ['openai', 'o3-pro', 'api.openai.com', { images: true, pdf: true }],
+  ['openai', 'gpt-5.1-codex', '127.0.0.1', { images: true, pdf: false }],
   ['openai', 'openai/gpt-4.1-mini', 'openrouter.ai', { images: true, pdf: true, contextWindow: 1_047_576 }],
   ['openai', 'o3-mini', 'api.openai.com', { images: false, pdf: false }],
   ['openai', 'o3', 'api.openai.com', { images: true }],

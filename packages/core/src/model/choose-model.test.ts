@@ -4,6 +4,7 @@ import { createFakeClock, createFixedIds } from '@toolwright/machine/testing/fak
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hear, requestOf } from '../testing/fake-model/ask.js';
 import { type FakeModelServer, startFakeModelServer } from '../testing/fake-model-server.js';
+import { needsResponses } from './accounts.js';
 import { createModel, type ModelOptions } from './choose-model.js';
 import { type ModelClient, ModelError } from './model.js';
 
@@ -151,7 +152,28 @@ describe('explicit options', () => {
     });
   });
 
-  it.each(['anthropic', 'gemini', 'openai'] as const)(
+  it('with the Responses format speak it with any host, and name it in the choice', async () => {
+    const baseUrl = server.baseUrls.openai;
+    const { client, choice } = await choose({ provider: 'openai-responses', baseUrl, model: 'm' });
+    expect(choice.provider).toBe('openai-responses');
+    expect((await hear(client, requestOf('x'))).text).toBe('hello');
+    expect(server.requests.at(-1)?.path).toMatch(/\/responses$/);
+  });
+
+  it.each([
+    ['api.openai.com', 'gpt-5.1-codex', true],
+    ['eu.api.openai.com', 'gpt-5.1-codex-mini', true],
+    ['api.openai.com', 'o3-pro', true],
+    ['api.openai.com', 'gpt-5.1', false],
+    ['api.openai.com', 'o3', false],
+    ['openrouter.ai', 'openai/gpt-5.1-codex', false],
+    ['127.0.0.1', 'gpt-5.1-codex', false],
+    ['notopenai.com', 'o3-pro', false],
+  ])('of %s take the Responses format for %s: %s', (hostname, model, expected) => {
+    expect(needsResponses(hostname, model)).toBe(expected);
+  });
+
+  it.each(['anthropic', 'gemini', 'openai', 'openai-responses'] as const)(
     'without a key for %s say which variable to set',
     async (provider) => {
       const failure = await choose({ provider }).catch((error) => error);

@@ -103,6 +103,47 @@ const table: [number, unknown, ModelErrorKind, boolean][] = [
     false,
   ],
   [400, { error: { message: 'gpt-nope is not a valid model ID', code: 400 } }, 'model', false],
+  // As the Responses format words them.
+  [
+    400,
+    {
+      error: {
+        message:
+          'Your input exceeds the context window of this model. Please adjust your input and try again.',
+        type: 'invalid_request_error',
+        param: 'input',
+        code: 'context_length_exceeded',
+      },
+    },
+    'context-overflow',
+    false,
+  ],
+  [
+    404,
+    {
+      error: {
+        message: 'This model is only supported in v1/responses and not in v1/chat/completions.',
+        type: 'invalid_request_error',
+        param: 'model',
+        code: null,
+      },
+    },
+    'bad-request',
+    false,
+  ],
+  [
+    400,
+    {
+      error: {
+        message: "Invalid type for 'input[3].output': expected a string, but got an object instead.",
+        type: 'invalid_request_error',
+        param: 'input[3].output',
+        code: 'invalid_type',
+      },
+    },
+    'bad-request',
+    false,
+  ],
   [404, { error: 'model "llama9" not found, try pulling it first' }, 'model', false],
   [404, '404 page not found', 'bad-request', false],
   [

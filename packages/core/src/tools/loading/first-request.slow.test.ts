@@ -127,6 +127,27 @@ describe.each(wires)('the first request over %s stays below 12,000 bytes', (wire
   });
 });
 
+it.each(['openai', 'openai-responses'] as const)(
+  'the first request of a model with patches, lists and questions over %s stays below 12,000 bytes',
+  async (wire) => {
+    const bare = await firstRequest('hi', { wire, model: 'gpt-5' });
+    for (const tool of ['apply_patch', 'todo', 'ask_user'])
+      expect(bare.text).toMatch(new RegExp(`"name":"${tool}"`));
+    const full = await firstRequest(everything, {
+      wire,
+      model: 'gpt-5',
+      script,
+      search,
+      pieces: piecesIn('plain'),
+    });
+    console.log(
+      `evidence: first request of gpt-5 over ${wire}: ${bare.bytes} bytes, with everything ${full.bytes}`,
+    );
+    expect(bare.bytes).toBeLessThan(LIMIT);
+    expect(full.bytes).toBeLessThan(LIMIT);
+  },
+);
+
 it('what the first request has no room for is named by a search that it does have', async () => {
   const more = { script, search, pieces: piecesIn('plain') };
   const { text } = await firstRequest(everything, { wire: 'openai', ...more });
