@@ -12,11 +12,11 @@ import { createSimulatedEngine } from './fleet/simulated-engine.mjs';
 import { createVirtualTime } from './fleet/virtual-time.mjs';
 import { loadSource } from './measure.mjs';
 
-const { openEngine, runWorker, statusOf, createClock } = await loadSource(`
+const { openEngine, ownLease, runWorker, statusOf, createClock } = await loadSource(`
   export { openEngine } from './packages/fleet/src/engine/open-engine.js';
   export { runWorker } from './packages/fleet/src/worker/worker.js';
   export { statusOf } from './packages/fleet/src/schedule/control.js';
-  export { createClock } from '@toolwright/core/front-end';
+  export { createClock, ownLease } from '@toolwright/core/front-end';
 `);
 
 const LEASE_MS = 30_000;
@@ -80,6 +80,8 @@ function worker(engine, { clock, random, taskMs, failing = 0, signal, name }) {
 const turnBytes = Buffer.alloc(4_000, 'x');
 
 async function simulate({ workers, tasks, taskMs, failing, ...model }) {
+  // Read from the machine once; virtual time does not wait for it.
+  await ownLease();
   const time = createVirtualTime();
   const steady = performance.now;
   const begun = steady.call(performance);

@@ -40,6 +40,15 @@ describe.runIf(canTry)('toolwright fleet', () => {
       2,
       'toolwright: Nothing was submitted:\ntasks.jsonl:2:1: prompt is missing\ntasks.jsonl:2:2: promt is not known. Did you mean prompt?\n',
     ]);
+    const rows = [
+      { prompt: 'a', folder: '/etc' },
+      { prompt: 'b', arguments: 'c' },
+      { prompt: 'd', format: 2 },
+    ];
+    stage.machine.write('rows.jsonl', rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    expect((await stage.run(['fleet', 'run', 'rows.jsonl', ...offline])).stderr).toMatch(
+      /rows\.jsonl:1:1: \/etc is not in a folder that this worker works in .*\nrows\.jsonl:2:15: arguments goes with a command or a skill\nrows\.jsonl:3:15: format is 2, and this version knows 1\n/,
+    );
     const secret = { OPENAI_API_KEY: 'sk-a-long-secret-value-1234567890' };
     stage.machine.write('secret.jsonl', `${JSON.stringify({ prompt: `use ${secret.OPENAI_API_KEY}` })}\n`);
     const refused = await stage.run(['fleet', 'submit', 'secret.jsonl'], { env: secret });
@@ -76,7 +85,7 @@ describe.runIf(canTry)('toolwright fleet', () => {
     repository('two', { 'notes.txt': 'alpha\n' });
     stage.machine.write(
       'tasks.csv',
-      `prompt,folder,check\n"replace 'alpha' with 'beta' in notes.txt",one,grep beta notes.txt\n"replace 'alpha' with 'beta' in notes.txt",two,grep gamma notes.txt\nlist .,/etc,\n`,
+      `prompt,folder,check\n"replace 'alpha' with 'beta' in notes.txt",one,grep beta notes.txt\n"replace 'alpha' with 'beta' in notes.txt",two,grep gamma notes.txt\n`,
     );
     const ended = await stage.run([
       'fleet',
@@ -97,13 +106,12 @@ describe.runIf(canTry)('toolwright fleet', () => {
         .filter(Boolean)
         .map((line) => line.split(/\s+/)[0])
         .sort(),
-    ).toEqual(['1', 'done', 'failed', 'failed']);
+    ).toEqual(['1', 'done', 'failed']);
     expect(ended.stdout).toContain('The check failed: exit code 1.');
-    expect(ended.stdout).toContain('/etc is not in a folder that this worker works in');
     expect(ended.stderr).toMatch(/^done +\w+ {2}one {2}replace 'alpha'/m);
     expect(fileIn('one/notes.txt')).toBe('alpha\n');
     expect(fileIn('report.md')).toContain('| 1 file changed, +1 -1 | passed |');
-    expect(fileIn('report.html')).toContain('<b class="failed">2 failed</b>');
+    expect(fileIn('report.html')).toContain('<b class="failed">1 failed</b>');
 
     const [done] = (await recordsOf()).filter(({ state }) => state === 'done') as { task: { id: string } }[];
     const { id } = done!.task;
@@ -131,21 +139,41 @@ describe.runIf(canTry)('toolwright fleet', () => {
     stage.machine.write('../home/.toolwright/commands/tidy.md', 'Tidy up $ARGUMENTS, please.');
     const skill = '---\nname: tides\ndescription: Tells the tides.\n---\nHigh water is at noon.\n';
     stage.machine.write('../home/.toolwright/skills/tides/SKILL.md', skill);
+    stage.machine.write('../home/.toolwright/commands/broken.toml', 'prompt = ');
     const tasks = [
       { command: 'tidy', arguments: 'the shed' },
       { skill: 'tides', arguments: 'for Tuesday' },
       { prompt: 'Look around', turns: 2 },
       { prompt: 'Spend', cost: 0.5 },
+      { command: 'gone' },
+      { skill: 'gone' },
+      { command: 'broken' },
     ];
     stage.machine.write('tasks.jsonl', tasks.map((task) => `${JSON.stringify(task)}\n`).join(''));
     expect((await stage.run(['fleet', 'run', 'tasks.jsonl', '--workers', '1'])).code).toBe(1);
-    const [tidy, tides, around, spend] = (await recordsOf()) as Record<string, { message: string }>[];
+    const [tidy, tides, around, spend, ...unknown] = (await recordsOf()) as Record<
+      string,
+      { message: string }
+    >[];
     expect([tidy, tides].map((record) => record?.['state'])).toEqual(['done', 'done']);
     expect(around).toMatchObject({ state: 'failed', usage: { turns: 2, ms: expect.any(Number) } });
     expect(around?.['failure']?.message).toBe('Stopped at its limit: turn-limit.');
     expect(spend?.['failure']?.message).toMatch(
       /^It has a spending limit, and the prices of fake-model are not/,
     );
+    expect(unknown).toMatchObject([
+      {
+        state: 'failed',
+        attempts: 1,
+        failure: { message: expect.stringMatching(/^There is no command gone /) },
+      },
+      {
+        state: 'failed',
+        attempts: 1,
+        failure: { message: expect.stringMatching(/^There is no skill gone /) },
+      },
+      { state: 'failed', attempts: 1, failure: { kind: 'refused' } },
+    ]);
     const [first, second, ...further] = stage.server.requests.map(({ bytes }) => bytes.toString());
     expect(first).toContain('Tidy up the shed, please.');
     expect(second).toContain('Use the skill tides. for Tuesday');

@@ -78,7 +78,9 @@ export function createSimulatedEngine(time, { tasks, leaseMs, networkMs, service
   }
 
   function rowOf(table, key) {
-    if (table === 'tasks' && finished[queue.indexOf(key)]) return { value: { state: 'done' }, revision: 0 };
+    const index = table === 'tasks' ? queue.indexOf(key) : -1;
+    if (index >= 0 && finished[index])
+      return { value: { v: 1, task: tasks.at(index), state: 'done' }, revision: 0 };
     return rows.get(table === 'tasks' ? key : `${table} ${key}`) ?? null;
   }
 
@@ -92,8 +94,12 @@ export function createSimulatedEngine(time, { tasks, leaseMs, networkMs, service
         if (table === 'tasks') note(key, value);
         return next;
       }),
+    remove: (key) => request('put', () => rows.delete(`${table} ${key}`)),
+    // Every record has its entry here.
+    entries: async function* () {},
   });
-  const tables = { tasks: tableNamed('tasks'), limits: tableNamed('limits'), fleet: tableNamed('fleet') };
+  const names = ['tasks', 'limits', 'fleet', 'workers'];
+  const tables = Object.fromEntries(names.map((name) => [name, tableNamed(name)]));
 
   function claimOf(index) {
     const delivery = queue.deliver(index, leaseMs);

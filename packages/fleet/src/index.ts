@@ -27,16 +27,17 @@ export { changesIn, countsOf, timeOf, usageOf, whyOf } from './results/report-wo
 export { writeReport } from './results/write-report.js';
 export { type BudgetLeft, budgetLeft } from './schedule/budget-left.js';
 export {
-  cancelTask,
   type FleetStatus,
+  isOf,
+  queuedTasks,
   records,
   requireRecord,
-  retryTasks,
   type Submitted,
   statusOf,
   submitRows,
 } from './schedule/control.js';
-export { type FleetLimits, writeLimits } from './schedule/limits.js';
+export { type FleetLimits, readLimits, writeLimits } from './schedule/limits.js';
+export { afterCancelling, cancelTask, retryTasks } from './schedule/orders.js';
 export {
   answerDigest,
   answerQuestion,
@@ -47,6 +48,7 @@ export {
 } from './schedule/questions.js';
 export {
   finalStates,
+  findRecord,
   type KeptChanges,
   type KeptQuestion,
   type Snapshot,
@@ -57,6 +59,7 @@ export {
   type TaskState,
   type TaskUsage,
 } from './schedule/record.js';
+export { createLook, someoneWorks } from './schedule/workers.js';
 export type { RowDefaults, TaskRow } from './tasks/check-row.js';
 export { type CheckedTasks, openRepositories, openTasks, type TaskFile } from './tasks/read-tasks.js';
 export type { TaskFault } from './tasks/source-row.js';

@@ -10,6 +10,8 @@ export interface Engine {
   claim(signal: AbortSignal): Promise<Claim | null>;
   /** Tasks that wait, were put off or run; counting may end once there are so many. */
   unfinished(enough?: number): Promise<number>;
+  /** The entries of the queue, also those that run or were put off. */
+  waiting(): AsyncIterable<Task>;
   /** A task of the queue, or null. */
   peek(id: string): Promise<Task | null>;
   table(name: TableName): Table;
@@ -31,8 +33,8 @@ export interface Claim {
   back(delayMs: number): Promise<void>;
 }
 
-/** tasks: one record for each task that was begun. limits: what is in use. fleet: what the whole fleet was told. */
-export type TableName = 'tasks' | 'limits' | 'fleet';
+/** tasks: one record for each task that was begun. limits: what is in use. fleet: what the whole fleet was told. workers: signs of life. */
+export type TableName = 'tasks' | 'limits' | 'fleet' | 'workers';
 
 /** A row of a table, with the revision that a change must name. */
 export interface Row {
@@ -46,6 +48,8 @@ export interface Table {
   get(key: string): Promise<Row | null>;
   /** The new revision; null when the row is not the one of `revision` any more (null: there is none yet). */
   put(key: string, value: unknown, revision: number | null): Promise<number | null>;
+  /** False when the row is not the one of `revision` any more. */
+  remove(key: string, revision: number): Promise<boolean>;
   entries(): AsyncIterable<[key: string, value: unknown]>;
 }
 

@@ -11,13 +11,13 @@ import {
   type TaskRecord,
 } from '../schedule/record.js';
 import { runGit } from './git.js';
-import type { PortableChanges } from './portable-changes.js';
+import { type PortableChanges, portableIn } from './portable-changes.js';
 
 /** The change set of a task that is done; null where it changed nothing. */
 export async function changesOf(engine: Engine, record: TaskRecord): Promise<PortableChanges | null> {
   if (!record.outcome?.files) return null;
   const text = await textOf(engine, record, 'changes');
-  return text === null ? null : (JSON.parse(text) as PortableChanges);
+  return text === null ? null : portableIn(text);
 }
 
 /** The changes of a task as a patch; null when there are none. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
-import type { ChangeSet, FileChange, PlannedChanges } from '@toolwright/core';
+import { type ChangeSet, type FileChange, type PlannedChanges, SettingsError } from '@toolwright/core';
 
 /** A change set that can be carried out on another machine: paths are relative, the bytes of new versions are inside. */
 export interface PortableChanges {
@@ -15,6 +15,13 @@ export interface PortableChanges {
   bases?: Record<string, string>;
   /** A sentence for each change that was left out. */
   leftOut: string[];
+}
+
+/** The changes that a text of the store holds; throws where a newer program has written it. */
+export function portableIn(text: string): PortableChanges {
+  const changes = JSON.parse(text) as PortableChanges;
+  if (changes.v === 1) return changes;
+  throw new SettingsError('The changes of this task are of another version of toolwright; update this one.');
 }
 
 export interface LeavingOut {

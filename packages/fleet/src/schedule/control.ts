@@ -5,21 +5,25 @@ import type { TaskRow } from '../tasks/check-row.js';
 import type { Task, TaskWorkspace } from '../tasks/task.js';
 import {
   addUsage,
-  changeRecord,
-  finalStates,
   findRecord,
   newRecord,
   noUsage,
+  recordIn,
   type TaskRecord,
   type TaskState,
   type TaskUsage,
 } from './record.js';
+import { createLook } from './workers.js';
 
 /** Tasks that were submitted together: those whose ids lie between these two. */
 export interface Submitted {
   count: number;
   first: string;
   last: string;
+}
+
+export function isOf({ first, last }: Submitted, id: string): boolean {
+  return first <= id && id <= last;
 }
 
 /** Puts rows into the queue, each with an id of its own; ids sort in the order of the rows. */
@@ -40,6 +44,8 @@ export async function submitRows(engine: Engine, rows: AsyncIterable<TaskRow>): 
 export interface FleetStatus {
   states: Record<TaskState, number>;
   usage: TaskUsage;
+  /** Those of the running tasks whose worker is gone: they go on where another one is free. */
+  lost: number;
   /** The latest failure. */
   lastFailure: { id: string; title: string; workspace: TaskWorkspace; message: string } | null;
 }
@@ -58,10 +64,13 @@ export async function statusOf(engine: Engine, submitted?: Submitted): Promise<F
   let usage = noUsage;
   let begun = 0;
   let cancelledInQueue = 0;
+  let lost = 0;
+  const isLost = createLook(engine);
   let last: TaskRecord | null = null;
   for await (const record of records(engine, submitted)) {
     if (record.state !== 'queued') [states[record.state], begun] = [states[record.state] + 1, begun + 1];
     if (record.isQueuedStill) cancelledInQueue += 1;
+    if (await isLost(record)) lost += 1;
     usage = addUsage(usage, record.usage);
     if (record.failure && record.state !== 'done' && (record.endedAt ?? 0) >= (last?.endedAt ?? 0))
       last = record;
@@ -70,7 +79,7 @@ export async function statusOf(engine: Engine, submitted?: Submitted): Promise<F
     ? submitted.count - begun
     : (await engine.unfinished()) - states.running - cancelledInQueue;
   states.queued = Math.max(0, waiting);
-  return { states, usage, lastFailure: last && lastFailureOf(last) };
+  return { states, usage, lost, lastFailure: last && lastFailureOf(last) };
 }
 
 function lastFailureOf({ task, title, failure }: TaskRecord): FleetStatus['lastFailure'] {
@@ -79,9 +88,29 @@ function lastFailureOf({ task, title, failure }: TaskRecord): FleetStatus['lastF
 
 /** The records of all tasks that were begun, or of those among them that were submitted together. */
 export async function* records(engine: Engine, submitted?: Submitted): AsyncGenerator<TaskRecord> {
-  const isWanted = (id: string): boolean => !submitted || (submitted.first <= id && id <= submitted.last);
-  for await (const [id, value] of engine.table('tasks').entries())
-    if (isWanted(id)) yield value as TaskRecord;
+  const isWanted = (id: string): boolean => !submitted || isOf(submitted, id);
+  for await (const [id, value] of engine.table('tasks').entries()) {
+    const record = isWanted(id) ? readable(value) : null;
+    if (record?.task.id === id) yield record;
+  }
+}
+
+/** Tasks that wait in the queue, as records: those that nobody has begun have none yet. */
+export async function* queuedTasks(engine: Engine): AsyncGenerator<TaskRecord> {
+  for await (const task of engine.waiting()) {
+    const record = readable((await engine.table('tasks').get(task.id))?.value ?? newRecord(task));
+    if (record?.state === 'queued') yield record;
+  }
+}
+
+/** Null for a record of a newer version, and for what is none: the others are read all the same. */
+function readable(value: unknown): TaskRecord | null {
+  try {
+    return recordIn({ value });
+  } catch (error) {
+    if (error instanceof SettingsError) return null;
+    throw error;
+  }
 }
 
 /** The record whose id begins so; throws where there is none, or more than one. */
@@ -96,49 +125,4 @@ export async function requireRecord(engine: Engine, id: string): Promise<TaskRec
       ? `There is no task ${id} in this fleet. toolwright fleet status --tasks lists them.`
       : `${id} is the beginning of ${found.length} task ids.`,
   );
-}
-
-/** Ends a task wherever it is; a worker that runs it hears of it at once. False when it has ended already. */
-export async function cancelTask(engine: Engine, { task }: Pick<TaskRecord, 'task'>): Promise<boolean> {
-  const changed = await changeRecord(engine, task.id, (record) => {
-    const present = record ?? newRecord(task);
-    if (finalStates.includes(present.state)) return null;
-    if (present.state === 'running') return { ...present, cancelAsked: true };
-    const isQueuedStill = present.state === 'queued' ? true : undefined;
-    return {
-      ...present,
-      state: 'cancelled',
-      snapshot: undefined,
-      questions: undefined,
-      isQueuedStill,
-      endedAt: engine.now(),
-    };
-  });
-  engine.publish({ type: 'task-cancel', id: task.id });
-  return changed !== null;
-}
-
-/** Puts tasks that failed into the queue again; gives how many. */
-export async function retryTasks(engine: Engine, which: (record: TaskRecord) => boolean): Promise<number> {
-  let count = 0;
-  for await (const record of records(engine)) {
-    if (!which(record)) continue;
-    const { task } = record;
-    // The submitter may have ended before it put the task into the queue.
-    if (record.state === 'queued' && !(await engine.peek(task.id))) {
-      await engine.submit([task]);
-      count += 1;
-    }
-    if (!['failed', 'poison', 'cancelled'].includes(record.state)) continue;
-    let isQueuedStill = false;
-    const changed = await changeRecord(engine, task.id, (present) => {
-      if (!present || !finalStates.includes(present.state) || present.state === 'done') return null;
-      isQueuedStill = present.isQueuedStill === true;
-      return { ...newRecord(task), generation: present.generation + 1, usage: present.usage };
-    });
-    if (!changed) continue;
-    if (!isQueuedStill) await engine.submit([task]);
-    count += 1;
-  }
-  return count;
 }

@@ -4,7 +4,7 @@ import { recordIn } from './record.js';
 
 /** Limits of the whole fleet, told once and obeyed by every worker. */
 export interface FleetLimits {
-  /** Tasks at a time: `fleet` for all, `repository` for each repository, else by label. */
+  /** Tasks at a time: `fleet` for all, `repository` for each repository, else by label; 0 lifts a limit. */
   slots: Record<string, number>;
   /** Requests and tokens a minute, by provider. */
   rates: Record<string, { requests?: number; tokens?: number }>;
@@ -23,11 +23,15 @@ export async function writeLimits(engine: Engine, limits: FleetLimits): Promise<
     const row = await table.get('limits');
     const present = (row?.value as FleetLimits | undefined) ?? noLimits;
     const next: FleetLimits = {
-      slots: { ...present.slots, ...limits.slots },
+      slots: inForce({ ...present.slots, ...limits.slots }),
       rates: { ...present.rates, ...limits.rates },
     };
     if ((await table.put('limits', next, row?.revision ?? null)) !== null) return;
   }
+}
+
+function inForce(slots: FleetLimits['slots']): FleetLimits['slots'] {
+  return Object.fromEntries(Object.entries(slots).filter(([, most]) => most > 0));
 }
 
 /** The counters that a task takes a place of, with the most that each holds. */

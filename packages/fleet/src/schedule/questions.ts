@@ -3,7 +3,8 @@ import type { ParkedQuestion } from '@toolwright/core/front-end';
 import type { Engine } from '../engine/engine.js';
 import type { TaskWorkspace } from '../tasks/task.js';
 import { records } from './control.js';
-import { changeRecord, requestOf, type TaskRecord } from './record.js';
+import { changeRecord, entryOf, requestOf, type TaskRecord } from './record.js';
+import { whileMoving } from './requeue.js';
 
 /** A question of a task that waits for an answer, as plain data. */
 export interface WaitingQuestion {
@@ -60,12 +61,14 @@ export async function answerDigest(
   { task, digest }: { task: string; digest: string },
   answer: QuestionAnswer,
 ): Promise<number | null> {
-  const record = await changeRecord(engine, task, (present) =>
-    present?.state === 'parked' ? withAnswer(present, digest, answer) : null,
-  );
-  if (!record) return null;
-  if (record.state === 'queued') await engine.submit([record.task]);
-  return record.questions!.filter((each) => !each.answer).length;
+  return whileMoving(engine, task, async () => {
+    const record = await changeRecord(engine, task, (present) =>
+      present?.state === 'parked' ? withAnswer(present, digest, answer) : null,
+    );
+    if (!record) return null;
+    if (record.state === 'queued') await engine.submit([entryOf(record)]);
+    return record.questions!.filter((each) => !each.answer).length;
+  });
 }
 
 async function requireQuestion(engine: Engine, id: string): Promise<WaitingQuestion> {

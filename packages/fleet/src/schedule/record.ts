@@ -1,5 +1,7 @@
+import { SettingsError } from '@toolwright/core';
 import type { CheckResult, ParkedQuestion } from '@toolwright/core/front-end';
 import type { Engine, Row } from '../engine/engine.js';
+import { isTask } from '../tasks/is-task.js';
 import { type Task, titleOf } from '../tasks/task.js';
 
 /** The state of a task. */
@@ -88,6 +90,8 @@ export interface TaskRecord {
   /** The claim of the worker that has it; null while nobody does. */
   token: string | null;
   worker?: string;
+  /** The sign of life of that worker, by its key. */
+  by?: string;
   /** Times that it was begun, and how often its worker was gone before the end. */
   attempts: number;
   crashes: number;
@@ -107,9 +111,12 @@ export interface TaskRecord {
   isQueuedStill?: true;
 }
 
-export function newRecord(task: Task): TaskRecord {
+/** Version of the format of records. */
+const RECORD_FORMAT = 1;
+
+export function newRecord({ generation = 1, ...task }: Task): TaskRecord {
   return {
-    v: 1,
+    v: RECORD_FORMAT,
     task,
     title: titleOf(task),
     state: 'queued',
@@ -117,14 +124,36 @@ export function newRecord(task: Task): TaskRecord {
     attempts: 0,
     crashes: 0,
     failures: 0,
-    generation: 1,
+    generation,
     usage: noUsage,
   };
 }
 
-export function recordIn(row: Row | null): TaskRecord | null {
-  return row ? (row.value as TaskRecord) : null;
+/** The entry of the queue for a record that waits: it counts only while the record has its generation. */
+export function entryOf({ task, generation }: Pick<TaskRecord, 'task' | 'generation'>): Task {
+  return { ...task, generation };
 }
+
+/** True for an entry that a later one has replaced. */
+export function isStale(task: Task, record: Pick<TaskRecord, 'generation'>): boolean {
+  return (task.generation ?? 1) < record.generation;
+}
+
+/** The record of a row. Throws where a newer program has written it, or somebody else. */
+export function recordIn(row: Pick<Row, 'value'> | null): TaskRecord | null {
+  if (!row) return null;
+  const record = row.value as TaskRecord;
+  if (record?.v > RECORD_FORMAT)
+    throw new NewerRecord(
+      `The record of ${record.task?.id} is of a newer version of toolwright; update this one.`,
+    );
+  if (record?.v !== RECORD_FORMAT || !isTask(record.task))
+    throw new SettingsError('The store of the fleet holds a record that toolwright has not written.');
+  return record;
+}
+
+/** A record that only newer programs can read. */
+export class NewerRecord extends SettingsError {}
 
 /**
  * Changes a record by compare-and-swap until it holds; null from `change` leaves it, and is given back. Objects that the record names no

@@ -60,11 +60,13 @@ export function checkRow(value: unknown, defaults: RowDefaults): CheckedRow {
   for (const key of Object.keys(value).filter((name) => !taskFields.includes(name)))
     tell(key, unknownField(key));
   const row: TaskRow = {
-    format: typeof value['format'] === 'number' ? value['format'] : TASK_FORMAT,
+    format: formatOf(value, tell),
     prompt: promptOf(value, defaults, tell),
     workspace: workspaceOf(value, defaults, tell),
     labels: labelsOf(value, tell),
   };
+  const piece = pieceOf(value);
+  if (piece) row.piece = piece;
   const budget = budgetOf(value, tell);
   if (Object.keys(budget).length > 0) row.budget = budget;
   const model = textOf(value, 'model', tell);
@@ -93,6 +95,23 @@ function textOf(row: Fields, name: string, tell: Tell): string | undefined {
   return undefined;
 }
 
+/** The command or the skill of a row, by its name. */
+function pieceOf({ command, skill }: Fields): Task['piece'] {
+  if (typeof command === 'string' && command !== '')
+    return { kind: 'command', name: command.replace(/^\//, '').split(/\s/)[0]! };
+  return typeof skill === 'string' && skill !== '' ? { kind: 'skill', name: skill } : undefined;
+}
+
+function formatOf({ format = TASK_FORMAT }: Fields, tell: Tell): number {
+  if (format === TASK_FORMAT) return format;
+  const isNewer = Number.isInteger(format) && (format as number) > TASK_FORMAT;
+  tell(
+    'format',
+    isNewer ? `is ${format}, and this version knows ${TASK_FORMAT}` : `must be the number ${TASK_FORMAT}`,
+  );
+  return TASK_FORMAT;
+}
+
 function promptOf(row: Fields, { prompt: usual }: RowDefaults, tell: Tell): string {
   const prompt = textOf(row, 'prompt', tell);
   const command = textOf(row, 'command', tell);
@@ -100,6 +119,8 @@ function promptOf(row: Fields, { prompt: usual }: RowDefaults, tell: Tell): stri
   const given = [prompt, command, skill].filter((text) => text !== undefined);
   if (given.length > 1) tell('prompt', 'is given together with a command or skill; one of them is enough');
   const words = textOf(row, 'arguments', tell);
+  if (words !== undefined && command === undefined && skill === undefined)
+    tell('arguments', 'goes with a command or a skill');
   if (command !== undefined) return `/${command.replace(/^\//, '')}${words ? ` ${words}` : ''}`;
   if (skill !== undefined) return `Use the skill ${skill}.${words ? ` ${words}` : ''}`;
   const text = prompt ?? usual;

@@ -25,12 +25,16 @@ export interface Task {
   id: string;
   /** A text, or a custom command with its arguments, which begins with a slash. */
   prompt: string;
+  /** The command or the skill that the prompt names: it fails where the worker has none of this name. */
+  piece?: { kind: 'command' | 'skill'; name: string };
   workspace: TaskWorkspace;
   model?: string;
   budget?: TaskBudget;
   /** A command line that tells good work from bad; it runs sandboxed. */
   check?: string;
   labels: string[];
+  /** Times that it was put into the queue; left out for the first. */
+  generation?: number;
 }
 
 /** The name under which tasks on the same files are counted. */

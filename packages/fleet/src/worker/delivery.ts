@@ -5,13 +5,16 @@ import type { Rates } from '../schedule/rates.js';
 import {
   changeRecord,
   finalStates,
+  isStale,
   keepQuestions,
+  NewerRecord,
   recordIn,
   removeUnnamed,
   type Snapshot,
   type TaskRecord,
 } from '../schedule/record.js';
 import { TASK_FORMAT } from '../tasks/task.js';
+import type { Busy } from './busy.js';
 import type { TaskDoing, TaskEnd } from './run-task.js';
 import { afterBeginning, afterEnd } from './task-states.js';
 import type { WorkerOptions } from './worker-options.js';
@@ -19,8 +22,13 @@ import type { WorkerOptions } from './worker-options.js';
 /** The part of a worker that its deliveries share. */
 export interface Delivering
   extends Pick<WorkerOptions, 'engine' | 'name' | 'leaseMs' | 'clock' | 'random' | 'runTask'> {
+  /** The key of this worker's signs of life. */
+  by: string;
   rates: Rates;
   limits: FleetLimits;
+  /** Tasks that only newer workers can do. */
+  foreign: Set<string>;
+  busy: Busy;
   /** Ends a running task, by its id. */
   running: Map<string, AbortController>;
   /** Ends the worker, with the reason. */
@@ -30,25 +38,30 @@ export interface Delivering
 }
 
 const NEWER_MS = 5_000;
-const BUSY_MS = 1_000;
 
 /** Runs a claimed task to the end of its delivery, or gives it back. */
 export async function deliver(claim: Claim, working: Delivering): Promise<void> {
   const { task } = claim;
   const { engine, random } = working;
-  if (task.format > TASK_FORMAT) {
-    working.sayOnce(
+  if (task.format > TASK_FORMAT)
+    return leaveToNewer(
+      claim,
       `Tasks of the format ${task.format} are left to workers of a newer version; this one knows ${TASK_FORMAT}.`,
+      working,
     );
-    return claim.back(NEWER_MS * (0.5 + random()));
-  }
-  const present = recordIn(await engine.table('tasks').get(task.id));
+  const present = await presentOf(claim, working);
+  if (present === 'newer')
+    return leaveToNewer(claim, 'Tasks that a newer version has begun are left to it.', working);
+  working.foreign.delete(task.id);
+  if (present && isStale(task, present)) return claim.done();
   if (present && finalStates.includes(present.state)) return outOfQueue(claim, working);
   if (present?.state === 'parked') return claim.done();
-  if (!(await takePlaces(engine, task, working.limits))) return claim.back(BUSY_MS * (0.5 + random()));
+  if (!(await takePlaces(engine, task, working.limits)))
+    return claim.back(working.busy.delayOf(task.id) * (0.5 + random()));
+  working.busy.free(task.id);
   const token = randomBytes(8).toString('hex');
   const record = await changeRecord(engine, task.id, (earlier) =>
-    afterBeginning(task, earlier, { token, worker: working.name, now: engine.now() }),
+    afterBeginning(task, earlier, { token, worker: working.name, by: working.by, now: engine.now() }),
   );
   if (!record) return outOfQueue(claim, working);
   if (record.state === 'poison') {
@@ -56,6 +69,26 @@ export async function deliver(claim: Claim, working: Delivering): Promise<void> 
     return finished(claim, working);
   }
   await runClaimed(claim, record, working);
+}
+
+/** The record of the task; `newer` for one that this program can't read. */
+async function presentOf(claim: Claim, { engine }: Delivering): Promise<TaskRecord | null | 'newer'> {
+  try {
+    return recordIn(await engine.table('tasks').get(claim.task.id));
+  } catch (error) {
+    if (error instanceof NewerRecord) return 'newer';
+    throw error;
+  }
+}
+
+function leaveToNewer(
+  claim: Claim,
+  sentence: string,
+  { foreign, random, sayOnce }: Delivering,
+): Promise<void> {
+  foreign.add(claim.task.id);
+  sayOnce(sentence);
+  return claim.back(NEWER_MS * (0.5 + random()));
 }
 
 async function finished(claim: Claim, { engine, limits }: Delivering): Promise<void> {

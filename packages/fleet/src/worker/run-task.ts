@@ -3,6 +3,7 @@ import {
   type Agent,
   type AgentEvent,
   type AgentResult,
+  isToolError,
   ModelError,
   SettingsError,
   type State,
@@ -22,7 +23,7 @@ import {
 } from '@toolwright/core/front-end';
 import type { Objects } from '../engine/engine.js';
 import { patchOf } from '../results/patch.js';
-import { fromPortable, type PortableChanges, toPortable } from '../results/portable-changes.js';
+import { fromPortable, type PortableChanges, portableIn, toPortable } from '../results/portable-changes.js';
 import {
   type KeptQuestion,
   noUsage,
@@ -125,7 +126,7 @@ async function baseOf(task: Task, { resume, signal }: TaskDoing, needs: RunTaskN
 
 async function earlierChanges(task: Task, { resume, objects }: TaskDoing): Promise<PortableChanges | null> {
   const bytes = resume && (await objects.get(objectName({ id: task.id, token: resume.token }, 'changes')));
-  return bytes && (JSON.parse(Buffer.from(bytes).toString('utf8')) as PortableChanges);
+  return bytes && portableIn(Buffer.from(bytes).toString('utf8'));
 }
 
 /** `earlier`: the changes of the delivery that this one goes on from. */
@@ -331,6 +332,8 @@ function failureOf(error: unknown): TaskFailure {
       message: error.message,
       retryAfterMs: error.retryAfterMs,
     };
+  // A command or a change that was refused is refused the next time, too.
+  if (isToolError(error)) return { kind: 'refused', message: error.message };
   if (error instanceof CloneError) return { kind: 'clone', message: error.message };
   return { kind: error instanceof SettingsError ? 'settings' : 'internal', message: messageOf(error) };
 }

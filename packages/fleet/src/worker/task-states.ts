@@ -1,6 +1,7 @@
 import {
   addUsage,
   finalStates,
+  isStale,
   type KeptQuestion,
   newRecord,
   type Snapshot,
@@ -16,6 +17,7 @@ import type { AskedQuestion, TaskEnd } from './run-task.js';
 interface Beginning {
   token: string;
   worker: string;
+  by: string;
   now: number;
 }
 
@@ -23,10 +25,10 @@ interface Beginning {
 export function afterBeginning(
   task: Task,
   earlier: TaskRecord | null,
-  { token, worker, now }: Beginning,
+  { token, worker, by, now }: Beginning,
 ): TaskRecord | null {
   const record = earlier ?? newRecord(task);
-  if (finalStates.includes(record.state)) return null;
+  if (finalStates.includes(record.state) || isStale(task, record)) return null;
   const crashes = record.crashes + (record.state === 'running' ? 1 : 0);
   if (record.cancelAsked) return { ...ended(record), state: 'cancelled', snapshot: undefined, endedAt: now };
   if (crashes > MOST_CRASHES) {
@@ -46,6 +48,7 @@ export function afterBeginning(
     crashes,
     attempts: record.attempts + 1,
     worker,
+    by,
     startedAt: record.startedAt ?? now,
   };
 }
@@ -75,10 +78,12 @@ export function afterEnd(
   end: TaskEnd,
   { isCancelled, now, random }: HowEnded,
 ): AfterEnd {
-  const { worker: _worker, ...rest } = present;
+  const { worker: _worker, by: _by, ...rest } = present;
   const usage = 'usage' in end ? addUsage(present.usage, end.usage) : present.usage;
   const over = { ...ended(rest), usage, endedAt: now };
-  if (isCancelled) return { record: { ...over, state: 'cancelled', snapshot: undefined }, delayMs: null };
+  // Somebody may have cancelled it in the moment in which it ended by itself.
+  if (isCancelled || present.cancelAsked)
+    return { record: { ...over, state: 'cancelled', snapshot: undefined }, delayMs: null };
   switch (end.kind) {
     case 'stopped':
       return { record: { ...rest, token: null, state: 'queued' }, delayMs: 0 };

@@ -1,5 +1,6 @@
 import type { Clock } from '@toolwright/core';
 import type { Engine } from '../engine/engine.js';
+import type { Submitted } from '../schedule/control.js';
 import type { Task } from '../tasks/task.js';
 import type { Room } from './room.js';
 import type { TaskDoing, TaskEnd } from './run-task.js';
@@ -19,6 +20,8 @@ export interface WorkerOptions {
   runTask(task: Task, doing: TaskDoing): Promise<TaskEnd>;
   /** Ends the worker once the queue is empty and nothing of it is put off. */
   untilEmpty?: boolean;
+  /** With `untilEmpty`: these tasks alone count. */
+  own?: Submitted;
   say?(sentence: string): void;
   signal: AbortSignal;
 }

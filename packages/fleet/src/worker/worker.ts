@@ -1,7 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { messageOf } from '@toolwright/core/front-end';
 import type { FleetEvent } from '../engine/engine.js';
+import { isOf, statusOf } from '../schedule/control.js';
 import { noLimits, readLimits } from '../schedule/limits.js';
 import { openRates } from '../schedule/rates.js';
+import { requeueLost, requeueNow } from '../schedule/requeue.js';
+import { beginSigns } from '../schedule/workers.js';
+import { createBusy } from './busy.js';
 import { type Delivering, deliver } from './delivery.js';
 import { watchRoom } from './room.js';
 import type { WorkerOptions } from './worker-options.js';
@@ -9,7 +14,13 @@ import type { WorkerOptions } from './worker-options.js';
 /** Why the worker ended: it was told to, nothing is left, or the whole fleet has stopped. */
 export type WorkerEnd = { kind: 'told' } | { kind: 'empty' } | { kind: 'stopped'; reason: string };
 
-type WorkerState = WorkerOptions & Delivering;
+type WorkerState = WorkerOptions &
+  Delivering & {
+    /** By the clock of `performance`. */
+    nextLook: number;
+    /** No further task is taken. */
+    isOver: boolean;
+  };
 
 const LIMITS_EVERY_MS = 10_000;
 
@@ -20,6 +31,11 @@ export async function runWorker(options: WorkerOptions): Promise<WorkerEnd> {
     ...options,
     limits: noLimits,
     rates: openRates(options.engine, () => working.limits, options.clock),
+    by: randomBytes(8).toString('hex'),
+    foreign: new Set(),
+    nextLook: 0,
+    isOver: false,
+    busy: createBusy(),
     running: new Map(),
     stop,
     sayOnce: onceEach(options.say),
@@ -32,11 +48,15 @@ export async function runWorker(options: WorkerOptions): Promise<WorkerEnd> {
     void watchRoom(options.room, working.running, { clock: options.clock, signal: over.signal }).catch(
       () => undefined,
     );
+  let signs = { ended: Promise.resolve() };
   try {
     working.limits = await readLimits(options.engine);
+    signs = await beginSigns({ ...options, id: working.by }, over.signal);
     await Promise.all(Array.from({ length: options.slots }, () => lane(working)));
   } finally {
     over.abort();
+    // Servers that are away hear nothing of the end.
+    await withinLimit(signs.ended, options.clock);
   }
   const reason = stop.signal.reason as string | undefined;
   if (options.signal.aborted) return { kind: 'told' };
@@ -46,6 +66,13 @@ export async function runWorker(options: WorkerOptions): Promise<WorkerEnd> {
 }
 
 const EMPTY = 'empty';
+const END_MS = 2_000;
+
+async function withinLimit(work: Promise<void>, clock: WorkerOptions['clock']): Promise<void> {
+  const enough = new AbortController();
+  await Promise.race([work, clock.sleep(END_MS, enough.signal).catch(() => undefined)]);
+  enough.abort();
+}
 
 function hear(event: FleetEvent, { running, rates, stop }: WorkerState): void {
   if (event.type === 'task-cancel') running.get(event.id)?.abort('cancelled');
@@ -64,13 +91,12 @@ const FAILED_LOOK_MS = 1_000;
 
 /** Runs one task after the other: a slot of the worker. */
 async function lane(working: WorkerState): Promise<void> {
-  const { engine, clock } = working;
+  const { clock } = working;
   // A signal of its own: there may be hundreds of slots, and each listens while it waits.
   const signal = AbortSignal.any([working.signal]);
-  while (!signal.aborted) {
+  while (!signal.aborted && !working.isOver) {
     try {
-      if (working.untilEmpty && working.running.size === 0 && (await engine.unfinished(1)) === 0)
-        return working.stop.abort(EMPTY);
+      if (working.untilEmpty && (await isNothingLeft(working))) return working.stop.abort(EMPTY);
       await takeOne(working, signal);
     } catch (error) {
       // The servers may be away for a while; what was claimed comes again.
@@ -80,6 +106,35 @@ async function lane(working: WorkerState): Promise<void> {
       await clock.sleep(FAILED_LOOK_MS, signal).catch(() => undefined);
     }
   }
+}
+
+const MOST_FOREIGN = 200;
+
+/** True where all that is left needs a newer program, and no task was left on its way into the queue. */
+async function isNothingLeft({ engine, foreign, running }: WorkerState): Promise<boolean> {
+  if (running.size > 0 || foreign.size > MOST_FOREIGN) return false;
+  if ((await engine.unfinished(foreign.size + 1)) > foreign.size) return false;
+  for (const id of foreign) {
+    if (await engine.peek(id)) continue;
+    // Somebody has done it: what is left may be for this program.
+    foreign.delete(id);
+    return false;
+  }
+  await requeueLost(engine);
+  // Another one may have put it into the queue.
+  return (await engine.unfinished(foreign.size + 1)) <= foreign.size;
+}
+
+const LOOK_AT_OWN_MS = 1_000;
+
+/** The tasks of others in the same queue keep nobody from the end of its own. A look reads every record. */
+async function areOwnOver(working: WorkerState): Promise<boolean> {
+  const { engine, own } = working;
+  if (!own || performance.now() < working.nextLook) return false;
+  const began = performance.now();
+  const { states } = await statusOf(engine, own);
+  working.nextLook = performance.now() + Math.max(LOOK_AT_OWN_MS, (performance.now() - began) * 10);
+  return states.queued + states.running === 0;
 }
 
 const NO_ROOM_MS = 500;
@@ -94,8 +149,13 @@ async function takeOne(working: WorkerState, signal: AbortSignal): Promise<void>
   try {
     const claim = await engine.claim(signal);
     // A claim that was under way when the end came.
-    if (claim && signal.aborted) await claim.back(0);
-    else if (claim) await deliver(claim, working);
+    if (claim && signal.aborted) return await claim.back(0);
+    const isForeign = working.own !== undefined && !(claim && isOf(working.own, claim.task.id));
+    if (isForeign && (await areOwnOver(working))) {
+      await claim?.back(0);
+      working.isOver = true;
+    } else if (claim) await deliver(claim, working);
+    else await requeueNow(engine);
   } finally {
     room?.leave();
   }

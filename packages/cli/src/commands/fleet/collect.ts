@@ -45,19 +45,22 @@ export function collect(ids: string[], args: Arguments): Promise<number> {
   });
 }
 
-/** Gives the work that came to its end, and whose check passed where it has one; in the order in which it was submitted. */
+/** Gives the ids of work that came to its end, and whose check passed where it has one; in the order in which it was submitted. */
 async function chosen(
   engine: Engine,
   ids: string[],
   as: KeptChanges['as'],
-): Promise<{ tasks: TaskRecord[]; earlier: number }> {
-  const found: TaskRecord[] = [];
-  if (ids.length > 0) for (const id of ids) found.push(requireWork(await requireRecord(engine, id)));
-  else for await (const record of records(engine)) if (hasWork(record)) found.push(record);
-  const tasks = found
-    .filter(({ kept }) => ids.length > 0 || kept?.as !== as)
-    .sort((one, other) => (one.task.id < other.task.id ? -1 : 1));
-  return { tasks, earlier: found.length - tasks.length };
+): Promise<{ tasks: string[]; earlier: number }> {
+  const tasks: string[] = [];
+  let earlier = 0;
+  for (const id of ids) tasks.push(requireWork(await requireRecord(engine, id)).task.id);
+  if (ids.length === 0)
+    for await (const record of records(engine)) {
+      if (!hasWork(record)) continue;
+      if (record.kept?.as === as) earlier += 1;
+      else tasks.push(record.task.id);
+    }
+  return { tasks: tasks.sort(), earlier };
 }
 
 function hasWork({ state, outcome }: TaskRecord): boolean {
@@ -71,10 +74,11 @@ function requireWork(record: TaskRecord): TaskRecord {
   throw new SettingsError(`${task.id} has nothing to collect: ${why}.`);
 }
 
-async function collectEach(tasks: readonly TaskRecord[], collecting: Collecting): Promise<number> {
+async function collectEach(tasks: readonly string[], collecting: Collecting): Promise<number> {
   let failed = 0;
-  for (const [index, record] of tasks.entries()) {
+  for (const [index, id] of tasks.entries()) {
     if (collecting.signal.aborted) break;
+    const record = await requireRecord(collecting.engine, id);
     const name = `${record.task.id}  ${placeOf(record.task, process.cwd())}`;
     try {
       print(`${name}: ${await collectOne(record, collecting, `${index + 1} of ${tasks.length}`)}`);

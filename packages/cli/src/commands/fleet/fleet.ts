@@ -33,6 +33,15 @@ const flags = [
   { name: 'tasks', help: 'With status: list every task that was begun.' },
   { name: 'follow', short: 'f', help: 'With logs: keep printing as it happens.' },
   { name: 'failed', help: 'With retry: all tasks that failed.' },
+  { name: 'poison', help: 'With retry: all tasks that were put aside as poison.' },
+  { name: 'all', help: 'With cancel: all tasks that have not ended.' },
+  { name: 'queued', help: 'With cancel: all tasks that wait in the queue.' },
+  {
+    name: 'state',
+    value: 'STATE',
+    choices: ['queued', 'running', 'parked', 'done', 'failed', 'poison', 'cancelled'],
+    help: 'With status --tasks: only tasks in this state, for queued also those that nobody has begun.',
+  },
   {
     name: 'to',
     value: 'WHERE',

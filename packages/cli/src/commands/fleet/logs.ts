@@ -1,9 +1,17 @@
-import { type Engine, type FleetEvent, finalStates, journalOf, requireRecord } from '@toolwright/fleet';
+import {
+  createLook,
+  type Engine,
+  type FleetEvent,
+  finalStates,
+  journalOf,
+  requireRecord,
+  someoneWorks,
+} from '@toolwright/fleet';
 import { exitCodes } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
-import { printJson, printLine } from '../../base/print.js';
+import { printJson, printLine, warn } from '../../base/print.js';
 import { type Arguments, refuseFurther } from '../../command-line/args.js';
-import { pause } from './look.js';
+import { NOBODY_LEFT, pause } from './look.js';
 import { withFleet } from './open-fleet.js';
 import { requireId } from './tasks.js';
 import { createCallTeller, type Tell } from './tell-calls.js';
@@ -37,25 +45,32 @@ async function follow(engine: Engine, id: string, tell: Tell): Promise<number> {
   await tellJournal(engine, id, tell);
   isReady = true;
   for (const line of shown) tell(line);
-  await tellStates(engine, { id, tell, signal });
+  const hasEnded = await tellStates(engine, { id, tell, signal });
   over.abort();
-  return signal.aborted ? exitCodes.cancelled : exitCodes.done;
+  if (signal.aborted) return exitCodes.cancelled;
+  return hasEnded ? exitCodes.done : exitCodes.failure;
 }
 
-/** The record is what counts: events reach only those who listen in time. */
+/** The record is what counts: events reach only those who listen in time. False where nobody is left to go on. */
 async function tellStates(
   engine: Engine,
   { id, tell, signal }: { id: string; tell: Tell; signal: AbortSignal },
-): Promise<void> {
+): Promise<boolean> {
   let told = '';
   while (!signal.aborted) {
-    const { state, failure } = await requireRecord(engine, id);
+    const record = await requireRecord(engine, id);
+    const { state, failure } = record;
     const why = failure && state !== 'done' && state !== 'running' ? `: ${failure.message}` : '';
     if (told !== `${state}${why}`) tell(`${state}${why}`);
     told = `${state}${why}`;
-    if (finalStates.includes(state)) return;
+    if (finalStates.includes(state)) return true;
+    if (state === 'running' && (await createLook(engine)(record)) && !(await someoneWorks(engine))) {
+      warn(NOBODY_LEFT);
+      return false;
+    }
     await pause(signal);
   }
+  return true;
 }
 
 /** The journal of a delivery has what the model asked for before anything of it began. */

@@ -1,35 +1,64 @@
-import { type Engine, type FleetStatus, readReport, records, statusOf } from '@toolwright/fleet';
-import { exitCodes } from '../../base/exit-codes.js';
+import {
+  type Engine,
+  type FleetLimits,
+  type FleetStatus,
+  queuedTasks,
+  readLimits,
+  records,
+  someoneWorks,
+  statusOf,
+  type TaskRecord,
+  type TaskState,
+} from '@toolwright/fleet';
+import { exitCodes, UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
-import { print, printJson, printLine } from '../../base/print.js';
+import { print, printJson, printLine, warn } from '../../base/print.js';
 import { type Arguments, refuseFurther } from '../../command-line/args.js';
 import { withFleet } from './open-fleet.js';
 import { showProgress } from './progress.js';
-import { countsInWords, printTable } from './table.js';
+import { countsInWords, inOrder, printTask } from './table.js';
 
 /** `fleet status`: how many tasks are in each state; with --tasks each one that was begun. */
 export async function status(words: string[], args: Arguments): Promise<number> {
   refuseFurther(words, 'fleet status');
+  const state = args.values.get('state') as TaskState | undefined;
+  if (state !== undefined && !args.switches.has('tasks')) throw new UsageError('--state goes with --tasks.');
   return withFleet(args, async (engine) => {
     const found = await statusOf(engine);
+    const limits = await readLimits(engine);
+    const tasks = args.switches.has('tasks') ? tasksIn(engine, state) : null;
     if (args.switches.has('json')) {
-      printJson({ v: 1, ...found });
-      if (args.switches.has('tasks')) for await (const record of records(engine)) printJson(record);
+      printJson({ v: 1, ...found, limits });
+      for await (const record of tasks ?? []) printJson(record);
       return exitCodes.done;
     }
-    if (args.switches.has('tasks'))
-      printTable(
-        await readReport(engine, { directory: process.cwd(), patches: false, most: Number.MAX_SAFE_INTEGER }),
-      );
+    for await (const record of tasks ? inOrder(engine, tasks) : []) printTask(record, process.cwd());
     printCounts(found);
+    const inForce = limitsInWords(limits);
+    if (inForce !== '') printLine(`limits: ${inForce}`);
     if (found.lastFailure)
       printLine(`last failure: ${found.lastFailure.id}: ${found.lastFailure.message.split('\n')[0]}`);
     return exitCodes.done;
   });
 }
 
+async function* tasksIn(engine: Engine, state: TaskState | undefined): AsyncGenerator<TaskRecord> {
+  if (state === 'queued') return yield* queuedTasks(engine);
+  for await (const record of records(engine)) if (state === undefined || record.state === state) yield record;
+}
+
+function limitsInWords({ slots, rates }: FleetLimits): string {
+  const tasks = Object.entries(slots).map(([name, most]) => `${name}=${most}`);
+  const minutes = Object.entries(rates).map(
+    ([name, { requests, tokens }]) =>
+      `${name}=${requests ?? ''}${tokens === undefined ? '' : `/${tokens}`} a minute`,
+  );
+  return [...tasks, ...minutes].join(', ');
+}
+
 function printCounts(found: FleetStatus): void {
-  print(countsInWords(found) || 'This fleet has no tasks.');
+  const lost = found.lost > 0 ? ` (of those that run ${found.lost} lost: their worker is gone)` : '';
+  print(`${countsInWords(found) || 'This fleet has no tasks.'}${lost}`);
 }
 
 /** `fleet watch`: the progress, until Ctrl+C or until nothing is left. */
@@ -38,13 +67,27 @@ export async function watch(words: string[], args: Arguments): Promise<number> {
   return withFleet(args, async (engine) => {
     const signal = abortOnInterrupt();
     const progress = showProgress(engine, { args, count: () => statusOf(engine) });
-    while (!signal.aborted && (await isWorkLeft(engine))) await pause(signal);
+    let isStuck = false;
+    while (!signal.aborted && !isStuck && (await isWorkLeft(engine))) {
+      isStuck = await isLeftAlone(engine);
+      if (!isStuck) await pause(signal);
+    }
     await progress.close();
     const found = await statusOf(engine);
     if (args.switches.has('json')) printJson({ v: 1, type: 'fleet-status', ...found });
     else printCounts(found);
-    return signal.aborted ? exitCodes.cancelled : exitCodes.done;
+    if (isStuck) warn(NOBODY_LEFT);
+    if (signal.aborted) return exitCodes.cancelled;
+    return isStuck ? exitCodes.failure : exitCodes.done;
   });
+}
+
+export const NOBODY_LEFT =
+  'The worker is gone, and no other one is left to go on. To start one: toolwright fleet worker';
+
+/** True where workers were lost in the middle of tasks, and none is left that could take these over. */
+export async function isLeftAlone(engine: Engine): Promise<boolean> {
+  return (await statusOf(engine)).lost > 0 && !(await someoneWorks(engine));
 }
 
 /** Tasks that were cancelled before anybody claimed them stay in the queue until a worker comes. */

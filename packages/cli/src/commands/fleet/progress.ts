@@ -1,5 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Engine, type FleetEvent, type FleetStatus, finalStates, placeOf } from '@toolwright/fleet';
+import {
+  type Engine,
+  type FleetEvent,
+  type FleetStatus,
+  finalStates,
+  isOf,
+  placeOf,
+  type Submitted,
+} from '@toolwright/fleet';
 import { printJson } from '../../base/print.js';
 import type { Arguments } from '../../command-line/args.js';
 import { createLiveLines } from '../../ui/live-lines.js';
@@ -15,15 +23,21 @@ export interface Progress {
 
 interface ProgressOptions {
   args: Arguments;
+  /** The tasks to tell of; all where it is left out. */
+  submitted?: Submitted;
   /** Counts the tasks on show by state. */
   count(): Promise<FleetStatus>;
 }
 
 /** Shows how the fleet gets on: bars on a terminal, a line for each change on a pipe, events with --json. */
-export function showProgress(engine: Engine, { args, count }: ProgressOptions): Progress {
-  if (args.switches.has('json')) return tellEvents(engine, printEvent);
+export function showProgress(engine: Engine, { args, submitted, count }: ProgressOptions): Progress {
+  const isShown = (event: FleetEvent): boolean => !submitted || !('id' in event) || isOf(submitted, event.id);
+  const told = (tell: (event: FleetEvent) => void) => (event: FleetEvent) => {
+    if (isShown(event)) tell(event);
+  };
+  if (args.switches.has('json')) return tellEvents(engine, told(printEvent));
   const isTerminal = process.stderr.isTTY === true && (process.env['TERM'] ?? 'dumb') !== 'dumb';
-  return isTerminal ? drawBars(count) : tellEvents(engine, printChange);
+  return isTerminal ? drawBars(count) : tellEvents(engine, told(printChange));
 }
 
 const LAST_EVENTS_MS = 2_000;

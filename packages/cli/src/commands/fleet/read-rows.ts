@@ -28,7 +28,7 @@ export const taskFlags: readonly Flag[] = [
     name: 'limit',
     value: 'NAME=N',
     repeated: true,
-    help: 'At most N tasks at a time: of the whole fleet (fleet), of each repository (repository), or with a label.',
+    help: 'At most N tasks at a time: of the whole fleet (fleet), of each repository (repository), or with a label; NAME=off lifts it.',
   },
   {
     name: 'rate',
@@ -38,8 +38,11 @@ export const taskFlags: readonly Flag[] = [
   },
 ];
 
-/** Opens the tasks that the command line names, once all are found good; every fault of the file is told at once, with its place. */
-export async function openRows(args: Arguments): Promise<TaskFile> {
+/**
+ * Opens the tasks that the command line names, once all are found good; every fault of the file is told at once, with its place.
+ * `folderFor` throws for a folder that this machine, where the tasks are worked on, does not work in.
+ */
+export async function openRows(args: Arguments, folderFor?: (path: string) => string): Promise<TaskFile> {
   const [path, ...further] = args.words;
   const { values } = args;
   const list = values.get('repos');
@@ -49,7 +52,7 @@ export async function openRows(args: Arguments): Promise<TaskFile> {
     directory: resolve(values.get('workspace') ?? '.'),
     prompt: values.get('prompt'),
     check: values.get('check'),
-    refuse: await refusalsOf(args),
+    refuse: await refusalsOf(args, folderFor),
   };
   const name = (path ?? list)!;
   const failed = (error: unknown): never => {
@@ -80,29 +83,41 @@ const unreadable: Record<string, string> = {
 };
 
 /** Refuses tasks that hold a secret, and those in folders that are not here where all workers are on this machine. */
-async function refusalsOf(args: Arguments): Promise<(row: TaskRow) => string | null> {
+async function refusalsOf(
+  args: Arguments,
+  folderFor: (path: string) => string = (path) => path,
+): Promise<(row: TaskRow) => string | null> {
   // Workers have keys of their own; one in a task would lie in the store for all to read.
   const redactor = await ownRedactor(args);
   const isHere = !isOnServers(fleetPlace(args).place);
-  const folders = new Map<string, boolean>();
+  const folders = new Map<string, string | null>();
+  const refusalOf = (path: string): string | null => {
+    if (!isFolder(path)) return `the folder ${path} is not on this machine`;
+    try {
+      folderFor(path);
+      return null;
+    } catch (error) {
+      return messageOf(error);
+    }
+  };
   return (row) => {
     const text = JSON.stringify(row);
     if (redactor.known(text) !== text)
       return 'the task holds a secret of this environment or of your settings';
     if (!isHere || row.workspace.kind !== 'folder') return null;
     const { path } = row.workspace;
-    if (!folders.has(path)) folders.set(path, isFolder(path));
-    return folders.get(path) ? null : `the folder ${path} is not on this machine`;
+    if (!folders.has(path)) folders.set(path, refusalOf(path));
+    return folders.get(path) ?? null;
   };
 }
 
 export function limitsOf({ lists }: Arguments): FleetLimits | null {
   const limits: FleetLimits = { slots: {}, rates: {} };
   for (const text of lists.get('limit') ?? []) {
-    const [, name, count] = /^([\w.-]+)=(\d+)$/.exec(text) ?? [];
+    const [, name, count] = /^([\w.-]+)=(\d+|off)$/.exec(text) ?? [];
     if (name === undefined || Number(count) < 1)
-      throw new UsageError(`--limit ${text}: write NAME=N, such as repository=1.`);
-    limits.slots[name] = Number(count);
+      throw new UsageError(`--limit ${text}: write NAME=N, such as repository=1, or NAME=off.`);
+    limits.slots[name] = count === 'off' ? 0 : Number(count);
   }
   for (const text of lists.get('rate') ?? []) {
     const [, name, requests, tokens] = /^([\w.-]+)=(\d+)(?:\/(\d+))?$/.exec(text) ?? [];

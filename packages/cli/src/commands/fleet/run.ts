@@ -17,21 +17,31 @@ import { showProgress } from './progress.js';
 import { limitsOf, openRows } from './read-rows.js';
 import { countsInWords, report, requireReportFolder } from './table.js';
 import { requireModel } from './work/require-model.js';
-import { rootsOf, slotsOf, tellEnd, workHere } from './work/task-agent.js';
+import { folderCheck, rootsOf, slotsOf, tellEnd, workHere } from './work/task-agent.js';
 
 /** `fleet run`: submits, works here until everything is done, and reports. */
 export async function run(args: Arguments): Promise<number> {
   const slots = await slotsOf(args, 'workers');
   await requireReportFolder(args);
   await requireModel(args);
-  const file = await openRows(args);
+  const file = await openRows(args, folderCheck(args));
   const signal = abortOnInterrupt();
   return withFleet(args, async (engine) => {
     const sinceMs = performance.now();
     const submitted = await submit(engine, file, args);
-    const progress = showProgress(engine, { args, count: () => statusOf(engine, submitted) });
+    const progress = showProgress(engine, {
+      args,
+      submitted,
+      count: () => statusOf(engine, submitted),
+    });
     try {
-      const end = await workHere(engine, args, { slots, untilEmpty: true, signal, say: progress.say });
+      const end = await workHere(engine, args, {
+        slots,
+        untilEmpty: true,
+        own: submitted,
+        signal,
+        say: progress.say,
+      });
       await progress.close();
       tellEnd(end);
     } finally {

@@ -1,5 +1,13 @@
 import { plural } from '@toolwright/core/front-end';
-import { type Engine, patchOfTask, placeOf, requireRecord, type TaskRecord, timeOf } from '@toolwright/fleet';
+import {
+  createLook,
+  type Engine,
+  patchOfTask,
+  placeOf,
+  requireRecord,
+  type TaskRecord,
+  timeOf,
+} from '@toolwright/fleet';
 import { exitCodes } from '../../base/exit-codes.js';
 import { print, printJson } from '../../base/print.js';
 import { type Arguments, refuseFurther } from '../../command-line/args.js';
@@ -16,17 +24,21 @@ async function showTask(engine: Engine, id: string, { switches }: Arguments): Pr
   const record = await requireRecord(engine, id);
   const patch = await patchOfTask(engine, record);
   if (switches.has('json')) printJson({ ...record, patch }, 2);
-  else for (const text of wordsOf(record, patch)) print(text);
+  else {
+    const isLost = await createLook(engine)(record);
+    for (const text of wordsOf(record, { patch, isLost })) print(text);
+  }
   return exitCodes.done;
 }
 
-function wordsOf(record: TaskRecord, patch: string | null): string[] {
+function wordsOf(record: TaskRecord, { patch, isLost }: { patch: string | null; isLost: boolean }): string[] {
   const { task, state, usage, outcome, failure, kept, questions = [] } = record;
   const tokens = plural(usage.inputTokens + usage.outputTokens, 'token');
   const asked = state === 'parked' ? questions : [];
   return [
     `${task.id}  ${placeOf(task, process.cwd())}`,
     howItStands(record),
+    isLost && 'lost: its worker is gone; it goes on where another one is free',
     task.prompt,
     // The check says itself that it failed.
     failure && state !== 'done' && failure.kind !== 'check' && `${failure.kind}: ${failure.message}`,

@@ -6,6 +6,7 @@ import {
   changesIn,
   countsOf,
   type Engine,
+  findRecord,
   placeOf,
   type Report,
   readReport,
@@ -27,7 +28,26 @@ const INDENT = '  ';
 /** Prints a line for each task; those that need somebody are nearest to the next prompt. */
 export function printTable({ tasks, more, directory }: Report): void {
   if (more > 0) print(`… and ${more} more`);
-  for (const record of [...tasks].reverse()) printRow(rowOf(record, directory));
+  for (const record of [...tasks].reverse()) printTask(record, directory);
+}
+
+export function printTask(record: TaskRecord, directory: string): void {
+  printRow(rowOf(record, directory));
+}
+
+type State = TaskRecord['state'];
+const lastOf: readonly State[] = ['done', 'cancelled', 'queued', 'running', 'parked', 'poison', 'failed'];
+
+/** Those that need somebody come last; only their ids are held in memory. */
+export async function* inOrder(engine: Engine, tasks: AsyncIterable<TaskRecord>): AsyncGenerator<TaskRecord> {
+  const found: { id: string; rank: number; at: number }[] = [];
+  for await (const { task, state, endedAt = 0 } of tasks)
+    found.push({ id: task.id, rank: lastOf.indexOf(state), at: endedAt });
+  found.sort((one, other) => one.rank - other.rank || other.at - one.at || (one.id < other.id ? 1 : -1));
+  for (const { id } of found) {
+    const record = await findRecord(engine, id);
+    if (record) yield record;
+  }
 }
 
 /** Broken between words on a terminal; one line for each task on a pipe. */

@@ -1,5 +1,15 @@
 import { plural } from '@toolwright/core/front-end';
-import { cancelTask, requireRecord, retryTasks, type TaskRecord } from '@toolwright/fleet';
+import {
+  afterCancelling,
+  cancelTask,
+  type Engine,
+  finalStates,
+  queuedTasks,
+  records,
+  requireRecord,
+  retryTasks,
+  type TaskRecord,
+} from '@toolwright/fleet';
 import { exitCodes, UsageError } from '../../base/exit-codes.js';
 import { print, warn } from '../../base/print.js';
 import type { Arguments } from '../../command-line/args.js';
@@ -10,31 +20,73 @@ export function requireId(id: string | undefined, action: string): string {
   throw new UsageError(`fleet ${action} needs the id of a task. toolwright fleet status --tasks lists them.`);
 }
 
-/** `fleet cancel ID…`: nothing is cancelled where one of the ids is wrong. */
+/** `fleet cancel ID…`, --all or --queued: nothing is cancelled where one of the ids is wrong. */
 export function cancel(ids: string[], args: Arguments): Promise<number> {
+  const [all, queued] = [args.switches.has('all'), args.switches.has('queued')];
+  if (Number(all) + Number(queued) + Number(ids.length > 0) !== 1)
+    throw new UsageError('Name tasks, or say --all, or --queued for those that nobody works on.');
   return withFleet(args, async (engine) => {
-    requireId(ids[0], 'cancel');
-    const tasks: TaskRecord[] = [];
-    for (const id of ids) tasks.push(await requireRecord(engine, id));
     let count = 0;
-    for (const task of tasks) {
-      if (await cancelTask(engine, task)) count += 1;
-      else warn(`${task.task.id} has ended already: ${task.state}.`);
-    }
-    print(`${plural(count, 'task')} cancelled.`);
-    return count === ids.length ? exitCodes.done : exitCodes.failure;
+    const told: string[] = [];
+    const cancelOne = async (record: TaskRecord): Promise<boolean> => {
+      const isCancelled = await cancelTask(engine, record);
+      if (isCancelled) count += 1;
+      if (isCancelled && record.state === 'running') told.push(record.task.id);
+      return isCancelled;
+    };
+    if (ids.length === 0) await inGroups(candidates(engine, { all }), cancelOne);
+    else for (const record of await named(engine, ids)) if (!(await cancelOne(record))) warnEnded(record);
+    const deaf = await afterCancelling(engine, told);
+    for (const id of deaf)
+      warn(`${id} still runs: its worker has not answered. It ends with the next word of that worker.`);
+    print(`${plural(count - deaf.length, 'task')} cancelled.`);
+    return deaf.length === 0 && count >= ids.length ? exitCodes.done : exitCodes.failure;
   });
 }
 
-/** `fleet retry ID…`, or --failed for all that failed. */
+async function named(engine: Engine, ids: readonly string[]): Promise<TaskRecord[]> {
+  const tasks: TaskRecord[] = [];
+  for (const id of ids) tasks.push(await requireRecord(engine, id));
+  return tasks;
+}
+
+function warnEnded({ task, state }: TaskRecord): void {
+  warn(`${task.id} has ended already: ${state}.`);
+}
+
+/** Tasks that wait, and with `all` those that run or ask something. */
+async function* candidates(engine: Engine, { all }: { all: boolean }): AsyncGenerator<TaskRecord> {
+  yield* queuedTasks(engine);
+  if (!all) return;
+  for await (const record of records(engine)) if (!finalStates.includes(record.state)) yield record;
+}
+
+const AT_ONCE = 50;
+
+/** A hundred thousand tasks one after the other would take minutes on servers. */
+async function inGroups<Item>(
+  items: AsyncIterable<Item>,
+  work: (item: Item) => Promise<unknown>,
+): Promise<void> {
+  const group: Promise<unknown>[] = [];
+  for await (const item of items) {
+    group.push(work(item));
+    if (group.length === AT_ONCE) await Promise.all(group.splice(0));
+  }
+  await Promise.all(group);
+}
+
+/** `fleet retry ID…`, --failed for all that failed, --poison for all that were put aside. */
 export function retry(ids: string[], args: Arguments): Promise<number> {
   return withFleet(args, async (engine) => {
-    const all = args.switches.has('failed');
-    if (all === ids.length > 0) throw new UsageError('Name tasks, or say --failed for all that failed.');
-    const wanted = new Set<string>();
-    for (const id of ids) wanted.add((await requireRecord(engine, id)).task.id);
+    const states = (['failed', 'poison'] as const).filter((state) => args.switches.has(state));
+    if (states.length > 0 === ids.length > 0)
+      throw new UsageError(
+        'Name tasks, or say --failed for all that failed, --poison for all that were put aside.',
+      );
+    const wanted = new Set((await named(engine, ids)).map(({ task }) => task.id));
     const count = await retryTasks(engine, ({ task, state }) =>
-      all ? state === 'failed' : wanted.has(task.id),
+      ids.length > 0 ? wanted.has(task.id) : states.some((each) => each === state),
     );
     print(`${plural(count, 'task')} put into the queue again.`);
     if (count < wanted.size) warn('Only tasks that failed, were cancelled or put aside are tried again.');

@@ -32,7 +32,11 @@ async function doorOf(engine: Engine, place: string, safe: (text: string) => str
       const given = { agrees, reason: reason === undefined ? undefined : safe(reason) };
       return (await fleet.answerDigest(engine, question, given)) !== null;
     },
-    cancel: async (id) => fleet.cancelTask(engine, await find(id)),
+    async cancel(id) {
+      const isCancelled = await fleet.cancelTask(engine, await find(id));
+      if (isCancelled) await fleet.afterCancelling(engine, [id]);
+      return isCancelled;
+    },
     retry: async (id) => (await fleet.retryTasks(engine, ({ task }) => task.id === id)) > 0,
     listen: (onEvent, signal) => engine.listen(onEvent, signal),
     close: () => engine.close(),

@@ -33,7 +33,7 @@ export async function openFileEngine(root: string, times: EngineTimes = usualTim
     },
     objects: {
       put: (name, bytes) => writeWhole(objectPath(name), bytes),
-      get: (name) => readFile(objectPath(name)).catch(() => null),
+      get: (name) => readFile(objectPath(name)).catch(onlyMissing),
       remove: (name) => tryRemove(objectPath(name)),
     },
     publish: events.publish,
@@ -43,6 +43,11 @@ export async function openFileEngine(root: string, times: EngineTimes = usualTim
       await closeQueue();
     },
   };
+}
+
+function onlyMissing(error: unknown): null {
+  if (isCode(error, 'ENOENT')) return null;
+  throw error;
 }
 
 /** The clock that stamps files is the same for all processes, also where somebody has moved the one of a process. */

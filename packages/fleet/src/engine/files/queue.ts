@@ -20,6 +20,7 @@ export interface FileQueue {
   submit(tasks: Iterable<Task> | AsyncIterable<Task>): Promise<number>;
   claim(signal: AbortSignal): Promise<Claim | null>;
   unfinished(enough?: number): Promise<number>;
+  waiting(): AsyncIterable<Task>;
   peek(id: string): Promise<Task | null>;
   close(): Promise<void>;
 }
@@ -71,16 +72,32 @@ export function openFileQueue(root: string, { leaseMs }: EngineTimes, now: () =>
       return null;
     },
     async unfinished(enough = Number.POSITIVE_INFINITY) {
-      let count = 0;
-      for await (const { names } of allNames(folders)) {
-        count += names.length;
-        if (count >= enough) break;
-      }
-      return count;
+      // A task that came back while the folders were read may be in none of them.
+      return (await countAll(folders, enough)) || countAll(folders, enough);
     },
+    waiting: () => allTasks(folders),
     peek: (id) => findTask(id, folders),
     close: () => beats.close(),
   };
+}
+
+async function countAll(folders: Folders, enough: number): Promise<number> {
+  let count = 0;
+  for await (const { names } of allNames(folders)) {
+    count += names.length;
+    if (count >= enough) break;
+  }
+  return count;
+}
+
+async function* allTasks(folders: Folders): AsyncGenerator<Task> {
+  for await (const { folder, names } of allNames(folders)) {
+    for (const name of names.sort()) {
+      const place = placeIn(name);
+      const task = place && (await readTask(join(folder, name), place).catch(() => null));
+      if (task) yield task;
+    }
+  }
 }
 
 async function findTask(id: string, folders: Folders): ReturnType<FileQueue['peek']> {
@@ -88,7 +105,7 @@ async function findTask(id: string, folders: Folders): ReturnType<FileQueue['pee
     for (const name of names) {
       const place = placeIn(name);
       if (place?.id !== id) continue;
-      const task = await readTask(join(folder, name), place);
+      const task = await readTask(join(folder, name), place).catch(() => null);
       if (task) return task;
     }
   }
@@ -161,7 +178,11 @@ async function take(path: string, { folders, beats, now }: QueueNeeds): Promise<
   const held = join(folders.running, runningName(place, owner));
   if (!(await tryRename(path, held))) return null;
   beats.beat(owner);
-  const task = await readTask(held, place);
+  const task = await readTask(held, place).catch(async (error: unknown) => {
+    await tryRemove(held);
+    beats.end(owner);
+    throw error;
+  });
   if (!task) return null;
   return {
     task,

@@ -13,6 +13,7 @@ import {
 import { open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { taskIn } from '../../tasks/is-task.js';
 import type { Task } from '../../tasks/task.js';
 import { isCode, namesOf } from './paths.js';
 
@@ -114,7 +115,7 @@ export function placeIn(name: string): TaskPlace | null {
 }
 
 /** The task of a file of the queue; null when the file is gone. */
-export async function readTask(path: string, { at, length }: TaskPlace): Promise<Task | null> {
+export async function readTask(path: string, { id, at, length }: TaskPlace): Promise<Task | null> {
   const file = await open(path, 'r').catch((error: unknown) => {
     if (isCode(error, 'ENOENT')) return null;
     throw error;
@@ -122,7 +123,9 @@ export async function readTask(path: string, { at, length }: TaskPlace): Promise
   if (!file) return null;
   try {
     const { buffer } = await file.read(Buffer.alloc(length), 0, length, at);
-    return JSON.parse(buffer.toString('utf8')) as Task;
+    const task = taskIn(buffer.toString('utf8'));
+    if (task.id !== id) throw new Error(`the entry ${id} of the queue was another task, and was taken out`);
+    return task;
   } finally {
     await file.close();
   }

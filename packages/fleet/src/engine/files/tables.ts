@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openState } from '@toolwright/core';
 import { createClock, createIds, deadlineIn } from '@toolwright/core/front-end';
 import type { Row, Table } from '../engine.js';
-import { fileNameOf, isCode, keyOfFileName, makeParent, namesOf, writeWhole } from './paths.js';
+import { fileNameOf, isCode, keyOfFileName, makeParent, namesOf, tryRemove, writeWhole } from './paths.js';
 
 const LOCK_LIMIT_MS = 30_000;
 const MOST_BYTES = 64 * 1024;
@@ -25,6 +25,8 @@ interface Line {
   by: string;
   /** True if nothing after this line counts: the file is long, and is replaced by one that begins with this value. */
   isLast: boolean;
+  /** True if there is no row any more: the file is removed. */
+  isGone?: true;
 }
 
 export function openFileTable(root: string, name: string): Table {
@@ -44,12 +46,30 @@ export function openFileTable(root: string, name: string): Table {
           const present = linesThatCount(await readWhole(file)).at(-1);
           if (!present?.isLast) {
             if ((present?.revision ?? null) !== revision) return null;
-            return await append(file, value, revision);
+            return await append(file, { value, after: revision });
           }
         } finally {
           await file.close();
         }
         await shorten(path);
+      }
+    },
+    async remove(key, revision) {
+      const path = pathOf(key);
+      for (;;) {
+        const file = await openRow(path, false);
+        if (!file) return false;
+        let isLong = false;
+        try {
+          const present = linesThatCount(await readWhole(file)).at(-1);
+          if (present?.isGone || present?.revision !== revision) return false;
+          isLong = present.isLast;
+          if (!isLong && (await append(file, { after: revision, isGone: true })) === null) return false;
+        } finally {
+          await file.close();
+        }
+        await shorten(path);
+        if (!isLong) return true;
       }
     },
     async *entries() {
@@ -64,11 +84,14 @@ export function openFileTable(root: string, name: string): Table {
 }
 
 /** The new revision, or null where another line was first. */
-async function append(file: FileHandle, value: unknown, after: number | null): Promise<number | null> {
+async function append(
+  file: FileHandle,
+  { value = null, after, isGone }: Pick<Line, 'after' | 'isGone'> & { value?: unknown },
+): Promise<number | null> {
   const { size } = await file.stat();
   const revision = (after ?? 0) + 1;
   const by = randomBytes(8).toString('hex');
-  const line: Line = { after, revision, value, by, isLast: size > MOST_BYTES };
+  const line: Line = { after, revision, value, by, isLast: isGone === true || size > MOST_BYTES, isGone };
   // The break in front ends the line of a program that was killed while it wrote.
   const bytes = Buffer.from(`\n${JSON.stringify(line)}\n`);
   const { bytesWritten } = await file.write(bytes);
@@ -98,18 +121,19 @@ function parsed(text: string): Line | null {
 
 function rowIn(bytes: Buffer): Row | null {
   const line = linesThatCount(bytes).at(-1);
-  return line ? { value: line.value, revision: line.revision } : null;
+  return line && !line.isGone ? { value: line.value, revision: line.revision } : null;
 }
 
-/** Replaces a row whose last line stands by one that begins with its value. */
+/** Replaces a row whose last line stands by one that begins with its value, or removes it. */
 function createShortening(root: string): (path: string) => Promise<void> {
   const state = openState({ path: join(root, 'locks'), host: { clock: createClock(), ids: createIds() } });
   return (path) =>
     state.withLock(
       createHash('sha256').update(path).digest('hex').slice(0, 32),
       async () => {
-        const line = linesThatCount(await readFile(path)).at(-1);
+        const line = linesThatCount(await readFile(path).catch(nothingThere)).at(-1);
         if (!line?.isLast) return;
+        if (line.isGone) return tryRemove(path);
         const first: Line = { ...line, after: null, isLast: false };
         await writeWhole(path, `${JSON.stringify(first)}\n`);
       },

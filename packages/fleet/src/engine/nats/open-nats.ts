@@ -40,6 +40,7 @@ async function openOn(
     tasks: await openTable(connection, 'tasks', stores),
     limits: await openTable(connection, 'limits', stores),
     fleet: await openTable(connection, 'fleet', stores),
+    workers: await openTable(connection, 'workers', stores),
   } satisfies Record<TableName, unknown>;
   const before = wallClock();
   const ahead = (await tables.fleet.timeOfWrite(`clock-${process.pid}`)) - (before + wallClock()) / 2;

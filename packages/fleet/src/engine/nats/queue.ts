@@ -8,6 +8,7 @@ import {
   StorageType,
 } from '@nats-io/jetstream';
 import { createInbox, type Msg, type NatsConnection } from '@nats-io/transport-node';
+import { taskIn } from '../../tasks/is-task.js';
 import type { Task } from '../../tasks/task.js';
 import type { Claim, Engine } from '../engine.js';
 import { askAgain } from './ask-again.js';
@@ -22,7 +23,7 @@ const AT_ONCE = 500;
 const CONSUMER = 'workers';
 const NANOSECONDS = 1_000_000;
 
-export interface NatsQueue extends Pick<Engine, 'submit' | 'claim' | 'unfinished' | 'peek'> {
+export interface NatsQueue extends Pick<Engine, 'submit' | 'claim' | 'unfinished' | 'waiting' | 'peek'> {
   /** The number of servers on which everything is kept. */
   replicas: number;
 }
@@ -64,11 +65,24 @@ export async function openNatsQueue(
       );
       return num_pending + num_ack_pending;
     },
+    async *waiting() {
+      const { state } = await askAgain(leaseMs, () => manager.streams.info(name));
+      for (let first = state.first_seq; first <= state.last_seq; first += AT_ONCE) {
+        const count = Math.min(AT_ONCE, state.last_seq - first + 1);
+        const read = Array.from({ length: count }, (_, index) =>
+          askAgain(leaseMs, () => manager.streams.getMessage(name, { seq: first + index })),
+        );
+        for (const message of await Promise.all(read)) {
+          const task = message && orNull(() => taskIn(message.string()));
+          if (task) yield task;
+        }
+      }
+    },
     async peek(id) {
       const message = await askAgain(leaseMs, () =>
         manager.streams.getMessage(name, { last_by_subj: `${subject}.${id}` }),
       );
-      return message ? message.json<Task>() : null;
+      return message ? orNull(() => taskIn(message.string())) : null;
     },
   };
 }
@@ -162,17 +176,41 @@ function claimIn(message: Msg, needs: StreamNeeds): Claim | null {
 const ACKNOWLEDGED = '+ACK';
 const WORKING = '+WPI';
 
+/** Whoever reaches the servers can put anything into the queue. */
+function taskOf(message: Msg, connection: NatsConnection): Task {
+  try {
+    return taskIn(message.string());
+  } catch (error) {
+    connection.publish(message.reply ?? '', ACKNOWLEDGED);
+    throw error;
+  }
+}
+
+function orNull<Value>(read: () => Value): Value | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}
+
 function claimOf(message: Msg, { connection, leaseMs }: StreamNeeds): Claim {
   const reply = message.reply ?? '';
   let renewedAt = performance.now();
   return {
-    task: message.json<Task>(),
+    task: taskOf(message, connection),
     async renew() {
       // The server does not say whether the task is still ours; after a whole lease it may not be.
-      if (performance.now() - renewedAt > leaseMs) return false;
-      connection.publish(reply, WORKING);
-      renewedAt = performance.now();
-      return true;
+      const asked = performance.now();
+      if (asked - renewedAt > leaseMs) return false;
+      // The server answers, so what went nowhere is not counted.
+      const timeout = leaseMs / 3;
+      const isHeard = await connection.request(reply, WORKING, { timeout }).then(
+        () => true,
+        () => false,
+      );
+      if (isHeard) renewedAt = asked;
+      return isHeard || performance.now() - renewedAt <= leaseMs;
     },
     async done() {
       // If no acknowledgement gets through, the task is delivered again and found to have ended.

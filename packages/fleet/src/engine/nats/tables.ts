@@ -25,6 +25,15 @@ export function openNatsTable(
         throw error;
       }
     },
+    async remove(key, revision) {
+      try {
+        await askAgain(leaseMs, () => bucket.purge(written(key), { previousSeq: revision }));
+        return true;
+      } catch (error) {
+        if (isConflict(error)) return false;
+        throw error;
+      }
+    },
     async *entries() {
       // A single stream carries all values: a request per row would take minutes.
       const all = await askAgain(leaseMs, () => bucket.history());

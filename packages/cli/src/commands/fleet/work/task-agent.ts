@@ -1,6 +1,6 @@
 import { availableParallelism, hostname } from 'node:os';
 import { join, resolve, sep } from 'node:path';
-import { openState, SettingsError } from '@toolwright/core';
+import { type Agent, openState, SettingsError } from '@toolwright/core';
 import {
   confirmParked,
   createClock,
@@ -20,6 +20,8 @@ import {
   openRoom,
   runTask,
   runWorker,
+  type Submitted,
+  type Task,
   type WorkerEnd,
   watchCores,
 } from '@toolwright/fleet';
@@ -51,6 +53,8 @@ export const workerFlags: readonly Flag[] = [
 interface WorkOptions {
   slots: number;
   untilEmpty: boolean;
+  /** The tasks to wait for; all of the queue where it is left out. */
+  own?: Submitted;
   signal: AbortSignal;
   say(sentence: string): void;
 }
@@ -59,7 +63,7 @@ interface WorkOptions {
 export async function workHere(
   engine: Engine,
   args: Arguments,
-  { slots, untilEmpty, signal, say }: WorkOptions,
+  { slots, untilEmpty, own, signal, say }: WorkOptions,
 ): Promise<WorkerEnd> {
   const stateFolder = stateFolderPath(process.env);
   const [clock, ids] = [createClock(), createIds()];
@@ -85,6 +89,7 @@ export async function workHere(
     random: ids.random,
     runTask: (task, doing) => runTask(task, doing, needs),
     untilEmpty,
+    own,
     say,
     signal,
   });
@@ -108,7 +113,7 @@ export function rootsOf({ lists, values }: Arguments): string[] {
   return given.map((path) => realOf(resolve(path)));
 }
 
-function folderCheck(args: Arguments): (path: string) => string {
+export function folderCheck(args: Arguments): (path: string) => string {
   const roots = rootsOf(args);
   return (path) => {
     const real = realOf(path);
@@ -164,12 +169,24 @@ async function openTaskAgent(options: OpenTaskOptions, args: Arguments): Promise
   const output = { notice: (message: string) => options.onEvent({ type: 'notice', message }) };
   return {
     agent,
-    work: async (signal) =>
-      agent.prompt(
-        session.isResumed ? GO_ON : await withFiles(task.prompt, { agent, output, signal }),
-        signal,
-      ),
+    async work(signal) {
+      if (session.isResumed) return agent.prompt(GO_ON, signal);
+      await requirePiece(task, agent);
+      return agent.prompt(await withFiles(task.prompt, { agent, output, signal }), signal);
+    },
   };
+}
+
+/** The model would take the name of a command that is not here for a prompt. */
+async function requirePiece({ piece }: Task, { pieces }: Agent): Promise<void> {
+  if (!piece) return;
+  const { kind, name } = piece;
+  const { places } = await pieces.findCommands([]);
+  const isThere =
+    (kind === 'command' && (places.has(name) || places.has(name.toLowerCase()))) ||
+    (await pieces.skills?.read(name));
+  if (!isThere)
+    throw new SettingsError(`There is no ${kind} ${name} for this folder on the machine of the worker.`);
 }
 
 const GO_ON = 'The work was interrupted and continues here. Look at what is done, then finish the task.';

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { createBusy } from './busy.js';
+
+it('tasks that wait for a place are put off the longer the more they are, and no longer than five minutes', () => {
+  const busy = createBusy();
+  const first = Array.from({ length: 10 }, (_, index) => busy.delayOf(`t${index}`));
+  expect(new Set(first)).toEqual(new Set([1_000]));
+  for (let index = 10; index < 200; index++) busy.delayOf(`t${index}`);
+  expect(busy.delayOf('t0')).toBe(20_000);
+  for (let index = 0; index < 190; index++) busy.free(`t${index}`);
+  expect(busy.delayOf('t199')).toBe(1_000);
+  for (let index = 0; index < 50_000; index++) busy.delayOf(`t${index}`);
+  expect(busy.delayOf('t0')).toBe(300_000);
+});
