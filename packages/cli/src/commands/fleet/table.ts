@@ -12,6 +12,7 @@ import {
   readReport,
   type Submitted,
   type TaskRecord,
+  type TaskState,
   usageOf,
   whyOf,
   writeReport,
@@ -35,8 +36,7 @@ export function printTask(record: TaskRecord, directory: string): void {
   printRow(rowOf(record, directory));
 }
 
-type State = TaskRecord['state'];
-const lastOf: readonly State[] = ['done', 'cancelled', 'queued', 'running', 'parked', 'poison', 'failed'];
+const lastOf: readonly TaskState[] = ['done', 'cancelled', 'queued', 'running', 'parked', 'poison', 'failed'];
 
 /** Those that need somebody come last; only their ids are held in memory. */
 export async function* inOrder(engine: Engine, tasks: AsyncIterable<TaskRecord>): AsyncGenerator<TaskRecord> {

@@ -54,24 +54,7 @@ export function openFileTable(root: string, name: string): Table {
         await shorten(path);
       }
     },
-    async remove(key, revision) {
-      const path = pathOf(key);
-      for (;;) {
-        const file = await openRow(path, false);
-        if (!file) return false;
-        let isLong = false;
-        try {
-          const present = linesThatCount(await readWhole(file)).at(-1);
-          if (present?.isGone || present?.revision !== revision) return false;
-          isLong = present.isLast;
-          if (!isLong && (await append(file, { after: revision, isGone: true })) === null) return false;
-        } finally {
-          await file.close();
-        }
-        await shorten(path);
-        if (!isLong) return true;
-      }
-    },
+    remove: (key, revision) => removeRow(pathOf(key), revision, shorten),
     async *entries() {
       for (const [index, file] of (await namesOf(folder)).entries()) {
         if (index % ROWS_AT_ONCE === 0) await nextTurn();
@@ -81,6 +64,29 @@ export function openFileTable(root: string, name: string): Table {
       }
     },
   };
+}
+
+/** A last line says that there is no row any more, before the file goes: nobody writes into one that is gone. */
+async function removeRow(
+  path: string,
+  revision: number,
+  shorten: (path: string) => Promise<void>,
+): Promise<boolean> {
+  for (;;) {
+    const file = await openRow(path, false);
+    if (!file) return false;
+    let isLong = false;
+    try {
+      const present = linesThatCount(await readWhole(file)).at(-1);
+      if (present?.isGone || present?.revision !== revision) return false;
+      isLong = present.isLast;
+      if (!isLong && (await append(file, { after: revision, isGone: true })) === null) return false;
+    } finally {
+      await file.close();
+    }
+    await shorten(path);
+    if (!isLong) return true;
+  }
 }
 
 /** The new revision, or null where another line was first. */
