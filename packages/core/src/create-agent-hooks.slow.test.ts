@@ -155,3 +155,14 @@ it('hooks are told of every question: of a subagent, of the model itself', async
     ]),
   );
 });
+
+it.each(['PreToolUse', 'PostToolUse'])('a hook of %s with continue: false ends the run', async (event) => {
+  const answer = JSON.stringify({ continue: false, stopReason: 'enough' });
+  await open({ [event]: `echo '${answer}'` }, [reads, 'not asked for']);
+  const { reason, error, turns } = await agent.prompt('begin');
+  expect([reason, turns, requests.length]).toEqual(['failed', 1, 1]);
+  expect(error).toEqual({
+    kind: 'hook',
+    message: expect.stringMatching(/^The hook .* ended the run: enough\.$/),
+  });
+});

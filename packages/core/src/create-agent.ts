@@ -115,7 +115,7 @@ async function openConversation(options: CreateAgentOptions, current: ChosenMode
     onCallEvent: emit,
   });
   const source = earlier ? 'resume' : options.isCleared ? 'clear' : 'startup';
-  const told = await openToldHooks(toolbox, { emit, source });
+  const told = await openToldHooks(toolbox, { emit, source, record: toolbox.session.recordHook });
   const { messages, interrupted, parked } = earlier
     ? await messagesOf(earlier, toolbox)
     : { messages: [...(startWith ?? [])], interrupted: 0, parked: { calls: [], seen: [] } };

@@ -108,7 +108,12 @@ async function openHooks(
     if (refusal) return { exitCode: null, stdout: '', stderr: '', stopped: `was not run: ${refusal}` };
     const { runHook } = await import('./tools/programs/run-hook.js');
     const { shell, processes } = commands;
-    return runHook(hook, input, { ...shell, processes, workspace, trusted, call }, signal);
+    return runHook(
+      hook,
+      input,
+      { ...shell, processes, workspace, trusted, call, mode: () => permission.mode },
+      signal,
+    );
   };
   pieces.hooks = createAskHooks({
     hooks,

@@ -72,6 +72,7 @@ async function work(
     scheduler: toolbox.scheduler,
     oneQuestion: toolbox.scheduler.oneQuestion,
     hooks: toolbox.pieces.hooks,
+    recordHook: toolbox.session.recordHook,
     log: toolbox.host.log,
   };
   return runSubagent(task, needs, doing);

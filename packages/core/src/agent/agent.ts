@@ -114,6 +114,7 @@ async function takeTurns(result: AgentResult, options: AgentOptions, signal: Abo
     await add(withoutRepeatedReads(responses, options.messages), options);
     for (const call of settled) note(result, call);
     if (signal.aborted) return end(result, 'cancelled');
+    if (stopByHook(settled, result)) return;
     await options.checkpoint?.('responses', result);
     if (repeatedCalls.isStuck) return stopLoop(result);
     if (result.calls >= (budget.calls ?? Number.POSITIVE_INFINITY)) return end(result, 'call-limit');
@@ -151,7 +152,7 @@ async function runParked(
   for (const call of settled) note(result, call);
   await options.checkpoint?.('responses', result);
   if (signal.aborted) end(result, 'cancelled');
-  return !signal.aborted;
+  return !signal.aborted && !stopByHook(settled, result);
 }
 
 /** Adds the parts as a prompt of its own; false where there are none. */
@@ -274,6 +275,14 @@ async function responseParts(
 
 function end(result: AgentResult, reason: AgentResult['reason']): void {
   result.reason = reason;
+}
+
+function stopByHook(settled: readonly SettledCall[], result: AgentResult): boolean {
+  const message = settled.find(({ stopped }) => stopped)?.stopped;
+  if (message === undefined) return false;
+  end(result, 'failed');
+  result.error = { kind: 'hook', message };
+  return true;
 }
 
 function stopLoop(result: AgentResult): void {

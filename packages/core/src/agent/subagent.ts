@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Message } from '@toolwright/machine/base/content.js';
 import type { OneAtATime } from '@toolwright/machine/base/one-at-a-time.js';
 import type { Log } from '@toolwright/machine/host/host.js';
@@ -7,10 +6,11 @@ import type { AgentPiece } from '../pieces/agents/agent-piece.js';
 import type { AskHooks } from '../pieces/hooks/ask-hooks.js';
 import type { ConfirmRequest, SchedulerOptions } from '../scheduler/call.js';
 import type { Scheduler } from '../scheduler/scheduler.js';
+import type { Session } from '../session/session.js';
 import type { AgentReport } from '../tools/pieces/agent.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { OnUpdate } from '../tools/tools.js';
-import { runPrompt } from './agent.js';
+import { type AgentOptions, runPrompt } from './agent.js';
 import { createSubagentLines } from './subagent-lines.js';
 
 /** The needs of a subagent. */
@@ -24,6 +24,7 @@ export interface SubagentNeeds {
   registry: ToolRegistry;
   scheduler: Pick<Scheduler, 'run'>;
   hooks: AskHooks | null;
+  recordHook: Session['recordHook'];
   log: Pick<Log, 'error' | 'path'>;
   confirm: SchedulerOptions['confirm'];
   /** Questions of all agents reach the same user. */
@@ -46,6 +47,7 @@ export async function runSubagent(
 ): Promise<AgentReport> {
   const { agent, model, clean, registry, log } = needs;
   const lines = createSubagentLines(onUpdate);
+  const stop = await stopOf(needs, lines.hear);
   const result = await runPrompt(
     [{ text: task }],
     {
@@ -61,10 +63,11 @@ export async function runSubagent(
       record: async () => undefined,
       recordHistory: async () => undefined,
       contextOf: async () => '',
+      whenDone: stop?.whenDone,
     },
     signal,
   );
-  await tellStop(needs, signal);
+  await stop?.end(signal);
   signal.throwIfAborted();
   const { response: text, turns, calls, reason, error } = result;
   const ended = reason === 'done' ? undefined : (error?.message ?? endings[reason] ?? reason);
@@ -101,7 +104,10 @@ function askedBy({ name }: AgentPiece, request: ConfirmRequest): ConfirmRequest 
   return { ...request, description: `${request.description}${asks}`, details };
 }
 
-async function tellStop({ hooks, agent }: SubagentNeeds, signal: AbortSignal): Promise<void> {
-  const more = { agent_type: agent.name, agent_id: randomUUID(), stop_hook_active: false };
-  await hooks?.tell('SubagentStop', { matched: agent.name, more }, signal);
+async function stopOf(
+  { hooks, agent: { name }, recordHook: record }: SubagentNeeds,
+  emit: AgentOptions['emit'],
+) {
+  if (!hooks) return null;
+  return (await import('./told-hooks.js')).createSubagentStop(hooks, { name, emit, record });
 }

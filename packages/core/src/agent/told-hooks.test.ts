@@ -3,7 +3,7 @@ import { createAskHooks } from '../pieces/hooks/ask-hooks.js';
 import type { HookEvent } from '../pieces/hooks/hook.js';
 import { createStartedHooks } from '../pieces/hooks/started-hooks.js';
 import type { AgentEvent } from './events.js';
-import { createToldHooks } from './told-hooks.js';
+import { createSubagentStop, createToldHooks } from './told-hooks.js';
 
 const { signal } = new AbortController();
 
@@ -30,8 +30,14 @@ function open(answers: Partial<Record<HookEvent, string>>) {
       return { exitCode, stdout: exitCode === 0 ? text! : '', stderr: text!, stopped: null };
     },
   });
-  const talk = createToldHooks(hooks, { emit: (event) => void events.push(event), source: 'startup' });
-  return { talk, told, events };
+  const recorded: object[] = [];
+  const needs = {
+    emit: (event: AgentEvent) => void events.push(event),
+    record: async (answer: object) => void recorded.push(answer),
+  };
+  const talk = createToldHooks(hooks, { ...needs, source: 'startup' });
+  const subagent = createSubagentStop(hooks, { ...needs, name: 'explorer' });
+  return { talk, subagent, told, events, recorded };
 }
 
 it('the agent with hooks gives the first prompt what hooks say at the start, and every prompt what they say of it', async () => {
@@ -88,4 +94,28 @@ it('the agent with hooks tells of questions, of shortening and of the end, and p
   expect(events).toEqual([
     { type: 'notice', message: 'The hook c (h:1) failed: it ended with exit code 1: oh.' },
   ]);
+});
+
+it('hooks may make a subagent go on, and what they answer is kept in the journal', async () => {
+  const { subagent, told, events, recorded } = open({ SubagentStop: '2 look again' });
+  expect(await subagent.whenDone(signal)).toEqual([
+    { text: '[A hook of the user wants you to continue]\nlook again' },
+  ]);
+  await subagent.whenDone(signal);
+  await subagent.end(signal);
+  expect(told.map(({ input }) => [input['agent_type'], input['stop_hook_active']])).toEqual([
+    ['explorer', false],
+    ['explorer', true],
+  ]);
+  expect(recorded[0]).toEqual({
+    event: 'SubagentStop',
+    hook: 'c (h:1)',
+    decision: 'deny',
+    reason: 'look again',
+    failure: undefined,
+  });
+  expect(events).toEqual([]);
+  const failing = open({ SubagentStop: '1 oh' });
+  await failing.subagent.end(signal);
+  expect(failing.events).toMatchObject([{ message: expect.stringContaining('exit code 1: oh') }]);
 });

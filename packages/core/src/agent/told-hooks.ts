@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { Part } from '@toolwright/machine/base/content.js';
 import { deadlineIn } from '@toolwright/machine/host/deadline.js';
 import type { AskedHook } from '../pieces/hooks/ask-about-tool.js';
 import { type AskHooks, contextOf, messagesOf } from '../pieces/hooks/ask-hooks.js';
-import { describeHook, type HookEvent } from '../pieces/hooks/hook.js';
+import { describeHook } from '../pieces/hooks/hook.js';
+import type { Session } from '../session/session.js';
 import type { AgentEvent } from './events.js';
 
 /** Hooks of a conversation: what they are told, and what their answers mean there. */
@@ -23,8 +25,13 @@ export interface ToldHooks {
 /** Why a session ends, in the words of hooks. */
 export type SessionEndReason = 'clear' | 'logout' | 'prompt_input_exit' | 'other';
 
-export interface ToldHooksNeeds {
+interface HookTelling {
   emit(event: AgentEvent): void;
+  /** Keeps the answers in the journal. */
+  record: Session['recordHook'];
+}
+
+export interface ToldHooksNeeds extends HookTelling {
   /** How the session began. */
   source: 'startup' | 'resume' | 'clear';
 }
@@ -33,32 +40,70 @@ const NOTICE_LIMIT_MS = 60_000;
 /** A hook that always says "go on" would never let a conversation end. */
 const MOST_GOINGS_ON = 5;
 
-export function createToldHooks(hooks: AskHooks, { emit, source }: ToldHooksNeeds): ToldHooks {
-  let isStarted = false;
-  let goingsOn = 0;
-  const tell = async (event: HookEvent, about: { matched?: string; more?: object }, signal: AbortSignal) => {
+type Tell = AskHooks['tell'];
+
+/** Tells the user what hooks say to them, and keeps what they answer. */
+function telling(hooks: AskHooks, { emit, record }: HookTelling): Tell {
+  return async (event, about, signal) => {
     const answers = await hooks.tell(event, about, signal);
     for (const message of messagesOf(answers)) emit({ type: 'notice', message });
+    for (const { hook, decision, reason, failure } of answers)
+      if (!hook.isAsync) await record({ event, hook: describeHook(hook), decision, reason, failure });
     return answers;
   };
-  const tellStart = (from: string, signal: AbortSignal) =>
-    tell('SessionStart', { matched: from, more: { source: from } }, signal);
+}
+
+/** The end of the work of a model, over which hooks may object. */
+function endTold(tell: (isAgain: boolean, signal: AbortSignal) => Promise<AskedHook[]>) {
+  let goingsOn = 0;
   return {
-    async beforePrompt(text, signal) {
+    reset() {
       goingsOn = 0;
-      const started = isStarted ? [] : await tellStart(source, signal);
-      isStarted = true;
-      const answers = [...started, ...(await tell('UserPromptSubmit', { more: { prompt: text } }, signal))];
-      return sentWithPrompt(answers);
     },
-    async whenDone(signal) {
+    async whenDone(signal: AbortSignal): Promise<Part[] | null> {
       if (goingsOn >= MOST_GOINGS_ON) return null;
-      const answers = await tell('Stop', { more: { stop_hook_active: goingsOn > 0 } }, signal);
+      const answers = await tell(goingsOn > 0, signal);
       const objections = answers.filter((answer) => answer.decision === 'deny' && !answer.stops);
       if (objections.length === 0) return null;
       goingsOn += 1;
       return [{ text: objectionText(objections) }];
     },
+  };
+}
+
+/** Hooks of `SubagentStop`: they may make the subagent go on, and hear of its end however it comes. */
+export function createSubagentStop(hooks: AskHooks, { name, ...needs }: HookTelling & { name: string }) {
+  const tell = telling(hooks, needs);
+  const agent_id = randomUUID();
+  let isTold = false;
+  const ended = endTold((isAgain, signal) => {
+    isTold = true;
+    const more = { agent_type: name, agent_id, stop_hook_active: isAgain };
+    return tell('SubagentStop', { matched: name, more }, signal);
+  });
+  return {
+    whenDone: ended.whenDone,
+    async end(signal: AbortSignal): Promise<void> {
+      if (!isTold) await ended.whenDone(signal);
+    },
+  };
+}
+
+export function createToldHooks(hooks: AskHooks, { source, ...needs }: ToldHooksNeeds): ToldHooks {
+  let isStarted = false;
+  const tell = telling(hooks, needs);
+  const ended = endTold((isAgain, signal) => tell('Stop', { more: { stop_hook_active: isAgain } }, signal));
+  const tellStart = (from: string, signal: AbortSignal) =>
+    tell('SessionStart', { matched: from, more: { source: from } }, signal);
+  return {
+    async beforePrompt(text, signal) {
+      ended.reset();
+      const started = isStarted ? [] : await tellStart(source, signal);
+      isStarted = true;
+      const answers = [...started, ...(await tell('UserPromptSubmit', { more: { prompt: text } }, signal))];
+      return sentWithPrompt(answers);
+    },
+    whenDone: ended.whenDone,
     async beforeShortening(signal, asked) {
       const trigger = asked ? 'manual' : 'auto';
       const more = { trigger, custom_instructions: asked?.focus ?? '' };

@@ -111,6 +111,7 @@ export function journalOfAgent(
     id: ids.next(),
     journalPath: conversation.journalPath,
     recordCall: conversation.recordCall,
+    recordHook: conversation.recordHook,
     recentChanges,
     async recordChanges(changeSet, origin) {
       if (origin?.apart === undefined) await conversation.recordChanges(changeSet, origin);

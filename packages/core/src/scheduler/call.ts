@@ -92,6 +92,8 @@ export interface SettledCall {
   denied?: Refusal;
   /** The question that the call waits for: it has not run, and its response is no part of the conversation. */
   parked?: ConfirmRequest;
+  /** A hook ends the run with this call: why. */
+  stopped?: string | undefined;
 }
 
 /** The no to a call: who said it, and why; `confirm` where the embedding program's function failed. */

@@ -330,12 +330,16 @@ describe('a hook of the user in a folder that nobody trusts', () => {
   });
 });
 
-it('a hook of a project is confined: it may change the workspace, reads no home and has no network', async ({
+it('a hook of a project is confined: it changes the workspace only after a call, reads no home and has no network', async ({
   skip,
 }) => {
   const outside = join(temp.outside, 'own.txt');
+  const guard = `cat > seen.json; echo x > ${outside}; cat ${outside} >&2; exit 2`;
   await open(
-    [{ matcher: 'Write', command: `cat > seen.json; echo x > ${outside}; cat ${outside} >&2; exit 2` }],
+    [
+      { matcher: 'Write', command: guard },
+      { event: 'PostToolUse', matcher: 'Read', command: 'echo >> read.txt' },
+    ],
     {},
     false,
   );
@@ -343,5 +347,11 @@ it('a hook of a project is confined: it may change the workspace, reads no home 
   if (!(await toolbox.commands.sandbox.state(signal)).confined) skip('there is no sandbox here');
   expect((await write()).denied?.reason).not.toMatch(/private/);
   expect(readFileSync(outside, 'utf8')).toBe('private');
-  expect(existsSync(join(temp.directory, 'seen.json'))).toBe(true);
+  expect(existsSync(join(temp.directory, 'seen.json'))).toBe(false);
+  const read = () => call('read_file', { absolute_path: 'a.txt' });
+  await read();
+  toolbox.permission.mode = 'plan';
+  await read();
+  // In plan mode nothing is written.
+  expect(readFileSync(join(temp.directory, 'read.txt'), 'utf8')).toBe('\n');
 });

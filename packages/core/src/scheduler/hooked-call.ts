@@ -134,7 +134,7 @@ async function narrowedBy(
   if (denied) {
     const reason = `the hook ${describeHook(denied.hook)} says no: ${withoutFullStop(denied.reason)}`;
     await needs.record({ type: 'call-decision', callId, decision: 'deny', reason, winner: winnerOf(denied) });
-    return refuse({ by: 'rule', reason });
+    return { ...refuse({ by: 'rule', reason }), stopped: stoppedBy(answers) };
   }
   const asks = answers.find(({ decision }) => decision === 'ask');
   return {
@@ -177,10 +177,11 @@ export async function askHooksAfter(
   result: ToolResult,
   needs: CallNeeds,
   signal: AbortSignal,
-): Promise<string[]> {
+): Promise<{ notes: string[]; stopped?: string | undefined }> {
   const { hooks, registry } = needs;
   const named = namedTool(prepared, registry);
-  if (!hooks || prepared.by === 'user' || hooks.about('PostToolUse', named).length === 0) return [];
+  if (!hooks || prepared.by === 'user' || hooks.about('PostToolUse', named).length === 0)
+    return { notes: [] };
   const output = textOf(result.llmContent);
   const tool_response = {
     output,
@@ -194,10 +195,17 @@ export async function askHooksAfter(
   await settle(callId, answers, needs);
   const context = contextOf(answers);
   const blocked = answers.filter(({ decision }) => decision === 'deny');
-  return [
+  const notes = [
     ...new Set(blocked.map(({ hook, reason }) => `the hook ${describeHook(hook)} objects: ${reason}`)),
     ...(context === null ? [] : [context]),
   ];
+  return { notes, stopped: stoppedBy(answers) };
+}
+
+/** `continue: false` ends the run. */
+function stoppedBy(answers: readonly AskedHook[]): string | undefined {
+  const found = answers.find(({ stops }) => stops);
+  return found && `The hook ${describeHook(found.hook)} ended the run: ${withoutFullStop(found.reason)}.`;
 }
 
 /** Keeps what they said in the journal, and tells the user. */

@@ -12,6 +12,8 @@ export interface Settled {
   denied?: Refusal;
   /** The question that it waits for. */
   parked?: ConfirmRequest;
+  /** A hook ends the run with this call: why. */
+  stopped?: string | undefined;
 }
 
 const NO_REASON = 'no reason was given';

@@ -278,6 +278,7 @@ async function respondTo(call: CallInBatch, options: CallNeeds, signal: AbortSig
     structuredContent,
     denied: settled.denied,
     parked: settled.parked,
+    stopped: settled.stopped,
   };
 }
 
@@ -330,10 +331,11 @@ async function attempt(call: CallInBatch, options: CallNeeds, signal: AbortSigna
   const result = await executeTool({ callId, prepared }, options, signal);
   const said = await askHooksAfter({ callId, prepared }, result, options, signal);
   const brought = await broughtBy(prepared, result, options, signal);
-  const notes = [...prepared.notes, ...said, ...(brought?.notes ?? [])];
+  const notes = [...prepared.notes, ...said.notes, ...(brought?.notes ?? [])];
   const newErrors = brought?.errors ?? [];
-  if (newErrors.length === 0) return { result, notes };
-  return { result, notes: [...notes, ...newErrors.map(describeErrors)], newErrors };
+  const { stopped } = said;
+  if (newErrors.length === 0) return { result, notes, stopped };
+  return { result, notes: [...notes, ...newErrors.map(describeErrors)], newErrors, stopped };
 }
 
 /** What the changes of a call have brought about. Those of a script's calls are told with the script, once they are kept. */

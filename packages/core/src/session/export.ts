@@ -42,6 +42,8 @@ function sectionOf(entry: SavedEntry, { ended, args }: Calls): string[] {
       return entry.decision === 'none' && !entry.input
         ? []
         : [`*hook ${entry.hook}: ${entry.input ? 'changed the arguments' : entry.decision}*`];
+    case 'hook':
+      return entry.decision === 'none' ? [] : [`*hook ${entry.hook}, ${entry.event}: ${entry.decision}*`];
     case 'history':
       return ['*Earlier messages were summarised here.*'];
     default:

@@ -26,6 +26,17 @@ export type JournalEntry =
   /** The prompt ended before these calls of its last answer: questions about them wait. `seen`: files that the model knows, by hash. */
   | { type: 'parked'; calls: string[]; seen: [path: string, hash: string][] }
   | { type: 'changes'; changeSet: ChangeSet; undoes?: string; by?: string; apart?: string }
+  /** The answer of a hook that was told of something else than a call. */
+  | {
+      type: 'hook';
+      event: string;
+      /** The hook's command, with the file and line that name it. */
+      hook: string;
+      decision: 'none' | 'ask' | 'deny';
+      reason?: string;
+      /** Why it could not be asked. */
+      failure?: string;
+    }
   | CallRecord;
 
 /**

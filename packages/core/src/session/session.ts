@@ -27,6 +27,7 @@ export interface Session {
   recordHistory(messages: Message[]): Promise<void>;
   /** The prompt ends before these calls: questions about them wait. */
   recordParked(parked: Omit<JournalEntry & { type: 'parked' }, 'type'>): Promise<void>;
+  recordHook(answer: Omit<JournalEntry & { type: 'hook' }, 'type'>): Promise<void>;
   recordChanges(changeSet: ChangeSet, origin?: ChangeOrigin): Promise<void>;
   /** The change sets that were recorded last, by id. */
   readonly recentChanges: ReadonlyMap<string, ChangeSet>;
@@ -84,6 +85,7 @@ export function openSession(options: SessionOptions): Session {
       record({ type: 'message', message, usage, model: by === model?.model ? undefined : by }),
     recordHistory: (messages) => record({ type: 'history', messages }),
     recordParked: (parked) => record({ type: 'parked', ...parked }),
+    recordHook: (answer) => record({ type: 'hook', ...answer }),
     recordChanges: journal.recordChanges,
     recentChanges: journal.recentChanges as ReadonlyMap<string, ChangeSet>,
     async saveOutput(name, content) {

@@ -6,13 +6,14 @@ import { quote } from '@toolwright/machine/shell/shell-word.js';
 import type { Hook } from '../../pieces/hooks/hook.js';
 import type { HookRun } from '../../pieces/hooks/hook-answer.js';
 import { wholeText } from './printed.js';
-import { usualAccess } from './program.js';
+import { type ProgramAccess, usualAccess } from './program.js';
 import { type ConfinedRunNeeds, confinedRun } from './run-confined.js';
 
 export interface RunHookNeeds extends Omit<ConfinedRunNeeds, 'workspace'> {
   workspace: Pick<Workspace, 'roots' | 'directory'>;
   /** The user vouches for the workspace, so their own hooks may run programs of it. */
   trusted: boolean;
+  mode(): string;
   /** The call that the hook is asked about, if there is one. */
   call?: object | undefined;
 }
@@ -42,9 +43,14 @@ export async function runHook(
   const readable = hook.from.root === undefined ? [] : [hook.from.root];
   return runOf(
     hook,
-    await confinedRun(needs)({ words, directory, access: usualAccess, readable }, options),
+    await confinedRun(needs)({ words, directory, access: accessOf(hook, needs), readable }, options),
     signal,
   );
+}
+
+/** What a guard or plan mode would change, nobody sees: there a hook only reads. */
+function accessOf({ event }: Hook, { mode }: RunHookNeeds): ProgramAccess {
+  return event === 'PreToolUse' || mode() === 'plan' ? { write: false, network: false } : usualAccess;
 }
 
 /** The search for each hook, once for a call: a call may be about a hundred files, and its hooks change none of them. */
