@@ -39,6 +39,10 @@ export function totalsOf(items: readonly TimelineItem[]): SessionTotals {
     models: [],
   };
   let prices: Prices | undefined;
+  const note = (model: string, itsPrices: Prices | undefined): void => {
+    if (totals.models.every((known) => known.model !== model))
+      totals.models.push({ model, prices: itsPrices });
+  };
   /** The moment at which the model was last asked; null while it is not. */
   let askedModel: number | null = null;
   let callsEnd = 0;
@@ -47,8 +51,7 @@ export function totalsOf(items: readonly TimelineItem[]): SessionTotals {
     if (item.kind === 'start') {
       const { model = '' } = item;
       prices = item.prices;
-      const isNew = !totals.models.some((known) => known.model === model);
-      if (isNew && item.provider !== 'offline') totals.models.push({ model, prices });
+      if (item.provider !== 'offline') note(model, prices);
     }
     if (item.kind === 'prompt') askedModel = at;
     if (item.kind === 'call') {
@@ -67,7 +70,8 @@ export function totalsOf(items: readonly TimelineItem[]): SessionTotals {
     if (item.kind === 'answer') {
       if (askedModel !== null) totals.time.model += Math.max(0, at - askedModel);
       askedModel = null;
-      if (item.usage) totals.turns.push(turnOf(item.usage, prices));
+      if (item.by && item.by.model !== 'offline') note(item.by.model, item.by.prices);
+      if (item.usage) totals.turns.push(turnOf(item.usage, item.by ? item.by.prices : prices));
     }
   }
   return totals;

@@ -136,7 +136,15 @@ export type TimelineItem =
     }
   /** `beside`: texts that were given with it, such as files named by `@`. */
   | { kind: 'prompt'; at: string; text: string; beside: string; attached: number }
-  | { kind: 'answer'; at: string; text: string; thinking: string; usage?: Usage | undefined }
+  | {
+      kind: 'answer';
+      at: string;
+      text: string;
+      thinking: string;
+      usage?: Usage | undefined;
+      /** The model that gave it, where it is not the one of the start. */
+      by?: { model: string; prices?: Prices | undefined } | undefined;
+    }
   | { kind: 'shortened'; at: string }
   | { kind: 'change'; at: string; id: string; summary: string; by: string }
   | TimelineCall;

@@ -112,6 +112,17 @@ describe('a timeline', () => {
     });
   });
 
+  it('counts an answer of another model than that of the start at the price of this one', () => {
+    const timeline = createTimeline((model) => ({
+      prices: model === 'm' ? prices : { input: 20, output: 0 },
+    }));
+    const usage = { inputTokens: 100, outputTokens: 5 };
+    timeline.add([...entries, message(13, 'model', [{ text: 'More.' }], { usage, model: 'dear' })]);
+    const { turns, models } = totalsOf(timeline.items);
+    expect(turns.map(({ cost }) => cost)).toEqual([0.00021, 0.00033, 0.002]);
+    expect(models.map(({ model }) => model)).toEqual(['m', 'dear']);
+  });
+
   it('says that no cost is known of a model without a price', () => {
     const timeline = createTimeline(() => ({}));
     timeline.add(entries);

@@ -80,7 +80,7 @@ function itemOf(entry: SavedEntry, factsOf: FactsOfModel): TimelineItem | null {
       return { kind: 'start', at, front, model, provider, apart, prices };
     }
     case 'message':
-      return messageItem(entry);
+      return messageItem(entry, factsOf);
     case 'history':
       return { kind: 'shortened', at };
     case 'call-start': {
@@ -106,8 +106,12 @@ function itemOf(entry: SavedEntry, factsOf: FactsOfModel): TimelineItem | null {
   }
 }
 
-function messageItem({ at, message, usage }: SavedEntry & { type: 'message' }): TimelineItem | null {
+function messageItem(
+  { at, message, usage, model }: SavedEntry & { type: 'message' },
+  factsOf: FactsOfModel,
+): TimelineItem | null {
   const { role, parts } = message;
+  const by = model === undefined ? undefined : { model, prices: factsOf(model).prices };
   const said = parts.filter(({ functionCall, functionResponse }) => !functionCall && !functionResponse);
   const text = answerTextOf(said);
   if (role === 'model') {
@@ -116,7 +120,7 @@ function messageItem({ at, message, usage }: SavedEntry & { type: 'message' }): 
     );
     return text.trim() === '' && thinking === '' && !usage
       ? null
-      : { kind: 'answer', at, text, thinking, usage };
+      : { kind: 'answer', at, text, thinking, usage, by };
   }
   // Responses go back to the model with context of folders, which the user did not say.
   if (parts.some(({ functionResponse }) => functionResponse)) return null;
