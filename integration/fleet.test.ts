@@ -79,6 +79,31 @@ describe.runIf(canTry)('toolwright fleet', () => {
     expect(existsSync(join(stage.machine.state, 'fleet/default/queue'))).toBe(false);
   });
 
+  it('lists what waits, cancels all of it, lifts limits and forgets what has ended', async () => {
+    stage = await openStage({});
+    stage.machine.write('tasks.jsonl', '{"prompt": "list ."}\n{"prompt": "list src"}\n');
+    await stage.run(['fleet', 'submit', 'tasks.jsonl', '--limit', 'repository=1', '--limit', 'x=2']);
+    const limited = await stage.run(['fleet', 'status']);
+    expect(limited.stdout).toBe('2 queued\nlimits: repository=1, x=2\n');
+    const waiting = await recordsOf(['--state', 'queued']);
+    expect(waiting.map(({ title }) => title)).toEqual(['list .', 'list src']);
+    expect((await stage.run(['fleet', 'cancel', '--queued'])).stdout).toBe('2 tasks cancelled.\n');
+    await stage.run([
+      'fleet',
+      'worker',
+      '--until-empty',
+      '--limit',
+      'repository=off',
+      '--limit',
+      'x=off',
+      ...offline,
+    ]);
+    expect((await stage.run(['fleet', 'status'])).stdout).toBe('2 cancelled\n');
+    expect((await stage.run(['fleet', 'forget', '--older', '1'])).stdout).toBe('0 tasks forgotten.\n');
+    expect((await stage.run(['fleet', 'forget', '--older', '0'])).stdout).toBe('2 tasks forgotten.\n');
+    expect((await stage.run(['fleet', 'status'])).stdout).toBe('This fleet has no tasks.\n');
+  });
+
   it('works each task apart, checks it, reports, and collects patches, branches and changes of the folder', async () => {
     stage = await openStage({});
     repository('one', { 'notes.txt': 'alpha\n' });

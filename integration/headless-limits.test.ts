@@ -108,6 +108,8 @@ describe('--input-format stream-json', () => {
         send = (line) => write(`${typeof line === 'string' ? line : JSON.stringify(line)}\n`);
         send('no json');
         send({ type: 'system', text: 'x' });
+        send({ type: 'cancel' });
+        send({ type: 'answer', digest: 'd', answer: 'no', reason: 7 });
         send({ type: 'prompt', text: 'Change it.' });
       },
       onOutput(text) {
@@ -133,7 +135,9 @@ describe('--input-format stream-json', () => {
     expect(seen.filter(({ type }) => type === 'error')).toMatchObject([
       { line: 1, message: expect.stringContaining('not JSON') },
       { line: 2, message: 'The type "system" is not known. The types are prompt, answer, cancel.' },
-      { line: 4, message: 'No question with this digest is open.' },
+      { line: 3, message: 'Nothing runs that could be cancelled.' },
+      { line: 4, message: 'The reason of an answer must be a text.' },
+      { line: 6, message: 'No question with this digest is open.' },
     ]);
     expect(seen.filter(({ type }) => type === 'result')).toMatchObject([
       { response: 'Done.', stats: { reason: 'done' } },

@@ -36,6 +36,7 @@ export {
   statusOf,
   submitRows,
 } from './schedule/control.js';
+export { forgetTasks, removeOrphans } from './schedule/forget.js';
 export { type FleetLimits, readLimits, writeLimits } from './schedule/limits.js';
 export { afterCancelling, cancelTask, retryTasks } from './schedule/orders.js';
 export {

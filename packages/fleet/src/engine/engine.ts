@@ -58,6 +58,9 @@ export interface Objects {
   put(name: string, bytes: Uint8Array): Promise<void>;
   get(name: string): Promise<Uint8Array | null>;
   remove(name: string): Promise<void>;
+  names(): AsyncIterable<string>;
+  /** Removes what writers that were killed have left behind: parts that belong to no object. */
+  tidy(): Promise<void>;
 }
 
 /** An event for whoever listens at that moment; nothing depends on it. */

@@ -177,7 +177,7 @@ export async function changeRecord(
 }
 
 /** The objects in the store that a record names: those of its deliveries, and its questions. */
-function objectsNamedBy(record: TaskRecord | null): Set<string> {
+export function objectsNamedBy(record: TaskRecord | null): Set<string> {
   if (!record) return new Set();
   const { id } = record.task;
   const tokens = [record.token, record.snapshot?.token].filter((token) => typeof token === 'string');

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openState } from '@toolwright/core';
 import { createClock, createIds } from '@toolwright/core/front-end';
@@ -11,6 +11,9 @@ import type { TaskWorkspace } from '../tasks/task.js';
 export class CloneError extends Error {
   override readonly name = 'CloneError';
 }
+
+const PART_MS = 24 * 3_600_000;
+const UNUSED_MS = 30 * 24 * 3_600_000;
 
 /** Shallow clones, one folder for each commit, so that no task sees another one's. */
 export function openClones(root: string) {
@@ -29,12 +32,24 @@ export function openClones(root: string) {
       await state.withLock(
         `clone-${key}-${wanted}`,
         async () => {
-          if (await isThere(folder)) return;
+          if (await isThere(folder)) return utimes(folder, new Date(), new Date());
           await fetchCommit({ url, commit: wanted, folder }, signal);
         },
         signal,
       );
       return { folder, commit: wanted };
+    },
+    /** Removes clones that no task has used for a month, and what fetches that were killed left behind. */
+    async sweep(now = Date.now()): Promise<void> {
+      for (const key of await readdir(root).catch(() => [])) {
+        if (key === 'locks') continue;
+        for (const name of await readdir(join(root, key)).catch(() => [])) {
+          const found = await stat(join(root, key, name)).catch(() => null);
+          const longest = name.endsWith('.part') ? PART_MS : UNUSED_MS;
+          if (found && now - found.mtimeMs > longest)
+            await rm(join(root, key, name), { recursive: true, force: true });
+        }
+      }
     },
   };
 }

@@ -10,6 +10,7 @@ const usage = `  toolwright fleet run TASKS                work through a file o
   toolwright fleet status|watch             how it is going
   toolwright fleet show|logs ID             one task: its result, its calls
   toolwright fleet cancel|retry ID…         end tasks, try them again
+  toolwright fleet forget ID…               remove tasks that have ended, with all that is kept of them
   toolwright fleet questions                what waits for a yes or no
   toolwright fleet answer ID yes|no         answer; the task continues where it was
   toolwright fleet collect [ID…]            take the change sets: patches, branches, or into the folders
@@ -33,6 +34,8 @@ const flags = [
   { name: 'tasks', help: 'With status: list every task that was begun.' },
   { name: 'follow', short: 'f', help: 'With logs: keep printing as it happens.' },
   { name: 'failed', help: 'With retry: all tasks that failed.' },
+  { name: 'collected', help: 'With forget: all tasks whose changes were collected.' },
+  { name: 'older', value: 'DAYS', help: 'With forget: all tasks that ended so many days ago.' },
   { name: 'poison', help: 'With retry: all tasks that were put aside as poison.' },
   { name: 'all', help: 'With cancel: all tasks that have not ended.' },
   { name: 'queued', help: 'With cancel: all tasks that wait in the queue.' },
@@ -85,6 +88,7 @@ export const run = defineCommandGroup({
     logs: async (words, args) => (await import('./logs.js')).logs(words, args),
     cancel: async (words, args) => (await import('./tasks.js')).cancel(words, args),
     retry: async (words, args) => (await import('./tasks.js')).retry(words, args),
+    forget: async (words, args) => (await import('./tasks.js')).forget(words, args),
     questions: async (words, args) => (await import('./questions.js')).questions(words, args),
     answer: async (words, args) => (await import('./questions.js')).answer(words, args),
     collect: async (words, args) => (await import('./collect.js')).collect(words, args),

@@ -4,8 +4,10 @@ import {
   cancelTask,
   type Engine,
   finalStates,
+  forgetTasks,
   queuedTasks,
   records,
+  removeOrphans,
   requireRecord,
   retryTasks,
   type TaskRecord,
@@ -74,6 +76,43 @@ async function inGroups<Item>(
     if (group.length === AT_ONCE) await Promise.all(group.splice(0));
   }
   await Promise.all(group);
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/** `fleet forget ID…`, --older DAYS or --collected: changes that nobody has collected go only where their task is named. */
+export function forget(ids: string[], args: Arguments): Promise<number> {
+  const isCollected = args.switches.has('collected');
+  const days = daysIn(args);
+  if (!isCollected && days === null && ids.length === 0)
+    throw new UsageError('Name tasks, or say --collected, or --older DAYS.');
+  return withFleet(args, async (engine) => {
+    const wanted = new Set((await named(engine, ids)).map(({ task }) => task.id));
+    const before = days === null ? Number.POSITIVE_INFINITY : engine.now() - days * DAY_MS;
+    let kept = 0;
+    const count = await forgetTasks(engine, (record) => {
+      if (ids.length > 0) return wanted.has(record.task.id);
+      if ((record.endedAt ?? 0) >= before || (isCollected && !record.kept)) return false;
+      const isLeft = record.state === 'done' && Boolean(record.outcome?.files) && !record.kept;
+      if (isLeft) kept += 1;
+      return !isLeft;
+    });
+    await removeOrphans(engine);
+    print(`${plural(count, 'task')} forgotten.`);
+    if (kept > 0)
+      warn(
+        `${plural(kept, 'task')} with changes that were not collected stayed: collect them, or name them.`,
+      );
+    if (count < wanted.size) warn('Only tasks that have ended can be forgotten.');
+    return count < wanted.size ? exitCodes.failure : exitCodes.done;
+  });
+}
+
+function daysIn({ values }: Arguments): number | null {
+  const given = values.get('older');
+  if (given === undefined) return null;
+  if (Number(given) >= 0 && given.trim() !== '') return Number(given);
+  throw new UsageError(`--older ${given}: must be a number of days.`);
 }
 
 /** `fleet retry ID…`, --failed for all that failed, --poison for all that were put aside. */

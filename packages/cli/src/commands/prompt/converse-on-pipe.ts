@@ -83,6 +83,8 @@ function createDesk(): Desk {
   };
 }
 
+const MOST_WAITING = 100;
+
 interface Taking {
   agent: Agent;
   output: Output;
@@ -106,6 +108,23 @@ async function takeLines({ agent, output, desk, signal }: Taking): Promise<numbe
       unasked: result.denials.filter(({ by }) => by === 'nobody-to-ask').length,
     });
   };
+  let waiting = 0;
+  /** Gives what is wrong with a line at this moment. */
+  const take = (line: PipeLine): string | null => {
+    if (line.type === 'answer') return desk.answer(line) ? null : 'No question with this digest is open.';
+    if (line.type === 'cancel') {
+      if (state.running === null) return 'Nothing runs that could be cancelled.';
+      state.running.abort({ kind: 'user' });
+      return null;
+    }
+    if (waiting >= MOST_WAITING) return `${MOST_WAITING} prompts wait already. Send this one again later.`;
+    waiting += 1;
+    last = last.then(() => {
+      waiting -= 1;
+      return perform(line.text);
+    });
+    return null;
+  };
   let number = 0;
   const ended = whenAborted(signal);
   const reading = (async () => {
@@ -113,11 +132,8 @@ async function takeLines({ agent, output, desk, signal }: Taking): Promise<numbe
       number += 1;
       if (text !== tooLong && text.trim() === '') continue;
       const line = readLine(text);
-      if ('problem' in line) printJson({ v: 1, type: 'error', line: number, message: line.problem });
-      else if (line.type === 'prompt') last = last.then(() => perform(line.text));
-      else if (line.type === 'cancel') state.running?.abort({ kind: 'user' });
-      else if (!desk.answer(line))
-        printJson({ v: 1, type: 'error', line: number, message: 'No question with this digest is open.' });
+      const problem = 'problem' in line ? line.problem : take(line);
+      if (problem !== null) printJson({ v: 1, type: 'error', line: number, message: problem });
     }
     desk.close();
   })();
@@ -149,6 +165,14 @@ async function promptOnce(
   }
 }
 
+function answerIn({ digest, answer, reason }: Record<string, unknown>): PipeLine | { problem: string } {
+  if (typeof digest !== 'string' || (answer !== 'yes' && answer !== 'no'))
+    return { problem: 'An answer needs digest, and answer: "yes" or "no".' };
+  if (reason !== undefined && typeof reason !== 'string')
+    return { problem: 'The reason of an answer must be a text.' };
+  return { type: 'answer', digest, answer, reason };
+}
+
 const inputTypes = ['prompt', 'answer', 'cancel'];
 
 function readLine(text: string | typeof tooLong): PipeLine | { problem: string } {
@@ -160,15 +184,12 @@ function readLine(text: string | typeof tooLong): PipeLine | { problem: string }
     return { problem: `The line is not JSON: ${messageOf(error)}` };
   }
   if (!isJsonObject(value)) return { problem: 'The line is not a JSON object.' };
-  const { type, text: prompt, digest, answer } = value;
+  const { type, text: prompt, digest, answer, reason } = value;
   if (type === 'prompt')
     return typeof prompt === 'string' && prompt.trim() !== ''
       ? { type, text: prompt }
       : { problem: 'A prompt needs text.' };
-  if (type === 'answer')
-    return typeof digest === 'string' && (answer === 'yes' || answer === 'no')
-      ? { ...value, type, digest, answer }
-      : { problem: 'An answer needs digest, and answer: "yes" or "no".' };
+  if (type === 'answer') return answerIn({ digest, answer, reason });
   if (type === 'cancel') return { type };
   return {
     problem: `The type ${JSON.stringify(type)} is not known. The types are ${inputTypes.join(', ')}.`,

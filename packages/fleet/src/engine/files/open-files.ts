@@ -10,7 +10,17 @@ import {
   type TableName,
   usualTimes,
 } from '../engine.js';
-import { fileNameOf, isCode, tryRemove, tryRename, writeWhole } from './paths.js';
+import {
+  fileNameOf,
+  isCode,
+  isTemporary,
+  keyOfFileName,
+  namesOf,
+  removeTemporaries,
+  tryRemove,
+  tryRename,
+  writeWhole,
+} from './paths.js';
 import { openFileQueue } from './queue.js';
 import { openFileTable } from './tables.js';
 
@@ -35,6 +45,11 @@ export async function openFileEngine(root: string, times: EngineTimes = usualTim
       put: (name, bytes) => writeWhole(objectPath(name), bytes),
       get: (name) => readFile(objectPath(name)).catch(onlyMissing),
       remove: (name) => tryRemove(objectPath(name)),
+      async *names() {
+        for (const name of await namesOf(join(root, 'objects')))
+          if (!isTemporary(name)) yield keyOfFileName(name);
+      },
+      tidy: () => removeTemporaries(join(root, 'objects')),
     },
     publish: events.publish,
     listen: events.listen,

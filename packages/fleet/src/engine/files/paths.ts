@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /** Names in a folder; none where there is no folder. */
@@ -48,6 +48,20 @@ export async function writeWhole(path: string, content: string | Uint8Array): Pr
     await handle.close();
   }
   await rename(temporary, path);
+}
+
+export function isTemporary(name: string): boolean {
+  return /^\.[0-9a-f]+\.tmp$/.test(name);
+}
+
+const LEFT_BEHIND_MS = 3_600_000;
+
+/** Removes files that were never given their name, because their writers were killed. */
+export async function removeTemporaries(folder: string): Promise<void> {
+  for (const name of (await namesOf(folder)).filter(isTemporary)) {
+    const found = await stat(join(folder, name)).catch(() => null);
+    if (found && Date.now() - found.mtimeMs > LEFT_BEHIND_MS) await tryRemove(join(folder, name));
+  }
 }
 
 export async function makeParent(path: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { makeCertificates, makeCredentials, makeNkey } from '../../fixtures/nats-secrets.js';
@@ -42,6 +42,25 @@ describe.runIf(natsMissing === null)('connecting to NATS', () => {
       ).toMatch(/^SettingsError: The NATS servers at tls:\S+ and this program do not agree about TLS: /);
     } finally {
       await plain.stop();
+    }
+  });
+
+  it('refuses credentials for another machine where nothing is encrypted, unless it is told that this is wanted', async () => {
+    const address = Object.values(networkInterfaces())
+      .flat()
+      .find((each) => each?.family === 'IPv4' && !each.internal)?.address;
+    if (address === undefined)
+      return console.log('evidence: there is no network here: plain connections were not tried');
+    const { configuration, credentials } = makeCredentials(folder);
+    const server = await startNats('-c', configuration, '-a', '0.0.0.0');
+    try {
+      const servers = server.url.replace('127.0.0.1', address);
+      expect(await tryWith({ servers, credentials })).toBe(
+        `SettingsError: ${address} is not on this machine, and the connection is not encrypted: everybody on the way could read tasks and results. Use tls:// or --tls-ca, or say --insecure.`,
+      );
+      expect(await tryWith({ servers, credentials, insecure: true })).toBe('worked on one');
+    } finally {
+      await server.stop();
     }
   });
 

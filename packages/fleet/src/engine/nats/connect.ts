@@ -32,7 +32,7 @@ export async function connectTo(options: NatsOptions): Promise<NatsConnection> {
   await requireTlsFiles(options);
   const authenticator = credentials === undefined ? undefined : await authenticatorOf(credentials);
   try {
-    return await connect({
+    const connection = await connect({
       servers: list.map((server) => server.replace(/^(nats|tls):\/\//, '')),
       name: 'toolwright fleet',
       timeout: CONNECT_LIMIT_MS,
@@ -44,15 +44,30 @@ export async function connectTo(options: NatsOptions): Promise<NatsConnection> {
       authenticator,
       tls: isTls ? tlsOptions(list, options) : undefined,
     });
+    // A server may ask for TLS by itself.
+    const isPlain = !isTls && connection.info?.tls_required !== true;
+    const open = isPlain && !insecure ? list.map(hostOf).find((host) => !isLoopback(host)) : undefined;
+    if (open === undefined) return connection;
+    await connection.close();
+    throw new Unencrypted(
+      `${open} is not on this machine, and the connection is not encrypted: everybody on the way could read tasks and results. Use tls:// or --tls-ca, or say --insecure.`,
+    );
   } catch (error) {
+    if (error instanceof Unencrypted) throw error;
     throw new SettingsError(whyNot(error, options));
   }
+}
+
+class Unencrypted extends SettingsError {}
+
+function isLoopback(host: string): boolean {
+  return /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host);
 }
 
 /** Refuses other servers than loopback's without TLS and credentials: everybody on the network could read tasks and answer questions. */
 function requireLoopback(servers: readonly string[]): void {
   for (const host of servers.map(hostOf)) {
-    if (/^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host)) continue;
+    if (isLoopback(host)) continue;
     throw new SettingsError(
       `${host} is not on this machine, and neither TLS (tls://, --tls-ca) nor credentials (--creds) were given. Give one of them, or say --insecure.`,
     );

@@ -4,10 +4,11 @@ import type { ObjectStore } from '@nats-io/obj';
 import { deadlineIn, unlessAborted } from '@toolwright/core/front-end';
 import type { Objects } from '../engine.js';
 import { askAgain } from './ask-again.js';
-import { written } from './tables.js';
+import { read, written } from './tables.js';
 
 const LARGEST_INLINE = 256 * 1024;
 const READ_LIMIT_MS = 20_000;
+const LEFT_BEHIND_MS = 3_600_000;
 const INLINE = 0;
 const ELSEWHERE = 1;
 
@@ -47,6 +48,20 @@ export function openNatsObjects(heads: KV, store: ObjectStore, leaseMs: number):
       if (head === null) return;
       await askAgain(leaseMs, () => heads.purge(written(name)));
       await removeLarge(head);
+    },
+    async *names() {
+      const keys = await askAgain(leaseMs, () => heads.keys());
+      for await (const key of keys) yield read(key);
+    },
+    async tidy() {
+      const places = await askAgain(leaseMs, () => store.list());
+      const old = places.filter(({ mtime }) => Date.now() - Date.parse(mtime) > LEFT_BEHIND_MS);
+      if (old.length === 0) return;
+      const named = new Set<string>();
+      const all = await askAgain(leaseMs, () => heads.history());
+      for await (const { operation, value } of all)
+        if (operation === 'PUT' && value[0] === ELSEWHERE) named.add(placeIn(value));
+      for (const { name } of old) if (!named.has(name)) await store.delete(name);
     },
   };
 }

@@ -60,6 +60,6 @@ export function written(key: string): string {
   return key.replace(/[^A-Za-z0-9_-]/g, (character) => `=${Buffer.from(character).toString('hex')}=`);
 }
 
-function read(key: string): string {
+export function read(key: string): string {
   return key.replace(/=([0-9a-f]+)=/g, (_, hex: string) => Buffer.from(hex, 'hex').toString());
 }

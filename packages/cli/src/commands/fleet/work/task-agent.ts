@@ -67,9 +67,11 @@ export async function workHere(
 ): Promise<WorkerEnd> {
   const stateFolder = stateFolderPath(process.env);
   const [clock, ids] = [createClock(), createIds()];
+  const clones = openClones(join(stateFolder, 'fleet', 'clones'));
+  void clones.sweep().catch(() => undefined);
   const needs = {
     open: (options: OpenTaskOptions) => openTaskAgent(options, args),
-    clones: openClones(join(stateFolder, 'fleet', 'clones')),
+    clones,
     folderFor: folderCheck(args),
     safe: (await ownRedactor(args)).text,
     state: openState({ path: stateFolder, host: { clock, ids } }),

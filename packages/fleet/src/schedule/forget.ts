@@ -1,0 +1,53 @@
+import type { Engine } from '../engine/engine.js';
+import { records } from './control.js';
+import { finalStates, objectsNamedBy, recordIn, type TaskRecord } from './record.js';
+
+const AT_ONCE = 50;
+
+/** Removes tasks that have ended, with all that is kept of them. Gives how many. */
+export async function forgetTasks(engine: Engine, which: (record: TaskRecord) => boolean): Promise<number> {
+  let count = 0;
+  let group: Promise<boolean>[] = [];
+  const end = async (): Promise<void> => {
+    count += (await Promise.all(group)).filter(Boolean).length;
+    group = [];
+  };
+  for await (const record of records(engine)) {
+    if (!canForget(record) || !which(record)) continue;
+    group.push(forget(engine, record.task.id));
+    if (group.length === AT_ONCE) await end();
+  }
+  await end();
+  return count;
+}
+
+/** One that was cancelled in the queue would begin anew there without its record. */
+function canForget({ state, isQueuedStill }: TaskRecord): boolean {
+  return finalStates.includes(state) && !isQueuedStill;
+}
+
+/** The record goes last: where this process ends before, it is found again. */
+async function forget(engine: Engine, id: string): Promise<boolean> {
+  const row = await engine.table('tasks').get(id);
+  const record = recordIn(row);
+  if (!row || !record || !canForget(record)) return false;
+  for (const name of objectsNamedBy(record)) await engine.objects.remove(name);
+  return engine.table('tasks').remove(id, row.revision);
+}
+
+/** Removes objects that no record names, which workers and programs left behind that were killed. Gives how many. */
+export async function removeOrphans(engine: Engine): Promise<number> {
+  await engine.objects.tidy();
+  const found: string[] = [];
+  for await (const name of engine.objects.names()) found.push(name);
+  let count = 0;
+  for (const name of found) {
+    const record = recordIn(await engine.table('tasks').get(name.split('/')[0]!));
+    // A task that runs or asks is just writing some; a record that is not there yet has none.
+    const isOver = !record || finalStates.includes(record.state);
+    if (!isOver || (record && objectsNamedBy(record).has(name))) continue;
+    await engine.objects.remove(name);
+    count += 1;
+  }
+  return count;
+}
