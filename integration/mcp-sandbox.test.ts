@@ -223,7 +223,7 @@ describe.skipIf(!confined)('mcp add', () => {
     const attempt = trying(opened);
     expect(await attempt('write', '~/notes.txt')).toBe('written');
     expect(await remove()).toMatch(
-      /\nWhat it saved stays in .*\/mcp\/homes\/probe-\w+\nA server that is added as probe will find it again; delete the folder if you no longer need it\.\n$/,
+      /\nWhat it saved stays in .*\/mcp\/homes\/probe-\w+\nA server added as probe will find it again; delete the folder if you no longer need it\.\n$/,
     );
     await add(opened, []);
     expect(await attempt('read', '~/notes.txt')).toBe('written');
