@@ -213,6 +213,10 @@ flow(
     await talk.see(/That was the tour\./);
     expect(readdirSync(machine.workspace)).toEqual([]);
     await talk.ready();
+    talk.type('/settings ui.theme\r');
+    await talk.see(/terminal; auto follows its/);
+    talk.type('\x1b');
+    await talk.ready();
     talk.type('/settings ui.vim\r');
     await choose(talk, /❯ \(not set\)/, 'true\r');
     await talk.see(/ui\.vim: true, in /);

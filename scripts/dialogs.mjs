@@ -202,7 +202,7 @@ const dialogs = {
     otherwise: ({ body }) =>
       JSON.stringify(body).includes('edit-1')
         ? { text: 'It is loud now.' }
-        : { calls: [{ ...edit('src/names.ts', "'you'", "'YOU'"), id: 'edit-1' }] },
+        : { calls: [{ ...write('src/loud.ts', 'export const loud = true;\n'), id: 'edit-1' }] },
     startsWith: /Which session do you want to keep/,
     steps: [],
   },

@@ -13,13 +13,20 @@ const files = {
 /** Prompts that change files. */
 const changed = [
   ['rename x in @src/app.ts\r', /Renamed\./],
-  ['and in the map\r', /Renamed there/],
+  ['and plan the map\r', /Planned/],
 ];
 const answers = [
   edit('src/app.ts', 'x', 'y'),
   { text: 'Renamed.' },
-  { calls: [{ name: 'write_file', arguments: { file_path: 'src/map.ts', content: 'y\nz\n' } }] },
-  { text: 'Renamed there, too.' },
+  {
+    calls: [
+      {
+        name: 'write_file',
+        arguments: { file_path: 'src/plan.md', content: '# The map\n\nFirst the roads.\n' },
+      },
+    ],
+  },
+  { text: 'Planned.' },
 ];
 const common = {
   files,

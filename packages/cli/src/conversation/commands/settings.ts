@@ -87,10 +87,17 @@ async function choosePath(context: SlashContext, list: readonly SettingEntry[]):
     },
     {
       signal,
-      preview: async (id) => ({ lines: [safeLine(list.find(({ path }) => path === id)?.description ?? '')] }),
+      preview: async (id) => ({
+        lines: [safeLine(plainWords(list.find(({ path }) => path === id)?.description ?? ''))],
+      }),
     },
   );
   return picked?.id;
+}
+
+/** The table of all settings is Markdown; here its quotes would be read as letters. */
+function plainWords(description: string): string {
+  return description.replaceAll('`', '');
 }
 
 async function chooseValue(
@@ -104,8 +111,8 @@ async function chooseValue(
       title: safe(path),
       about: safeLine(
         choices
-          ? description
-          : `${description} Now: ${now}.${kind.type === 'list' ? ' Separate several with commas.' : ''} A single - removes it.`,
+          ? plainWords(description)
+          : `${plainWords(description)} Now: ${now}.${kind.type === 'list' ? ' Separate several with commas.' : ''} A single - removes it.`,
       ),
       items: (choices ? [...choices, UNSET] : []).map((value) => ({
         id: value,

@@ -80,7 +80,7 @@ describe('a finished block', () => {
         description: safe('Edit a.ts: "two" becomes "three"'),
         end: { ...end, display: { kind: 'diff', files: diff } },
       },
-      ['● Edit a.ts +1 -1', '  1   one', '  2 - two', '  2 + 日本 three and more word', '      s'],
+      ['● Edit a.ts +1 -1', '  1   one', '  2 - two', '  2 + 日本 three and more ', '      words'],
     ],
     [
       'a command with the changes that were agreed to',
@@ -91,8 +91,8 @@ describe('a finished block', () => {
         '  modify a.ts +1 -1',
         '  1   one',
         '  2 - two',
-        '  2 + 日本 three and more word',
-        '      s',
+        '  2 + 日本 three and more ',
+        '      words',
       ],
     ],
     [

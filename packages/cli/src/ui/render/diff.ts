@@ -131,7 +131,7 @@ function renderRow(
   const background = mark === '+' ? 'added' : mark === '-' ? 'removed' : undefined;
   const shown = spans.length > 0 ? spans : [{ text }];
   const whole = background ? shown.map((span) => behind(span, background)) : shown;
-  const parts = wrap(whole, Math.max(8, width - digits - 3), { preformatted: true });
+  const parts = wrap(whole, Math.max(8, width - digits - 3), { code: true });
   return parts.map((part, index) => {
     const gutter = index === 0 ? String(number).padStart(digits) : ' '.repeat(digits);
     const sign: Span = background

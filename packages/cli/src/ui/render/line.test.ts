@@ -39,6 +39,25 @@ describe('wrapping what is preformatted', () => {
   });
 });
 
+describe('wrapping code', () => {
+  it.each<[string, number, string[]]>([
+    ['  hello(loud = false) {', 20, ['  hello(loud = ', 'false) {']],
+    ["['Hello', name].join(', ') + 1", 20, ["['Hello', name].", "join(', ') + 1"]],
+    ['    "text": "one two"', 16, ['    "text": ', '"one two"']],
+    ['  tool.toolDiscoveryCommand', 16, ['  tool.toolDisco', 'veryCommand']],
+    ['aaaa bbbbbbbbbbbbbbbbb', 12, ['aaaa bbbbbbb', 'bbbbbbbbbb']],
+    ['x = 日本', 6, ['x = ', '日本']],
+  ])('breaks %j at %i columns between words or behind a sign', (text, width, expected) => {
+    expect(texts(wrap(line(text), width, { code: true }))).toEqual(expected);
+  });
+
+  it('breaks a very long line anywhere', () => {
+    const rows = texts(wrap(line('word '.repeat(10_000)), 12, { code: true }));
+    expect(rows[0]).toBe('word word wo');
+    expect(rows.join('')).toBe('word '.repeat(10_000));
+  });
+});
+
 const anything = fc.string({
   unit: fc.constantFrom(
     'a',
@@ -63,10 +82,12 @@ describe('whatever the text', () => {
       fc.property(fc.array(anything, { maxLength: 4 }), fc.integer({ min: 9, max: 40 }), (parts, width) => {
         const spans = parts.map((text, index) => ({ text, style: { bold: index % 2 === 0 } }));
         const preformatted = wrap(spans, width, { preformatted: true });
-        for (const one of [...wrap(spans, width), ...preformatted])
+        const code = wrap(spans, width, { code: true });
+        for (const one of [...wrap(spans, width), ...preformatted, ...code])
           expect(widthOf(textOfLine(one))).toBeLessThanOrEqual(width);
         const whole = spans.map(({ text }) => expandTabs(text).normalize()).join('');
         expect(texts(preformatted).join('').normalize()).toBe(whole.normalize());
+        expect(texts(code).join('').normalize()).toBe(whole.normalize());
         const words = (text: string): string => text.replace(/\s+/g, '');
         expect(words(texts(wrap(spans, width)).join('')).normalize()).toBe(words(whole).normalize());
       }),

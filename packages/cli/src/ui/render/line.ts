@@ -54,24 +54,62 @@ export function widthOf(text: string): number {
 
 /**
  * Breaks a line so that every part fits. Prose breaks between words and loses the blanks at the break;
- * preformatted text breaks anywhere and loses nothing.
+ * preformatted text breaks anywhere and loses nothing. Code loses nothing either, and breaks between words or behind a sign.
  */
-export function wrap(spans: StyledLine, width: number, { preformatted = false } = {}): StyledLine[] {
+export function wrap(
+  spans: StyledLine,
+  width: number,
+  { preformatted = false, code = false } = {},
+): StyledLine[] {
   const whole = composed(spans);
   const text = textOfLine(whole);
   const columns = Math.max(2, width);
   if (text.length <= columns && widthOf(text) <= columns) return [whole];
-  const rows = wrapAnsi(text, columns, { hard: true, trim: false, wordWrap: !preformatted }).split('\n');
+  if (code && text.length <= LONGEST_CODE) return cutAt(whole, codeRows(text, columns));
+  const isWhole = preformatted || code;
+  const rows = wrapAnsi(text, columns, { hard: true, trim: false, wordWrap: !isWhole }).split('\n');
+  if (isWhole) return cutAt(whole, rows);
   const lines: StyledLine[] = [];
   let at = 0;
   rows.forEach((row, index) => {
-    const lead = preformatted || index === 0 ? 0 : row.length - row.trimStart().length;
-    const kept = preformatted ? row : row.trimEnd();
-    if (preformatted || index === 0 || kept.length > lead)
+    const lead = index === 0 ? 0 : row.length - row.trimStart().length;
+    const kept = row.trimEnd();
+    if (index === 0 || kept.length > lead)
       lines.push(slice(whole, at + lead, at + Math.max(lead, kept.length)));
     at += row.length;
   });
   return lines;
+}
+
+function cutAt(whole: StyledLine, rows: readonly string[]): StyledLine[] {
+  let at = 0;
+  return rows.map((row) => {
+    at += row.length;
+    return slice(whole, at - row.length, at);
+  });
+}
+
+/** A longer line is no code that somebody wrote, and breaks anywhere. */
+const LONGEST_CODE = 2_000;
+
+function codeRows(text: string, columns: number): string[] {
+  const rows: string[] = [];
+  let row = '';
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (widthOf(row + segment) > columns) {
+      const at = breakOf(row);
+      rows.push(row.slice(0, at));
+      row = row.slice(at);
+    }
+    row += segment;
+  }
+  return [...rows, row];
+}
+
+/** The place behind the last blank of a row, or else its last sign, where that leaves more than half of it. */
+function breakOf(row: string): number {
+  const places = [row.lastIndexOf(' ') + 1, (/^.*[,;()[\]{}./=&|+:-]/.exec(row)?.[0] ?? '').length];
+  return places.find((at) => at > row.length / 2) ?? row.length;
 }
 
 /** Composes characters, so that wrapping keeps the length; drops newlines and turns tabs into blanks. */

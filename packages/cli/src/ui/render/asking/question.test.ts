@@ -55,6 +55,16 @@ describe('a question', () => {
     ]);
   });
 
+  it('breaks a long line of text between words, as far in as it began', () => {
+    const text = safe('These would run:\n  ./find-tools.sh   (tools.toolDiscoveryCommand in settings.json:1)');
+    const { lines } = shown({ ...question, warnings: [], diff: [], text }, { columns: 40 });
+    expect(lines.slice(2, 5)).toEqual([
+      '  These would run:',
+      '    ./find-tools.sh   ',
+      '    (tools.toolDiscoveryCommand in ',
+    ]);
+  });
+
   it('shows a command before what it changed, and what it printed after that; several files are named', () => {
     const files = [...diffOf(1), { ...diffOf(1)[0]!, path: safe('b.ts') }];
     const command = { ...question, command: safe('$ make'), text: safe('It printed:\n  ok'), diff: files };

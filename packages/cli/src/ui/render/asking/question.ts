@@ -72,7 +72,7 @@ type BodyPart = 'warnings' | 'command' | 'changes' | 'printed';
 function renderParts(question: Question, width: number): Record<BodyPart, StyledLine[]> {
   const { warnings = [], command, diff, text } = question;
   const rows = (shown: string): StyledLine[] =>
-    shown.split('\n').flatMap((row) => wrap(line(row, { color: 'cyan' }), width - 2, { preformatted: true }));
+    shown.split('\n').flatMap((row) => renderWritten(row, width - 2));
   const red = warnings.flatMap((warning) => wrap(line(warning, { color: 'red', bold: true }), width - 2));
   const gap: StyledLine[] = diff && diff.length > 0 && text ? [[]] : [];
   return {
@@ -81,6 +81,14 @@ function renderParts(question: Question, width: number): Record<BodyPart, Styled
     changes: indented(renderDiffOf(question, width - 2), inset),
     printed: indented([...gap, ...(text ? rows(text) : [])], inset),
   };
+}
+
+/** A line of somebody else's text; what does not fit goes on below it, as far in as it began. */
+function renderWritten(row: string, width: number): StyledLine[] {
+  const blanks = row.length - row.trimStart().length;
+  const lead = blanks < width / 2 ? blanks : 0;
+  const rows = wrap(line(row.slice(lead), { color: 'cyan' }), width - lead, { code: true });
+  return lead === 0 ? rows : rows.map((spans) => [{ text: ' '.repeat(lead) }, ...spans]);
 }
 
 /** The title of a question about one file names it already. */
