@@ -107,7 +107,7 @@ const dialogs = {
     files,
     steps: [
       ['write them\r', asked],
-      ['y', /Type yes to agree/],
+      ['y', /Type yes\s+to agree/],
     ],
   },
   deliberate: {
@@ -198,7 +198,7 @@ const dialogs = {
   },
   race: {
     files,
-    args: ['race', 'make the greeting loud', '-n', '2', '--check', 'true'],
+    args: ['race', 'make the greeting loud', '-n', '2', '--check', 'true', '--approval-mode', 'auto-edit'],
     otherwise: ({ body }) =>
       JSON.stringify(body).includes('edit-1')
         ? { text: 'It is loud now.' }

@@ -44,7 +44,7 @@ export function boundedValues(
 ): { values?: unknown[]; note?: string } {
   const size = values.reduce((sum: number, value) => sum + (JSON.stringify(value)?.length ?? 0), 0);
   if (values.length <= MAX_VALUES && size <= MAX_VALUES_CHARACTERS) return { values: [...values] };
-  lost(place, `the list of ${values.length} allowed values is only begun in words`);
+  lost(place, `the list of ${values.length} allowed values is described only in part`);
   const shown = values.slice(0, 20).map((value) => clipped(value, 40));
   return { note: `one of ${values.length} values: ${shown.join(', ')}, …` };
 }

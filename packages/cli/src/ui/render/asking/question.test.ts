@@ -56,7 +56,9 @@ describe('a question', () => {
   });
 
   it('breaks a long line of text between words, as far in as it began', () => {
-    const text = safe('These would run:\n  ./find-tools.sh   (tools.toolDiscoveryCommand in settings.json:1)');
+    const text = safe(
+      'These would run:\n  ./find-tools.sh   (tools.toolDiscoveryCommand in settings.json:1)',
+    );
     const { lines } = shown({ ...question, warnings: [], diff: undefined, text }, { columns: 40 });
     expect(lines.slice(2, 5)).toEqual([
       '  These would run:',
