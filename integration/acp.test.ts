@@ -21,6 +21,7 @@ describe('an editor', () => {
       answers: [{ thinking: 'hm', text: ['Hello', ' there'], usage }],
     });
     machine.write('../home/.toolwright/settings.json', '{"model": {"contextWindow": 10000}}');
+    machine.write('../home/.toolwright/commands/look.md', '---\nargument-hint: FOLDER\n---\nLook at $1.\n');
     const open = await editor();
     const introduced = await open.request('initialize', { protocolVersion: 1 });
     const manifest = new URL('../packages/cli/package.json', import.meta.url);
@@ -44,8 +45,10 @@ describe('an editor', () => {
     expect(open.of('usage_update')).toMatchObject([{ used: 105, size: 10_000 }]);
     expect(open.of('session_info_update')).toMatchObject([{ title: 'hi' }]);
     await open.seen(({ sessionUpdate }) => sessionUpdate === 'available_commands_update');
-    const commands = open.of('available_commands_update')[0]?.availableCommands.map(({ name }) => name);
-    expect(commands).toEqual(expect.arrayContaining(['undo', 'review', 'apart', 'mcp']));
+    const commands = open.of('available_commands_update')[0]?.availableCommands ?? [];
+    const names = commands.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['undo', 'review', 'apart', 'mcp']));
+    expect(commands.at(-1)).toEqual({ name: 'look', description: 'Look at $1.', input: { hint: 'FOLDER' } });
     expect(await open.end()).toBe(0);
     expect(open.stderr()).toBe('');
   });

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -116,6 +117,23 @@ describe.skipIf(!canConfine)('an extension that is installed', () => {
     expect(readdirSync(join(machine.state, 'extensions'))).toEqual([]);
   }, 60_000);
 });
+
+it('an update of all goes on where one fails, and its end says so', async () => {
+  const mine = createMachine({ 'a.txt': 'alpha\n' });
+  const places = ['gone', 'kept'].map((name) => {
+    const root = join(mine.home, 'sources', name);
+    mkdirSync(root, { recursive: true });
+    writeFileSync(join(root, 'plugin.json'), JSON.stringify({ name, version: '1.0.0' }));
+    return root;
+  });
+  for (const place of places) await mine.run(['extensions', 'install', place, '--yes']);
+  renameSync(places[0]!, `${places[0]}-elsewhere`);
+  writeFileSync(join(places[1]!, 'plugin.json'), JSON.stringify({ name: 'kept', version: '2.0.0' }));
+  const { code, stdout } = await mine.run(['extensions', 'update', '--all', '--yes']);
+  expect(stdout).toMatch(/^gone stays as it was accepted: .+\n.*Updated kept\./s);
+  expect(code).toBe(1);
+  mine.cleanup();
+}, 60_000);
 
 describe('an extension of a project', () => {
   it('counts once the folder is trusted, and no longer when a file of it changes', async () => {

@@ -10,7 +10,7 @@ import type { Permission } from './permission/permission.js';
 import type { FoundAgents } from './pieces/agents/agent-piece.js';
 import type { FoundCommands } from './pieces/commands/find-commands.js';
 import { changedExtension, type ExtensionDigests, openDigests } from './pieces/extension-digests.js';
-import type { ExtensionNote } from './pieces/extension-notes.js';
+import type { ExtensionNote, GivenNote } from './pieces/extension-notes.js';
 import type { AskHooks, AskHooksNeeds } from './pieces/hooks/ask-hooks.js';
 import { boundedProblems } from './pieces/piece.js';
 import type { Skills } from './pieces/skills/find-skills.js';
@@ -34,6 +34,8 @@ export interface Pieces extends ExtensionDigests {
   open(folder: string): string;
   /** Text for the model out of the context files of extensions, whose folders are opened; empty where there are none. */
   notes(): string;
+  /** The context files of extensions, and how the model comes by each. */
+  noteFiles: readonly GivenNote[];
   /** Sentences for the user. */
   notices: string[];
 }
@@ -69,6 +71,7 @@ export async function openPieces(options: PieceOptions | undefined, needs: Piece
     hooks: null,
     open,
     notes: () => '',
+    noteFiles: [],
     ...openDigests(options?.accepted ?? {}),
     notices: [],
   };
@@ -136,12 +139,13 @@ async function readNotes(
   { firstRequest }: PiecesNeeds,
 ): Promise<ExtensionNote[]> {
   const { extensionNotes } = await import('./pieces/extension-notes.js');
-  const { text, left, roots, changed } = await extensionNotes(files, {
+  const { text, left, given, roots, changed } = await extensionNotes(files, {
     room: firstRequest.forNotes,
     bytesOf: jsonBytes,
     requireAccepted: (path) => pieces.requireAccepted(path, deadlineIn(NOTES_LIMIT_MS)),
   });
   pieces.notices.push(...changed.map(changedExtension));
+  pieces.noteFiles = given;
   pieces.notes = () => {
     for (const root of roots) pieces.open(root);
     return text;

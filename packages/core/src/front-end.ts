@@ -207,5 +207,6 @@ export {
 export { describeJob } from './tools/shell/job-words.js';
 export { createLiveText, plainOutput } from './tools/shell/output/plain-output.js';
 export { itemsIn, type TodoItem, todoIn, todoText } from './tools/task/todo.js';
+export { contextFilesThere } from './trust/context-files-there.js';
 export { TOO_MANY } from './trust/examine-folder.js';
 export { openTrustStore, type TrustState, type TrustStore } from './trust/trust-store.js';

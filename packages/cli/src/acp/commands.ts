@@ -1,5 +1,5 @@
-import type { SessionUpdate } from '@agentclientprotocol/sdk';
-import type { Part } from '@toolwright/core';
+import type { AvailableCommand, SessionUpdate } from '@agentclientprotocol/sdk';
+import type { Agent, Part } from '@toolwright/core';
 import { createIds } from '@toolwright/core/front-end';
 import type { ReportItem } from '../actions/report.js';
 import type { LineMeaning } from '../app/line-meaning.js';
@@ -25,7 +25,22 @@ const forTerminal: ReadonlySet<string> = new Set([
   ...['add-dir', 'clear', 'connect', 'copy', 'resume', 'rewind', 'settings', 'tour'],
 ]);
 
-export const editorCommands = slashCommands.filter(({ name }) => !forTerminal.has(name));
+const editorCommands = slashCommands.filter(({ name }) => !forTerminal.has(name));
+
+/** The commands that an editor offers: those of the program, then those of the user and the project, and skills. */
+export async function commandsHere(agent: Agent | null): Promise<AvailableCommand[]> {
+  const own = editorCommands.map(({ name, usage, help }) =>
+    commandOf(name, help, usage.replace(/^\/\S+\s*/, '')),
+  );
+  if (!agent) return own;
+  const { findCustomNames } = await import('../conversation/custom-commands.js');
+  const custom = await findCustomNames(agent, slashNames).catch(() => []);
+  return [...own, ...custom.map(({ name, help, hint }) => commandOf(name, help, hint))];
+}
+
+function commandOf(name: string, description: string, hint: string): AvailableCommand {
+  return { name, description, input: hint === '' ? undefined : { hint } };
+}
 
 export type CommandContext = Omit<SlashContext, 'front' | 'prompt' | 'reopen'>;
 

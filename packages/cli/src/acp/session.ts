@@ -1,5 +1,4 @@
 import type {
-  AvailableCommand,
   ClientCapabilities,
   ContentBlock,
   SessionConfigOption,
@@ -140,10 +139,14 @@ export class EditorSession {
 
   /** The commands, and the models once the server has told them. */
   async #tellChoices(): Promise<void> {
-    const { editorCommands } = await import('./commands.js');
-    const availableCommands = editorCommands.map(commandOf);
-    this.send({ sessionUpdate: 'available_commands_update', availableCommands });
+    await this.#tellCommands();
     await this.#listModels();
+  }
+
+  async #tellCommands(): Promise<void> {
+    const { commandsHere } = await import('./commands.js');
+    const availableCommands = await commandsHere(this.#agent);
+    this.send({ sessionUpdate: 'available_commands_update', availableCommands });
   }
 
   #sayOpening(): void {
@@ -249,6 +252,7 @@ export class EditorSession {
     this.#agent = null;
     await this.open();
     this.tellConfig();
+    await this.#tellCommands();
   }
 
   cancel(): void {
@@ -359,13 +363,9 @@ function firstUse(open: () => Promise<Ask>): Ask {
 }
 
 async function questionAboutTrust({ trust }: Setup) {
-  if (Object.keys(trust.examination.fingerprint).length === 0) return null;
+  const { fingerprint, contextFiles } = trust.examination;
+  if (Object.keys(fingerprint).length === 0 && !contextFiles) return null;
   return (await import('../app/asking/trust-question.js')).trustQuestion(trust);
-}
-
-function commandOf({ name, usage, help }: { name: string; usage: string; help: string }): AvailableCommand {
-  const hint = usage.replace(/^\/\S+\s*/, '');
-  return { name, description: help, input: hint === '' ? undefined : { hint } };
 }
 
 function stopReasonOf({ reason, error }: AgentResult): StopReason {

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { Toolbox } from '@toolwright/core';
 import {
   type ContextNode,
@@ -16,11 +17,13 @@ export interface MemoryView {
   bytes: number;
   maxBytes: number;
   files: ContextNode[];
+  /** Context files of extensions. */
+  notes: Toolbox['pieces']['noteFiles'];
   remembered: RememberedFacts;
 }
 
 export async function viewMemory(toolbox: Toolbox, setup: Setup, signal: AbortSignal): Promise<MemoryView> {
-  const { host, state, permission } = toolbox;
+  const { host, state, permission, pieces } = toolbox;
   const { fileName, importDepth } = setup.loaded.settings.context;
   const context = await openContextFiles({
     host,
@@ -37,6 +40,7 @@ export async function viewMemory(toolbox: Toolbox, setup: Setup, signal: AbortSi
     bytes: Buffer.byteLength(text),
     maxBytes: context.maxBytes,
     files,
+    notes: pieces.noteFiles,
     remembered: await rememberedFacts(toolbox, setup, signal),
   };
 }
@@ -46,7 +50,7 @@ export function memoryJson({ remembered, files, ...view }: MemoryView): object {
 }
 
 export function describeMemory(view: MemoryView, prefix: Prefix): string {
-  const { workspace, trusted, bytes, maxBytes, files, remembered } = view;
+  const { workspace, trusted, bytes, maxBytes, files, notes, remembered } = view;
   const lines = files.flatMap((file) => treeLines(file, 1));
   const label = trusted
     ? ''
@@ -55,9 +59,20 @@ export function describeMemory(view: MemoryView, prefix: Prefix): string {
     `Context files for ${workspace}${label}`,
     ...(lines.length > 0 ? lines : ['  none']),
     `Together ${formatBytes(bytes)} of at most ${formatBytes(maxBytes)}. Those of inner folders are added when a tool first touches them.`,
+    ...(notes.length > 0 ? ['', 'Notes of extensions', ...notes.map(noteLine)] : []),
     '',
     ...factLines(remembered, prefix),
   ].join('\n');
+}
+
+const givenWords: Record<MemoryView['notes'][number]['given'], string> = {
+  whole: 'in each request',
+  named: 'each request says where it is',
+  found: 'found by a query of the tool skill',
+};
+
+function noteLine({ extension, path, bytes, given }: MemoryView['notes'][number]): string {
+  return `  ${basename(path)} of ${extension}  ${formatBytes(bytes)}, ${givenWords[given]}`;
 }
 
 function treeLines(node: ContextNode, depth: number): string[] {

@@ -53,7 +53,7 @@ async function answerAbout(args: Arguments): Promise<number> {
 }
 
 function describe(found: TrustState): string {
-  const { fingerprint, commands } = found.examination;
+  const { fingerprint, commands, contextFiles = [] } = found.examination;
   const files = Object.keys(fingerprint).map(indented);
   const changes =
     found.state === 'changed'
@@ -66,7 +66,12 @@ function describe(found: TrustState): string {
     `State: ${found.state}\n`,
     files.length > 0
       ? `Files that take effect when it is trusted:\n${files.join('')}`
-      : 'Nothing in this folder depends on trust.\n',
+      : contextFiles.length > 0
+        ? ''
+        : 'Nothing in this folder depends on trust.\n',
+    contextFiles.length > 0
+      ? `Files that the model follows as instructions when it is trusted:\n${contextFiles.map(indented).join('')}`
+      : '',
     changes.length > 0 ? `What changed:\n${changes.join('')}` : '',
     named.length > 0 ? `Commands they name:\n${named.join('')}` : '',
   ].join('');

@@ -105,9 +105,12 @@ export async function describeCustom(
 
 const MOST_LISTED = 200;
 
-interface CustomName {
+/** A custom command or a skill as a menu shows it. */
+export interface CustomName {
   name: string;
   help: string;
+  /** Words for what is typed after it. */
+  hint: string;
   takesWords: true;
 }
 
@@ -118,26 +121,41 @@ export function customNames(
 ): () => CustomName[] {
   let known: CustomName[] = [];
   let isLooking = false;
-  let skills: Promise<CustomName[]> | undefined;
-  async function look(): Promise<void> {
-    const { places } = await pieces.findCommands(taken);
-    const commands = await Promise.all([...places.values()].slice(0, MOST_LISTED).map(readCommand));
-    // A session looks for its skills once.
-    skills ??= namesOfSkills(pieces);
-    const others = (await skills).filter(({ name }) => !places.has(name) && !taken.includes(name));
-    known = [...commands.flatMap(nameOf), ...others];
-  }
+  const find = namesFinder(pieces, taken);
   return () => {
     if (!isLooking) {
       isLooking = true;
       // A failure to read is reported when the command is called.
-      look()
+      find()
+        .then((found) => {
+          known = found;
+        })
         .catch(() => undefined)
         .finally(() => {
           isLooking = false;
         });
     }
     return known;
+  };
+}
+
+/** The same as they are now. */
+export function findCustomNames(
+  { pieces }: Pick<CustomNeeds, 'pieces'>,
+  taken: readonly string[],
+): Promise<CustomName[]> {
+  return namesFinder(pieces, taken)();
+}
+
+function namesFinder(pieces: CustomNeeds['pieces'], taken: readonly string[]): () => Promise<CustomName[]> {
+  // A session looks for its skills once.
+  let skills: Promise<CustomName[]> | undefined;
+  return async () => {
+    const { places } = await pieces.findCommands(taken);
+    const commands = await Promise.all([...places.values()].slice(0, MOST_LISTED).map(readCommand));
+    skills ??= namesOfSkills(pieces);
+    const others = (await skills).filter(({ name }) => !places.has(name) && !taken.includes(name));
+    return [...commands.flatMap(nameOf), ...others];
   };
 }
 
@@ -148,5 +166,7 @@ async function namesOfSkills({ skills }: CustomNeeds['pieces']): Promise<CustomN
 }
 
 function nameOf(piece: CustomCommand | Skill | PieceProblem): CustomName[] {
-  return 'problem' in piece ? [] : [{ name: piece.name, help: piece.description, takesWords: true }];
+  if ('problem' in piece) return [];
+  const hint = 'hint' in piece ? piece.hint : '';
+  return [{ name: piece.name, help: piece.description, hint, takesWords: true }];
 }

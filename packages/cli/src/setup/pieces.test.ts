@@ -4,7 +4,7 @@ import { openState } from '@toolwright/core';
 import { createClock, createIds, openTrustStore } from '@toolwright/core/front-end';
 import { createTempWorkspace } from '@toolwright/core/testing';
 import { expect, it } from 'vitest';
-import { piecesOf } from './pieces.js';
+import { hookFiles, piecesOf, remarksOnPieces } from './pieces.js';
 
 it('every folder and file of a project that pieces are read from is covered by its trust, and none is read without it', async () => {
   const temp = createTempWorkspace({ content: {} });
@@ -44,4 +44,23 @@ it('every folder and file of a project that pieces are read from is covered by i
   expect(folders).toHaveLength(11);
   expect(read(false)).toEqual([]);
   await temp.cleanup();
+});
+
+it('hooks of a project whose programs nobody could check do not run, and the remark says so', () => {
+  const fingerprint = {
+    '.claude/hooks': 'too many files',
+    '.claude/settings.json': 'a',
+    '.qwen/settings.json': 'b',
+  };
+  const trust = { examination: { folder: '/work', fingerprint, commands: [] } };
+  const setup = { stateFolder: '/state', trusted: true, trust, extensions: [] };
+  expect(hookFiles(setup).map(({ path }) => path)).toEqual([
+    '/state/hooks/hooks.json',
+    '/work/.qwen/settings.json',
+  ]);
+  expect(remarksOnPieces(setup)).toEqual([
+    expect.stringContaining(
+      '.claude/hooks of this folder is not used, nor are the hooks of the settings beside it: it has more files',
+    ),
+  ]);
 });

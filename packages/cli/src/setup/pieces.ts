@@ -64,6 +64,9 @@ const otherHookFiles: readonly [string, HookFile['format']][] = [
   ['.gemini/settings.json', 'gemini'],
 ];
 
+/** The folder where the programs of these hooks usually lie. */
+const scriptsBeside = (name: string): string => `${name.slice(0, name.indexOf('/'))}/hooks`;
+
 /** The user's own hooks, and those of a project they trust; the latter are confined. */
 export function hookFiles(setup: TrustedPlaces): HookFile[] {
   const { stateFolder, trusted, trust } = setup;
@@ -75,7 +78,7 @@ export function hookFiles(setup: TrustedPlaces): HookFile[] {
   };
   const { folder, fingerprint } = trust.examination;
   const inProject = [['.toolwright/hooks/hooks.json', 'claude'] as const, ...otherHookFiles]
-    .filter(([name]) => trusted && name in fingerprint)
+    .filter(([name]) => trusted && name in fingerprint && fingerprint[scriptsBeside(name)] !== TOO_MANY)
     .map(([name, format]): HookFile => ({ path: join(folder, name), shown: name, format, isOwn: false }))
     .filter(({ path }) => path !== own.path);
   return [own, ...inProject, ...extensionHooks(setup)];
@@ -88,6 +91,6 @@ export function remarksOnPieces({ trusted, trust }: Pick<TrustedPlaces, 'trusted
     .filter(([, digest]) => digest === TOO_MANY)
     .map(
       ([name]) =>
-        `${name} of this folder is not used: it has more files than anybody could check (the limit is 2,000 files or 64 MB). Move some of them away, or into your home.`,
+        `${name} of this folder is not used${name.endsWith('/hooks') ? ', nor are the hooks of the settings beside it' : ''}: it has more files than anybody could check (the limit is 2,000 files or 64 MB). Move some of them away, or into your home.`,
     );
 }

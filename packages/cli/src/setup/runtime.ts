@@ -29,7 +29,6 @@ import {
   secretsInSettings,
   stateFolderPath,
   type TrustState,
-  terminalSafeLine,
 } from '@toolwright/core/front-end';
 import { UsageError } from '../base/exit-codes.js';
 import { warn } from '../base/print.js';
@@ -40,6 +39,7 @@ import { hasServers, rulesOfTrustedServers, serverProblems, serversOf } from './
 import { ownToolsOf } from './own-tools.js';
 import { piecesOf, remarksOnPieces } from './pieces.js';
 import { publishSession } from './publish-session.js';
+import { nameContextFiles, neverAsked, trustWarnings } from './trust-notices.js';
 import { watchAgent } from './watch-agent.js';
 
 export interface ServersOptions
@@ -113,11 +113,11 @@ const settingFlags = [
   'include-directories',
 ];
 
-/** `servers`: servers take part, so it matters which of them are off. */
-export async function loadSetup(args: Arguments, { servers = false } = {}): Promise<Setup> {
+/** `servers`: servers take part, so it matters which of them are off. `model`: there is a model, which reads context files. */
+export async function loadSetup(args: Arguments, { servers = false, model = false } = {}): Promise<Setup> {
   const setup = await readSetup(args);
   const ofServers = servers ? setup.serverWarnings : [];
-  for (const warning of [...setup.warnings, ...ofServers, ...neverAsked(setup)]) warn(warning);
+  for (const warning of [...setup.warnings, ...ofServers, ...neverAsked(setup, { model })]) warn(warning);
   return setup;
 }
 
@@ -139,6 +139,7 @@ export async function readSetup(args: Arguments): Promise<Setup> {
     mcpConfigFile: args.values.get('mcp-config'),
     fingerprint: trust.examination.fingerprint,
   });
+  await nameContextFiles(trust, loaded.settings.context.fileName);
   const installed = await installedExtensions(state);
   const ofProject = trusted ? await projectExtensions(trust.examination, installed) : null;
   const extensions = [...installed, ...(ofProject?.extensions ?? [])];
@@ -150,24 +151,6 @@ export async function readSetup(args: Arguments): Promise<Setup> {
     ...(ofProject?.problems ?? []),
   ];
   return { ...setup, warnings, serverWarnings: [...loaded.serverWarnings, ...serverProblems(setup, args)] };
-}
-
-/** Warns a script that the project's rules do not hold; at a terminal the question is asked instead. */
-function neverAsked({ trusted, trust }: Setup): string[] {
-  const settings = '.toolwright/settings.json';
-  if (trusted || trust.state !== 'unknown' || !(settings in trust.examination.fingerprint)) return [];
-  return [
-    `${settings} of this folder is not used, because you have not trusted the folder. toolwright trust shows what that means; --trust trusts it for this run.`,
-  ];
-}
-
-/** Warns about a folder that was trusted once and is different now. */
-function trustWarnings(trust: TrustState): string[] {
-  if (trust.state !== 'changed') return [];
-  const what = trust.changes.map(({ path, change }) => terminalSafeLine(`${path} ${change}`)).join(', ');
-  return [
-    `This folder's settings are not used: it changed since you trusted it (${what}). Look at it, then: toolwright trust`,
-  ];
 }
 
 export async function openToolbox(args: Arguments, front: RuntimeOptions, setup?: Setup): Promise<Toolbox> {
@@ -228,8 +211,13 @@ export async function agentOptions(
   };
 }
 
-export async function openAgent(args: Arguments, front: AgentFront, given?: Setup): Promise<Agent> {
-  const setup = given ?? (await loadSetup(args, { servers: true }));
+/** `tell`: shows a sentence to everybody who looks at the session. */
+export async function openAgent(
+  args: Arguments,
+  front: AgentFront,
+  given?: Setup,
+): Promise<Agent & { tell(message: string): void }> {
+  const setup = given ?? (await loadSetup(args, { servers: true, model: true }));
   const live = publishSession(front.front, front.onEvent);
   const watching = await watchAgent(args, setup.loaded.settings);
   const options = await agentOptions(args, { ...front, onEvent: watching.heard(live.onEvent) }, setup);
@@ -242,7 +230,8 @@ export async function openAgent(args: Arguments, front: AgentFront, given?: Setu
   live.opened(agent);
   const { close } = agent;
   // The same object: its model may be another one later.
-  return Object.assign<Agent, Pick<Agent, 'close'>>(agent, {
+  return Object.assign<Agent, Pick<Agent, 'close'> & { tell(message: string): void }>(agent, {
+    tell: (message) => live.onEvent({ type: 'notice', message }),
     async close(reason) {
       live.close();
       await watching.end();

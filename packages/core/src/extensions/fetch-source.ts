@@ -36,7 +36,10 @@ export async function fetchSource(
 ): Promise<FetchedFiles> {
   try {
     const fetched = await fetchers[source.kind](source, needs, signal);
-    return source.inside === undefined ? fetched : { ...fetched, ...insideOf(fetched, source.inside) };
+    const part = source.inside === undefined ? fetched : { ...fetched, ...insideOf(fetched, source.inside) };
+    if (source.plugin === undefined) return part;
+    const { pluginFiles } = await import('./market.js');
+    return { ...part, files: await pluginFiles(part.files, source.plugin) };
   } finally {
     await removeTree(needs.scratch);
   }

@@ -114,7 +114,7 @@ export class ManifestReader {
     return lookAtSync(join(this.root, path))?.kind === 'directory';
   }
 
-  /** The usual folder where there is one, and what a member names beside it; files are folders with one name. */
+  /** The usual folder where there is one, and what a member names beside it or in its place; files are folders with one name. */
   folders(usual: string, name = usual): BroughtFolder[] {
     const named = this.texts(name).flatMap((written): BroughtFolder[] => {
       const path = this.inside(written, name);
@@ -127,7 +127,9 @@ export class ManifestReader {
       const [folder, last] = splitPath(path);
       return [isOne ? { path: folder, only: [last] } : { path }];
     });
-    const all = this.isFolder(usual) ? [{ path: usual }, ...named] : named;
+    // An entry of a list of plugins that stands for the manifest (`strict: false`) names all that it means.
+    const isWhole = this.value['strict'] !== false || named.length === 0;
+    const all = isWhole && this.isFolder(usual) ? [{ path: usual }, ...named] : named;
     const isCovered = ({ path, only }: BroughtFolder): boolean =>
       all.some((other) => other.only === undefined && other.path === path && only !== undefined);
     return all.filter(

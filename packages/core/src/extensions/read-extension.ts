@@ -3,6 +3,7 @@ import { lookAtSync } from '@toolwright/machine/host/state/inspect-files.js';
 import type { PieceProblem } from '../pieces/piece.js';
 import type { ReadExtension } from './extension.js';
 import { ManifestReader, readJsonFile } from './manifest-reader.js';
+import { MARKET_FILE, namesIn } from './market.js';
 
 type ReadFormat = (reader: ManifestReader) => Promise<ReadExtension | PieceProblem>;
 
@@ -42,15 +43,10 @@ export async function readExtension(root: string): Promise<ReadExtension | Piece
 /** A market place is a list of extensions in folders of their own. */
 async function noManifest(root: string): Promise<string> {
   const wanted = `this is not an extension: it has none of ${manifests.map(([path]) => path).join(', ')}`;
-  const path = '.claude-plugin/marketplace.json';
-  if (!lookAtSync(join(root, path))) return wanted;
-  const json = await readJsonFile(root, path);
-  const plugins = 'problem' in json ? [] : json.value['plugins'];
-  const sources = (Array.isArray(plugins) ? plugins : []).flatMap((plugin: unknown) => {
-    const source = typeof plugin === 'object' && plugin !== null && 'source' in plugin ? plugin.source : null;
-    return typeof source === 'string' ? source.replace(/^\.\//, '') : [];
-  });
-  return sources.length === 0
+  if (!lookAtSync(join(root, MARKET_FILE))) return wanted;
+  const json = await readJsonFile(root, MARKET_FILE);
+  const names = 'problem' in json ? '' : namesIn(json.value);
+  return names === ''
     ? wanted
-    : `it is a list of extensions. Name the folder of one with --path: ${sources.slice(0, 20).join(', ')}`;
+    : `it is a list of extensions. Choose one of them with --plugin NAME: ${names}`;
 }

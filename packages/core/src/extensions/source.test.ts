@@ -30,14 +30,19 @@ it.each([
 
 it('the reader of sources takes folders and archives of this machine, and a folder inside of them', () => {
   const made = createTempWorkspace({ content: { 'kit/a': '', 'a.mcpb': '', 'a.exe': '' } });
-  expect(parseSource('kit', made.directory, './in/it/')).toEqual({
+  expect(parseSource('kit', made.directory, { inside: './in/it/' })).toEqual({
     kind: 'folder',
     place: `${made.directory}/kit`,
     inside: 'in/it',
   });
+  for (const inside of ['', '.', './', undefined])
+    expect(parseSource('kit', made.directory, { inside })).toEqual({
+      kind: 'folder',
+      place: `${made.directory}/kit`,
+    });
   expect(parseSource('./a.mcpb', made.directory)).toMatchObject({ kind: 'archive' });
   expect(() => parseSource('a.exe', made.directory)).toThrow('is neither a folder nor an archive');
-  expect(() => parseSource('kit', made.directory, '../x')).toThrow('must be a folder inside');
+  expect(() => parseSource('kit', made.directory, { inside: '../x' })).toThrow('must be a folder inside');
   made.cleanup();
 });
 
@@ -51,5 +56,8 @@ it('the reader of sources says where something came from in words that install i
       found: 'abcdef0123456789',
     }),
   ).toBe('https://a.b/c#v1, folder x (commit abcdef012345)');
+  expect(describeSource({ kind: 'git', place: 'https://a.b/c', plugin: 'x' })).toBe(
+    'https://a.b/c, plugin x',
+  );
   expect(describeSource({ kind: 'npm', place: 'kit', found: '1.0.0' })).toBe('npm:kit (version 1.0.0)');
 });

@@ -11,6 +11,8 @@ export interface ExtensionSource {
   revision?: string;
   /** The folder in it. */
   inside?: string;
+  /** The plugin of the list that lies there. */
+  plugin?: string;
   /** The commit, or the version of the package, that it came from. */
   found?: string;
 }
@@ -20,8 +22,12 @@ const GIT = /^(?:https:\/\/|ssh:\/\/|file:\/\/|git@[\w.-]+:)/;
 const PACKAGE = /^(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*(?:@[\w.^~<>=*|-]+)?$/;
 
 /** Understands what the user wrote; throws with what may stand there. */
-export function parseSource(written: string, directory: string, inside?: string): ExtensionSource {
-  const also = inside === undefined ? {} : { inside: requireInside(inside) };
+export function parseSource(
+  written: string,
+  directory: string,
+  { inside, plugin }: Pick<ExtensionSource, 'inside' | 'plugin'> = {},
+): ExtensionSource {
+  const also = { inside: inside === undefined ? undefined : folderInside(inside), plugin };
   if (written.startsWith('npm:')) {
     const place = written.slice(4);
     if (!PACKAGE.test(place))
@@ -61,17 +67,19 @@ function gitSource(address: string): ExtensionSource {
   return { kind: 'git', place, revision };
 }
 
-function requireInside(path: string): string {
-  const clean = path.replace(/^\.\//, '').replace(/\/+$/, '');
-  if (clean === '' || clean.startsWith('/') || clean.split('/').includes('..'))
+/** Undefined for all of it. */
+function folderInside(path: string): string | undefined {
+  const clean = path.replace(/^(?:\.\/+)+|^\.$/, '').replace(/\/+$/, '');
+  if (clean.startsWith('/') || clean.split('/').includes('..'))
     throw new SettingsError(`--path ${path} must be a folder inside of what is installed.`);
-  return clean;
+  return clean === '' ? undefined : clean;
 }
 
 /** The source in the words that would install it again. */
-export function describeSource({ kind, place, revision, inside, found }: ExtensionSource): string {
+export function describeSource({ kind, place, revision, inside, plugin, found }: ExtensionSource): string {
   const what = `${kind === 'npm' ? 'npm:' : ''}${place}${revision === undefined ? '' : `#${revision}`}`;
   const at =
     found === undefined ? '' : ` (${kind === 'git' ? `commit ${found.slice(0, 12)}` : `version ${found}`})`;
-  return `${what}${inside === undefined ? '' : `, folder ${inside}`}${at}`;
+  const folder = inside === undefined ? '' : `, folder ${inside}`;
+  return `${what}${folder}${plugin === undefined ? '' : `, plugin ${plugin}`}${at}`;
 }

@@ -1,6 +1,7 @@
 import { dirname, join, relative, sep } from 'node:path';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { isToolError } from '@toolwright/machine/base/errors.js';
+import { DEFAULT_CONTEXT_FILE, OTHER_CONTEXT_FILES } from '@toolwright/machine/base/places/context-names.js';
 import { terminalSafe } from '@toolwright/machine/base/terminal-safe.js';
 import { decodeText } from '@toolwright/machine/base/text-codec.js';
 import type { Files } from '@toolwright/machine/host/files/files.js';
@@ -11,11 +12,6 @@ import type { OwnTextFile } from '@toolwright/machine/host/state/own-text-file.j
 import { isInside } from '@toolwright/machine/host/workspace.js';
 import { type ContextNode, includedNodes } from './context-tree.js';
 import { contextOf, type Loading, type Realm, readContextFile } from './read-context.js';
-
-export const DEFAULT_CONTEXT_FILE = 'AGENTS.md';
-
-/** Files of other agents: the first that is there counts where a folder has no `AGENTS.md`. */
-const OTHER_CONTEXT_FILES = ['QWEN.md', 'GEMINI.md', 'CLAUDE.md'];
 
 export interface ContextOptions {
   host: Pick<Host, 'workspace' | 'files' | 'ignore'>;

@@ -1,14 +1,10 @@
+import { DEFAULT_CONTEXT_FILE } from '@toolwright/machine/base/places/context-names.js';
 import type { Host } from '@toolwright/machine/host/host.js';
 import { leavingIgnored } from '@toolwright/machine/host/ignore/ignore.js';
 import { openFolder, openProject, type ProjectOptions } from '@toolwright/machine/host/project.js';
 import { openOwnTextFile } from '@toolwright/machine/host/state/own-text-file.js';
 import type { State } from '@toolwright/machine/host/state/state.js';
-import {
-  type ContextFiles,
-  type ContextOptions,
-  createContextFiles,
-  DEFAULT_CONTEXT_FILE,
-} from './context-files.js';
+import { type ContextFiles, type ContextOptions, createContextFiles } from './context-files.js';
 
 /** The options of reading context files. */
 export interface OpenContextOptions

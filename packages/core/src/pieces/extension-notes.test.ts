@@ -20,12 +20,17 @@ it('notes of extensions stay short however many there are; those that are left o
     return { name, root, path: join(root, 'N.md') };
   });
   const bytesOf = (each: string): number => Buffer.byteLength(each);
-  const { text, left, roots } = await extensionNotes(files, { room: 800, bytesOf, requireAccepted });
+  const { text, left, roots, given } = await extensionNotes(files, { room: 800, bytesOf, requireAccepted });
   expect(text).toMatch(/Of e0\..*Of e1\..*Of e2\./s);
   expect(text).toMatch(/16 more extensions with notes: find them with a query of the tool skill\.$/);
   expect(left.map(({ extension }) => extension)).toEqual(names.slice(4));
   expect(bytesOf(text)).toBeLessThanOrEqual(800);
   expect(roots).toHaveLength(20);
+  expect(given.map((note) => note.given)).toEqual([
+    ...['whole', 'whole', 'whole', 'whole'],
+    ...Array.from({ length: 16 }, () => 'found'),
+  ]);
+  expect(given[0]).toMatchObject({ extension: 'e0', bytes: 107 });
   await temp.cleanup();
 });
 

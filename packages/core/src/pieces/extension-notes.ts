@@ -27,12 +27,23 @@ export interface ExtensionNote {
   text: string;
 }
 
+/** Notes of an extension, and how the model comes by them. */
+export interface GivenNote {
+  extension: string;
+  path: string;
+  bytes: number;
+  /** In each request; named in each request; found by a query. */
+  given: 'whole' | 'named' | 'found';
+}
+
 /** Context files of extensions. */
 export interface ExtensionNotes {
   /** For the system prompt; empty where there are none. */
   text: string;
   /** Notes that the text neither holds nor names. */
   left: ExtensionNote[];
+  /** All of them, for people. */
+  given: GivenNote[];
   /** Folders of the extensions that have notes. */
   roots: string[];
   /** Extensions whose notes are not what was accepted, and are left out. */
@@ -57,6 +68,7 @@ export async function extensionNotes(
   { room, bytesOf, requireAccepted }: ExtensionNotesNeeds,
 ): Promise<ExtensionNotes> {
   const whole: string[] = [];
+  const given: GivenNote[] = [];
   const longer: ExtensionNote[] = [];
   const roots: string[] = [];
   const changed: string[] = [];
@@ -72,14 +84,19 @@ export async function extensionNotes(
     roots.push(root);
     const marked = `<context_file extension="${name}">\n${text}\n</context_file>`;
     const sentence = howToFind([], files.length, true);
-    if (bytesOf(paragraphs([HEADING, ...whole, marked, sentence])) <= room) whole.push(marked);
+    const isWhole = bytesOf(paragraphs([HEADING, ...whole, marked, sentence])) <= room;
+    if (isWhole) whole.push(marked);
     else longer.push({ extension: name, path, text });
+    given.push({ extension: name, path, bytes: Buffer.byteLength(text), given: isWhole ? 'whole' : 'found' });
   }
   const heading = whole.length > 0 ? [HEADING] : [];
   for (let named = Math.min(MOST_NAMED, longer.length); ; named--) {
     const sentence = howToFind(longer.slice(0, named), longer.length - named, named + whole.length > 0);
     const text = paragraphs([...heading, ...whole, sentence]);
-    if (named === 0 || bytesOf(text) <= room) return { text, left: longer.slice(named), roots, changed };
+    if (named > 0 && bytesOf(text) > room) continue;
+    const places = longer.slice(0, named).map(({ path }) => path);
+    for (const note of given) if (places.includes(note.path)) note.given = 'named';
+    return { text, left: longer.slice(named), given, roots, changed };
   }
 }
 

@@ -1,13 +1,8 @@
 import { join, relative, resolve, sep } from 'node:path';
 import { SettingsError } from '@toolwright/machine/base/errors.js';
-import {
-  hashOfFile,
-  lookAt,
-  lookAtSync,
-  namesIn,
-  realPathOf,
-} from '@toolwright/machine/host/state/inspect-files.js';
+import { hashOfFile, lookAt, namesIn, realPathOf } from '@toolwright/machine/host/state/inspect-files.js';
 import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
+import { contextFilesThere } from './context-files-there.js';
 import { namedIn, type SettingsCommand } from './named-commands.js';
 
 /** Code of a folder that could run once the user trusts it. Plain data, made of untrusted text. */
@@ -17,7 +12,7 @@ export interface FolderExamination {
   /** Path relative to the folder, to the SHA-256 of its content. */
   fingerprint: Record<string, string>;
   commands: SettingsCommand[];
-  /** Context files in it, which count as instructions once the user trusts it; they may change after that. */
+  /** Context files in it and around it in its repository, which count as instructions once the user trusts it; they may change after that. */
   contextFiles?: string[];
 }
 
@@ -65,7 +60,6 @@ const entryFiles = [
   'main.py',
   'main.go',
 ];
-const contextNames = ['AGENTS.md', 'QWEN.md', 'GEMINI.md', 'CLAUDE.md'];
 
 const MAX_DEPTH = 32;
 const defaultLimits = { files: 5_000, bytes: 256 * 1024 * 1024 };
@@ -105,7 +99,7 @@ export async function examineFolder(path: string, options: ExamineOptions): Prom
     commands.push(...(await addNamed(search, name, { beside: toolsFolder })));
   for (const name of filesOfExtensions(search)) commands.push(...(await addNamed(search, name)));
   const sorted = [...search.fingerprint].sort(([left], [right]) => (left < right ? -1 : 1));
-  const there = contextNames.filter((name) => lookAtSync(join(folder, name))?.kind === 'file');
+  const there = await contextFilesThere(folder);
   return {
     folder,
     fingerprint: Object.fromEntries(sorted),

@@ -41,7 +41,7 @@ export function openFolder(
  * The project is never the home directory or a folder around it, which hold more than one; and never a folder of
  * someone other than the user or the owner of the workspace, because anyone may put a `.git` into `/tmp`.
  */
-async function findProjectRoot(workspace: string, givenHome = homedir()): Promise<string> {
+export async function findProjectRoot(workspace: string, givenHome = homedir()): Promise<string> {
   const home = await realPathOf(givenHome);
   const owners = new Set([process.geteuid?.(), ownerOf(workspace)]);
   for (let folder = workspace; ; folder = dirname(folder)) {

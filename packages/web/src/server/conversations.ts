@@ -1,7 +1,7 @@
-import type { AbortReason, Agent, Part } from '@toolwright/core';
+import type { AbortReason, Part } from '@toolwright/core';
 import type { PromptRequest } from '../wire/wire.js';
 import { Problem } from './http/answer-requests.js';
-import type { WebNeeds } from './needs.js';
+import type { WebAgent, WebNeeds } from './needs.js';
 
 /** The conversations that this program runs for the page. What they say is seen through their doors, as that of any other. */
 export interface Conversations {
@@ -13,7 +13,9 @@ export interface Conversations {
 }
 
 interface OpenConversation {
-  agent: Agent;
+  agent: WebAgent;
+  /** Called when the user is asked something. */
+  onQuestion(): void;
   running: AbortController | null;
   /** Prompts that came while it worked, taken in between two turns. */
   queued: Part[][];
@@ -31,8 +33,14 @@ export function createConversations(needs: WebNeeds): Conversations {
       if (mode) known.agent.permission.mode = mode;
       return known;
     }
-    const agent = await needs.openAgent({ resume: session, mode, apart });
-    const made: OpenConversation = { agent, running: null, queued: [] };
+    const asking = { onQuestion: (): void => undefined };
+    const agent = await needs.openAgent({
+      resume: session,
+      mode,
+      apart,
+      onQuestion: () => asking.onQuestion(),
+    });
+    const made: OpenConversation = Object.assign(asking, { agent, running: null, queued: [] });
     open.set(agent.session.id, made);
     return made;
   }
@@ -44,12 +52,9 @@ export function createConversations(needs: WebNeeds): Conversations {
         throw new Problem('The prompt is empty.');
       const attached = (request.attachments ?? []).map(partOf);
       const conversation = await conversationFor(request);
-      const { agent } = conversation;
-      const { parts } = await needs.withFiles(request.text, agent, new AbortController().signal);
-      const prompt = [...parts, ...attached];
-      if (conversation.running) conversation.queued.push(prompt);
-      else void work(conversation, prompt, needs);
-      return agent.session.id;
+      const problem = await begin(conversation, { text: request.text, attached }, needs);
+      if (problem !== null) throw new Problem(problem);
+      return conversation.agent.session.id;
     },
     cancel(session) {
       const running = open.get(session)?.running;
@@ -63,6 +68,49 @@ export function createConversations(needs: WebNeeds): Conversations {
       }
     },
   };
+}
+
+/**
+ * Gives what keeps the prompt from being sent. A command of it may ask something: then the page must know the session to answer, so
+ * the rest is done afterwards and a problem is told there.
+ */
+async function begin(
+  conversation: OpenConversation,
+  { text, attached }: { text: string; attached: readonly Part[] },
+  needs: WebNeeds,
+): Promise<string | null> {
+  const { agent } = conversation;
+  const making = new AbortController();
+  const asked = new Promise<'asked'>((resolve) => {
+    conversation.onQuestion = () => resolve('asked');
+  });
+  const isFirst = conversation.running === null;
+  if (isFirst) conversation.running = making;
+  const finished = needs
+    .expandPrompt(text, agent, making.signal)
+    .finally(() => {
+      if (conversation.running === making) conversation.running = null;
+    })
+    .then((expanded) => {
+      if ('problem' in expanded) {
+        // Prompts that came meanwhile have their turn.
+        const next = conversation.running ? [] : conversation.queued.splice(0).flat();
+        if (next.length > 0) void work(conversation, next, needs);
+        return expanded.problem;
+      }
+      for (const note of expanded.notes) agent.tell(note);
+      const prompt = [...expanded.parts, ...attached];
+      if (conversation.running) conversation.queued.push(prompt);
+      else void work(conversation, prompt, needs);
+      return null;
+    });
+  const first = await Promise.race([finished, asked]);
+  if (first !== 'asked') return first;
+  void finished.then(
+    (problem) => problem !== null && agent.tell(problem),
+    async (error) => !making.signal.aborted && agent.tell(await needs.report(error)),
+  );
+  return null;
 }
 
 /** Works on a prompt, then on those that came meanwhile. */

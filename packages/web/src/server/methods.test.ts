@@ -13,19 +13,25 @@ let temp: TempWorkspace;
 let web: ReturnType<typeof openMethods>;
 let needs: WebNeeds;
 let agents: Agent[];
+let told: string[];
+let askUser: () => void;
+let expand: WebNeeds['expandPrompt'];
 
 beforeEach(() => {
   temp = createTempWorkspace();
   temp.write('a.txt', 'one\ntwo\n');
   temp.write('src/deep.ts', 'export {};\n');
   agents = [];
+  told = [];
+  expand = async (text) => ({ parts: [{ text }], notes: [] });
   const stateFolder = join(temp.outside, 'state');
   const common = { workspace: temp.directory, stateFolder, rules: [...rules] };
   needs = {
     workspace: temp.directory,
     state: openState({ path: stateFolder, host: { clock: createClock(), ids: createIds() } }),
     openToolbox: ({ changes }) => createToolbox({ ...common, ...(changes ? {} : { onlyLooks: true }) }),
-    async openAgent({ resume, mode = 'auto-edit' }) {
+    async openAgent({ resume, onQuestion, mode = 'auto-edit' }) {
+      askUser = onQuestion;
       const agent = await createAgent({
         ...common,
         model: { provider: 'offline' },
@@ -33,9 +39,9 @@ beforeEach(() => {
         ...(resume === undefined ? {} : { resume }),
       });
       agents.push(agent);
-      return agent;
+      return Object.assign(agent, { tell: (message: string) => void told.push(message) });
     },
-    withFiles: async (text) => ({ parts: [{ text }], notes: [] }),
+    expandPrompt: (text, agent, within) => expand(text, agent, within),
     examine: async () => [{ state: 'ok', what: 'sandbox', detail: 'works' }],
     readServers: async () => [],
     readMemory: async () => ({ bytes: 0, maxBytes: 1, files: [], facts: [] }),
@@ -111,6 +117,34 @@ describe('the requests of the page', () => {
       type: 'problem',
       message: `There is no session ${'0'.repeat(24)}.`,
     });
+  });
+
+  it('send what a command stands for, and say why one is not sent', async () => {
+    expand = async () => ({ parts: [{ text: 'list src' }], notes: ['a note'] });
+    const { items } = await followed(await prompted('/look'));
+    expect(items.filter(({ kind }) => kind === 'prompt')).toMatchObject([{ text: 'list src' }]);
+    expect(told).toEqual(['a note']);
+    expand = async () => ({ problem: '/look is off.' });
+    await expect(call('prompt', { text: '/look' })).rejects.toThrow('/look is off.');
+  });
+
+  it('give the session while a command of the prompt asks something, so that it can be answered', async () => {
+    let answer: (expanded: Awaited<ReturnType<typeof expand>>) => void = () => undefined;
+    expand = () =>
+      new Promise((resolve) => {
+        answer = resolve;
+        askUser();
+      });
+    const { session } = await call('prompt', { text: '/look' });
+    expand = async (text) => ({ parts: [{ text }], notes: [] });
+    await call('prompt', { text: 'list src', session });
+    answer({ problem: '/look was not sent.' });
+    await vi.waitFor(async () => {
+      const { items } = await followed(session);
+      expect(items.at(-1)).toMatchObject({ kind: 'answer', text: expect.stringMatching(/\S/) });
+      expect(items.filter(({ kind }) => kind === 'prompt')).toMatchObject([{ text: 'list src' }]);
+    });
+    expect(told).toEqual(['/look was not sent.']);
   });
 
   it('go on with an earlier session, and cancel only what works', async () => {

@@ -10,9 +10,9 @@ export interface WebNeeds {
   /** The tools as in a session, for looking at rules, changes and servers; nothing is called. */
   openToolbox(options: OpenToolboxOptions): Promise<Toolbox>;
   /** A conversation of the page; `confirm` never answers by itself. */
-  openAgent(options: OpenAgentOptions): Promise<Agent>;
-  /** The prompt with the files it names by `@path`. */
-  withFiles(text: string, agent: Agent, signal: AbortSignal): Promise<{ parts: Part[]; notes: string[] }>;
+  openAgent(options: OpenAgentOptions): Promise<WebAgent>;
+  /** The prompt with what its command or skill stands for, and with the files it names by `@path`. */
+  expandPrompt(text: string, agent: Agent, signal: AbortSignal): Promise<ExpandedPrompt>;
   examine(): Promise<NonNullable<MachineView['doctor']>>;
   readServers(signal: AbortSignal): Promise<NonNullable<MachineView['servers']>>;
   readMemory(signal: AbortSignal): Promise<NonNullable<MachineView['memory']>>;
@@ -21,6 +21,12 @@ export interface WebNeeds {
   /** Writes a bug into the log; gives a sentence for the user. */
   report(error: unknown): Promise<string>;
 }
+
+/** An agent with a way to show a sentence to everybody who looks at its session. */
+export type WebAgent = Agent & { tell(message: string): void };
+
+/** A prompt as the model gets it, with sentences for the user, or why it is not sent. */
+export type ExpandedPrompt = { parts: Part[]; notes: string[] } | { problem: string };
 
 /** The options of a toolbox that the page opens. */
 export interface OpenToolboxOptions {
@@ -35,4 +41,6 @@ export interface OpenAgentOptions {
   resume?: string | undefined;
   mode?: ApprovalMode | undefined;
   apart?: boolean | undefined;
+  /** Called when the user is asked something. */
+  onQuestion(): void;
 }

@@ -5,6 +5,7 @@ import { defineCommandGroup } from '../command.js';
 
 const flags: readonly Flag[] = [
   { name: 'path', value: 'FOLDER', help: 'With install: which folder in it to install.' },
+  { name: 'plugin', value: 'NAME', help: 'With install: which plugin of the list in it to install.' },
   { name: 'yes', help: 'With install, update and enable: accept the page without being asked, for scripts.' },
   { name: 'all', help: 'With update: all of them.' },
   { name: 'run', help: 'With check: run the tests of its tools and examine its servers, in the sandbox.' },
@@ -25,7 +26,7 @@ function onOne(action: string, load: () => Promise<Action>) {
 
 export const run = defineCommandGroup({
   name: 'extensions',
-  usage: `  toolwright extensions install SOURCE [--path FOLDER]   show all that it brings, then install it
+  usage: `  toolwright extensions install SOURCE                   show all that it brings, then install it
   toolwright extensions list [--json]                    what is installed, and whether it is on
   toolwright extensions show NAME                        the page that was accepted
   toolwright extensions enable|disable NAME

@@ -8,7 +8,10 @@ import { askToAccept, prepare, withoutExtension } from '../../conversation/impor
 /** Shows all that an extension brings, and installs it after a yes. */
 export async function install(written: string, args: Arguments): Promise<number> {
   const signal = abortOnInterrupt();
-  const source = parseSource(written, process.cwd(), args.values.get('path'));
+  const source = parseSource(written, process.cwd(), {
+    inside: args.values.get('path'),
+    plugin: args.values.get('plugin'),
+  });
   return withoutExtension(null, { args, signal }, async (opened) => {
     const prepared = await prepare(source, opened);
     try {

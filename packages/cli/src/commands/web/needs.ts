@@ -1,9 +1,10 @@
-import { type Agent, openState } from '@toolwright/core';
+import { openState } from '@toolwright/core';
 import { createClock, createIds, createWorkspace, messageOf } from '@toolwright/core/front-end';
-import type { OpenAgentOptions, OpenToolboxOptions, WebNeeds } from '@toolwright/web';
+import type { OpenAgentOptions, OpenToolboxOptions, WebAgent, WebNeeds } from '@toolwright/web';
 import { logInternalError } from '../../base/internal-error.js';
 import type { Arguments } from '../../command-line/args.js';
 import { openAgent, openToolbox, readSetup } from '../../setup/runtime.js';
+import { neverAsked } from '../../setup/trust-notices.js';
 
 /** Gives the needs of the page: the same setup as every other command, read anew each time, so that changed settings count. */
 export async function webNeeds(args: Arguments): Promise<WebNeeds> {
@@ -19,7 +20,12 @@ export async function webNeeds(args: Arguments): Promise<WebNeeds> {
       return openToolbox(args, front, setup);
     },
     openAgent: (options) => openConversation(args, options),
-    async withFiles(text, agent, signal) {
+    async expandPrompt(text, agent, signal) {
+      if (text.startsWith('/')) {
+        const { expandCustom } = await import('../../conversation/custom-commands.js');
+        const expanded = await expandCustom(text.trim(), [], { toolbox: agent, signal });
+        if (expanded) return expanded;
+      }
       const { expandAtFiles } = await import('../../conversation/at-files.js');
       return expandAtFiles(text, agent, signal);
     },
@@ -57,25 +63,42 @@ function withFolders(args: Arguments, include: readonly string[]): Arguments {
   return { ...args, lists: new Map([...args.lists, ['include-directories', [...include]]]) };
 }
 
-/** Questions of such a conversation are answered through its door alone. */
-async function openConversation(args: Arguments, { resume, mode, apart }: OpenAgentOptions): Promise<Agent> {
+/** Questions of such a conversation are answered through its door alone, never at the terminal of the server. */
+async function openConversation(
+  args: Arguments,
+  { resume, mode, apart, onQuestion }: OpenAgentOptions,
+): Promise<WebAgent> {
   const values = new Map(args.values);
   if (resume !== undefined) values.set('resume', resume);
   if (mode !== undefined) values.set('approval-mode', mode);
   const chosen = { ...args, values };
-  return openAgent(
+  const setup = await readSetup(chosen);
+  let opened: WebAgent | null = null;
+  opened = await openAgent(
     chosen,
     {
       front: 'web',
+      mayAsk: false,
       apart,
       onEvent: () => undefined,
-      confirm: (_request, signal) =>
-        new Promise((resolve) => {
+      confirm(_request, signal) {
+        onQuestion();
+        return new Promise((resolve) => {
           const stop = (): void => resolve({ kind: 'cancel', reason: 'the question was withdrawn' });
           signal.addEventListener('abort', stop, { once: true });
-        }),
-      servers: { isQuiet: true },
+        });
+      },
+      // A form of a server has no place on the page: it is declined, and the user is told.
+      servers: {
+        say: (message) => opened?.tell(message),
+        async onSignIn(request) {
+          const { signInText } = await import('../../ask/elicit.js');
+          opened?.tell(signInText(request));
+        },
+      },
     },
-    await readSetup(chosen),
+    setup,
   );
+  for (const notice of neverAsked(setup, { model: true })) opened.tell(notice);
+  return opened;
 }

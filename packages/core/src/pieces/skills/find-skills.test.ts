@@ -90,12 +90,15 @@ describe('skills', () => {
     mkdirSync(join(base, 'skills/pipe'));
     execFileSync('mkfifo', [join(base, 'skills/pipe/SKILL.md')]);
     writeFileSync(join(base, 'skills/README.md'), 'not a skill');
+    write('with.dot', good('with.dot'));
+    write('.hidden', good('hidden'));
     const { skills, problems } = await (await open()).readAll(signal);
     expect(skills.map(({ name }) => name)).toEqual(['fine']);
     expect(problems.map((each) => describePieceProblem(each).slice(base.length + 8)).sort()).toEqual(
       [
         ...broken.map(([, , message]) => message),
         'empty: this folder has no SKILL.md.',
+        `with.dot: the folder "with.dot" can't be the name of a skill: at most 64 lower-case letters, digits and single hyphens.`,
         `pipe/SKILL.md: ${base}/skills/pipe/SKILL.md is not a regular file.`,
       ].sort(),
     );

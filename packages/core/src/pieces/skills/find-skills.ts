@@ -1,7 +1,7 @@
 import { once } from '@toolwright/machine/base/once.js';
-import { namesIn, realPathOf } from '@toolwright/machine/host/state/inspect-files.js';
+import { lookAtSync, namesIn, realPathOf } from '@toolwright/machine/host/state/inspect-files.js';
 import type { PieceFolder, PieceProblem } from '../piece.js';
-import { readSkill, SKILL_NAME, type Skill, type SkillPlace } from './read-skill.js';
+import { readSkill, SKILL_NAME, type Skill, type SkillPlace, unusableName } from './read-skill.js';
 
 /** The skills that the folders have, by the names in them. */
 export interface FoundSkills {
@@ -52,9 +52,14 @@ async function lookInto(folders: readonly PieceFolder[]): Promise<SkillsByName> 
     if (visited.has(real) && !from.only) continue;
     visited.add(real);
     for (const name of names) {
-      // A file beside the skills, such as a README, has a dot in its name and is none.
-      if (name.includes('.') || from.only?.includes(name) === false) continue;
+      if (from.only?.includes(name) === false) continue;
       const place = { name, folder: `${from.path}/${name}`, from };
+      // A file beside the skills, such as a README, has a dot in its name and is none.
+      if (name.includes('.')) {
+        if (!name.startsWith('.') && lookAtSync(`${place.folder}/SKILL.md`) !== null)
+          problems.push({ file: place.folder, problem: unusableName(name) });
+        continue;
+      }
       const earlier = places.get(name);
       if (!earlier) places.set(name, place);
       else problems.push(...(await collision(earlier, place)));

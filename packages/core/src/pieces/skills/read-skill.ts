@@ -64,15 +64,16 @@ export async function readSkill(place: SkillPlace): Promise<Skill | PieceProblem
   return wrong ? { file, ...wrong } : skillOf(place, matter);
 }
 
+export function unusableName(folder: string): string {
+  return `the folder ${JSON.stringify(folder.slice(0, 80))} can't be the name of a skill: at most ${LONGEST_NAME} lower-case letters, digits and single hyphens`;
+}
+
 function problemOf(
   { name: folder }: SkillPlace,
   { fields, lines }: FrontMatter,
 ): Omit<PieceProblem, 'file'> | null {
   const { name = folder, description, compatibility } = fields;
-  if (!SKILL_NAME.test(folder) || folder.length > LONGEST_NAME)
-    return {
-      problem: `the folder ${JSON.stringify(folder.slice(0, 80))} can't be the name of a skill: at most ${LONGEST_NAME} lower-case letters, digits and single hyphens`,
-    };
+  if (!SKILL_NAME.test(folder) || folder.length > LONGEST_NAME) return { problem: unusableName(folder) };
   if (name !== folder)
     return {
       line: lines['name'],

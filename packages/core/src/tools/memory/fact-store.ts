@@ -3,6 +3,7 @@ import type { FileDiff } from '@toolwright/machine/base/content.js';
 import { diffFile } from '@toolwright/machine/base/diff.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { isToolError, ToolError } from '@toolwright/machine/base/errors.js';
+import { DEFAULT_CONTEXT_FILE } from '@toolwright/machine/base/places/context-names.js';
 import {
   applyEdits,
   decodeText,
@@ -12,7 +13,6 @@ import {
 } from '@toolwright/machine/base/text-codec.js';
 import { type OwnTextFile, openOwnTextFile } from '@toolwright/machine/host/state/own-text-file.js';
 import type { State } from '@toolwright/machine/host/state/state.js';
-import { DEFAULT_CONTEXT_FILE } from '../../memory/context-files.js';
 import { editToAdd, editToRemove, type Fact, factsIn } from '../../memory/facts.js';
 import {
   exists,
