@@ -1,4 +1,4 @@
-/** Start of the program with 20 extensions and 500 skills, and with 10,000 skills, against a start with none: time and processor time of a prompt to the offline model. */
+/** Start of the program with 20 extensions of all kinds of pieces and 500 skills, and with 10,000 skills, against a start with none: time and processor time of a prompt to the offline model. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,6 +27,34 @@ function writeSkills(home, count) {
   }
 }
 
+const server = {
+  command: process.execPath,
+  args: [`\${extensionPath}/server.mjs`],
+  env: { GREETING: 'ahoy' },
+};
+
+/** A skill, a subagent and a hook, and for some a server. */
+function writeOthers(source, index) {
+  write(
+    join(source, `skills/harbour-${index}/SKILL.md`),
+    `---\nname: harbour-${index}\ndescription: Knows harbour ${index}.\n---\nLook at the charts.\n`,
+  );
+  write(
+    join(source, `agents/pilot-${index}.md`),
+    `---\nname: pilot-${index}\ndescription: Steers into harbour ${index}.\n---\nSteer.\n`,
+  );
+  const hook = { type: 'command', command: 'true', timeout: 5_000 };
+  write(
+    join(source, 'hooks/hooks.json'),
+    JSON.stringify({ hooks: { BeforeTool: [{ matcher: 'write_file', hooks: [hook] }] } }),
+  );
+  if (index % 4 === 0)
+    write(
+      join(source, 'server.mjs'),
+      readFileSync(join(root, 'integration/extensions/echo-server.mjs'), 'utf8'),
+    );
+}
+
 /** A home of its own, where the program has run before. */
 function homeWith(name, { skills = 0, extensions = 0 }) {
   const home = join(base, name);
@@ -36,12 +64,19 @@ function homeWith(name, { skills = 0, extensions = 0 }) {
     const source = join(home, 'sources', `extension-${index}`);
     write(
       join(source, 'gemini-extension.json'),
-      JSON.stringify({ name: `extension-${index}`, version: '1.0.0' }),
+      JSON.stringify({
+        name: `extension-${index}`,
+        version: '1.0.0',
+        mcpServers: index % 4 === 0 ? { [`sea-${index}`]: server } : {},
+      }),
     );
     write(join(source, 'GEMINI.md'), `How to use harbour ${index}.\n${'More of it.\n'.repeat(20)}`);
     write(join(source, `commands/look-${index}.toml`), 'prompt = "Look: {{args}}"\n');
+    writeOthers(source, index);
     start(home, 'extensions', 'install', source, '--yes');
   }
+  // What the tools of servers are is known from an earlier start.
+  if (extensions > 0) start(home, 'mcp', 'list', '--check');
   return home;
 }
 

@@ -1,5 +1,6 @@
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, expect, it } from 'vitest';
 import { makeTar, makeZip } from '../packages/machine/src/base/archives/fixtures/make-archives.js';
 import { canConfine } from './extensions/confining.js';
@@ -152,6 +153,40 @@ const cases: Hostile[] = [
     make: bytes('bomb.zip', makeZip([manifest, { path: 'b', text: '\0'.repeat(140 * 2 ** 20) }])),
     args: install('bomb.zip'),
     says: /it unpacks to more than 128 MB.*/,
+    code: 52,
+  },
+  {
+    what: 'a bomb in a tar.gz',
+    make: bytes(
+      'bomb.tar.gz',
+      gzipSync(makeTar([manifest, { path: 'b', text: '\0'.repeat(140 * 2 ** 20) }])),
+    ),
+    args: install('bomb.tar.gz'),
+    says: /it unpacks to more than 128 MB.*/,
+    code: 52,
+  },
+  {
+    what: 'an archive that is too large itself',
+    make: ({ home }) => {
+      writeFileSync(join(home, 'large.zip'), 'PK');
+      truncateSync(join(home, 'large.zip'), 129 * 2 ** 20);
+    },
+    args: install('large.zip'),
+    says: /large\.zip was not unpacked: it is larger than 128 MB, or gone\./,
+    code: 52,
+  },
+  {
+    what: 'a skill that is too large',
+    home: { '.claude/skills/a/SKILL.md': `---\ndescription: Large.\n---\n${'x'.repeat(300 * 1024)}` },
+    args: skills,
+    says: /a\/SKILL\.md.*(?:larger|more) than.*/,
+    code: 1,
+  },
+  {
+    what: 'a manifest that is too large',
+    home: { 'ext/plugin.json': `{"name": "ext", "description": "${'x'.repeat(1100 * 1024)}"}` },
+    args: install('ext'),
+    says: /plugin\.json.*(?:larger|more) than.*/,
     code: 52,
   },
   {

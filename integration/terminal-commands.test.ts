@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { createMachine } from './program.js';
 import { type Conversation, keys } from './terminal/conversation.js';
-import { flowsOf, start } from './terminal/flows.js';
+import { flowsOf, start, tidy } from './terminal/flows.js';
 
 const flow = flowsOf('commands');
 const isConfined = spawnSync('bwrap', ['--version']).status === 0;
@@ -103,5 +104,28 @@ flow(
     talk.type(keys.ctrlD);
     await talk.ended();
     expect(processesWith('sleep 7353')).toBe(0);
+  },
+);
+
+flow(
+  'a custom command with a command in it: the question shows the line that would run, and a no sends nothing',
+  async () => {
+    const machine = createMachine();
+    const own = join(machine.home, '.toolwright');
+    mkdirSync(join(own, 'commands'), { recursive: true });
+    writeFileSync(join(own, 'commands', 'news.md'), 'Sum up: !`date -u -d $1`\n');
+    writeFileSync(join(own, 'settings.json'), '{"permissions": {"ask": ["Shell(date)"]}}');
+    const talk = await start({ machine, rows: 40 });
+    await talk.ready();
+    talk.type('/news today\r');
+    await asked(talk);
+    const shown = talk.text().slice(talk.text().lastIndexOf('? '));
+    console.log(
+      `evidence: the question about a command in /news:\n${shown.split('\n').slice(0, 12).join('\n')}`,
+    );
+    expect(shown).toContain("date -u -d 'today'");
+    talk.type('n\r');
+    await talk.see(/\/news was not sent\. Its command was refused: date -u -d 'today'/);
+    await tidy(machine, talk);
   },
 );
