@@ -23,6 +23,7 @@ interface Level {
 const MINUTE_MS = 60_000;
 const LOOK_EVERY_MS = 250;
 const LONGEST_PAUSE_MS = 3_600_000;
+const LOOK_AGAIN_MS = 5_000;
 
 export function openRates(engine: Engine, limits: () => FleetLimits, clock: Clock): Rates {
   const pauses = openPauses(engine);
@@ -30,8 +31,8 @@ export function openRates(engine: Engine, limits: () => FleetLimits, clock: Cloc
   return {
     heardPause: pauses.heard,
     async beforeRequest(provider, signal) {
-      await pauses.look(provider);
       for (;;) {
+        await pauses.look(provider);
         const left = pauses.msLeft(provider);
         if (left > 0) await clock.sleep(left, signal);
         else if (!limits().rates[provider] || (await change(provider, { requests: 1 }))) return;
@@ -74,7 +75,7 @@ function levelChanger(engine: Engine, limits: () => FleetLimits) {
 function openPauses(engine: Engine) {
   const table = engine.table('limits');
   const pausedUntil = new Map<string, number>();
-  const lookedAt = new Set<string>();
+  const lookedAt = new Map<string, number>();
 
   function heard(provider: string, forMs: number): void {
     const until = performance.now() + forMs;
@@ -84,18 +85,25 @@ function openPauses(engine: Engine) {
   return {
     heard,
     msLeft: (provider: string): number => (pausedUntil.get(provider) ?? 0) - performance.now(),
-    /** A worker that begins while a provider wants to be left alone has not heard of it. */
+    /** A worker that begins while a provider wants to be left alone has not heard of it, and what others tell may be lost. */
     async look(provider: string): Promise<void> {
-      if (lookedAt.has(provider)) return;
-      lookedAt.add(provider);
+      const now = engine.now();
+      if (Math.abs(now - (lookedAt.get(provider) ?? 0)) < LOOK_AGAIN_MS) return;
+      lookedAt.set(provider, now);
       const until = (await table.get(`pause ${provider}`))?.value as number | undefined;
       if (until !== undefined) heard(provider, Math.min(until - engine.now(), LONGEST_PAUSE_MS));
     },
-    async begin(provider: string, forMs: number): Promise<void> {
+    async begin(provider: string, asked: number): Promise<void> {
+      const forMs = Math.min(asked, LONGEST_PAUSE_MS);
       heard(provider, forMs);
       engine.publish({ type: 'provider-pause', provider, forMs });
-      const row = await table.get(`pause ${provider}`);
-      await table.put(`pause ${provider}`, engine.now() + forMs, row?.revision ?? null);
+      for (;;) {
+        const row = await table.get(`pause ${provider}`);
+        const until = engine.now() + forMs;
+        // Another worker was asked to leave it alone for longer.
+        if (((row?.value as number | undefined) ?? 0) >= until) return;
+        if ((await table.put(`pause ${provider}`, until, row?.revision ?? null)) !== null) return;
+      }
     },
   };
 }

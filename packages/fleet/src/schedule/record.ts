@@ -37,6 +37,7 @@ export interface TaskFailure {
   message: string;
   /** The time for which the provider wants to be left alone. */
   retryAfterMs?: number;
+  provider?: string;
 }
 
 /** The base of a task's changes: the folder, and the commit of a clone. */

@@ -3,6 +3,7 @@ import type { Claim, Engine } from '../engine/engine.js';
 import { type FleetLimits, leavePlaces, takePlaces } from '../schedule/limits.js';
 import type { Rates } from '../schedule/rates.js';
 import {
+  addUsage,
   changeRecord,
   finalStates,
   isStale,
@@ -12,6 +13,7 @@ import {
   removeUnnamed,
   type Snapshot,
   type TaskRecord,
+  type TaskUsage,
 } from '../schedule/record.js';
 import { TASK_FORMAT } from '../tasks/task.js';
 import type { Busy } from './busy.js';
@@ -118,7 +120,7 @@ async function runClaimed(claim: Claim, record: TaskRecord, working: Delivering)
   try {
     const end = await working.runTask(task, doingOf(record, token, { working, own }));
     over.abort();
-    await settle(claim, end, { token, own, working });
+    await settle(claim, end, { token, own, working, used: record.usage });
   } finally {
     over.abort();
     working.running.delete(task.id);
@@ -131,6 +133,9 @@ interface Settling {
   working: Delivering;
 }
 
+/** `used`: by the deliveries before this one. */
+type Ended = Settling & { used: TaskUsage };
+
 function doingOf(record: TaskRecord, token: string, { working, own }: Omit<Settling, 'token'>): TaskDoing {
   const { engine, rates } = working;
   const { id } = record.task;
@@ -141,10 +146,11 @@ function doingOf(record: TaskRecord, token: string, { working, own }: Omit<Settl
     usage: record.usage,
     signal: AbortSignal.any([working.signal, own.signal]),
     objects: engine.objects,
-    saved: (snapshot) => noteSnapshot(engine, { id, token, snapshot }),
+    saved: (snapshot, usage) =>
+      noteSnapshot(engine, { id, token, snapshot, usage: addUsage(record.usage, usage) }),
     log: (line) => engine.publish({ type: 'task-log', id, line }),
     beforeRequest: rates.beforeRequest,
-    used: (provider, tokens) => void rates.used(provider, tokens).catch(() => undefined),
+    tokens: (provider, used) => void rates.used(provider, used).catch(() => undefined),
     retried(provider, { kind, inMs }) {
       if (kind === 'rate-limit' || kind === 'overload')
         void rates.pause(provider, inMs).catch(() => undefined);
@@ -154,10 +160,10 @@ function doingOf(record: TaskRecord, token: string, { working, own }: Omit<Settl
 
 async function noteSnapshot(
   engine: Engine,
-  { id, token, snapshot }: { id: string; token: string; snapshot: Snapshot },
+  { id, token, snapshot, usage }: { id: string; token: string; snapshot: Snapshot; usage: TaskUsage },
 ): Promise<boolean> {
   const changed = await changeRecord(engine, id, (record) =>
-    record?.token === token && record.snapshot?.token !== token ? { ...record, snapshot } : null,
+    record?.token === token ? { ...record, snapshot, usage } : null,
   );
   return changed !== null;
 }
@@ -190,18 +196,22 @@ async function keepAlive(
   }
 }
 
-async function settle(claim: Claim, end: TaskEnd, { token, own, working }: Settling): Promise<void> {
-  const { engine } = working;
+async function settle(claim: Claim, end: TaskEnd, { token, own, working, used }: Ended): Promise<void> {
+  const { engine, rates } = working;
   const isCancelled = own.signal.aborted && own.signal.reason === 'cancelled';
   const { id } = claim.task;
   const questions = end.kind === 'parked' ? end.questions : [];
   const delivery = { id, token, questions };
+  const { provider, retryAfterMs } = end.kind === 'failed' ? end.failure : {};
+  // One that is tried again by this task alone would go on being asked by the others.
+  if (provider !== undefined && retryAfterMs !== undefined)
+    await rates.pause(provider, retryAfterMs).catch(() => undefined);
   if (own.signal.aborted && !isCancelled) return removeUnnamed(engine, delivery);
   await keepQuestions(engine, id, questions);
   let next: ReturnType<typeof afterEnd> | null = null;
   const record = await changeRecord(engine, id, (present) => {
     if (present?.token !== token) return null;
-    next = afterEnd(present, end, { isCancelled, now: engine.now(), random: working.random });
+    next = afterEnd(present, end, { isCancelled, used, now: engine.now(), random: working.random });
     return next.record;
   });
   if (!record || !next) return removeUnnamed(engine, delivery);

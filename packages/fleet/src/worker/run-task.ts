@@ -12,7 +12,6 @@ import {
 import {
   type CheckResult,
   checkWork,
-  costOf,
   createClock,
   deadlineIn,
   messageOf,
@@ -46,7 +45,7 @@ export type TaskEnd =
   | { kind: 'parked'; questions: AskedQuestion[]; usage: TaskUsage }
   | { kind: 'failed'; failure: TaskFailure; usage: TaskUsage; outcome?: TaskOutcome }
   /** The signal ended it. */
-  | { kind: 'stopped' };
+  | { kind: 'stopped'; usage: TaskUsage };
 
 /** A delivery as the worker hands it to a run: its claim, questions and budget, and where results go. */
 export interface TaskDoing {
@@ -58,11 +57,11 @@ export interface TaskDoing {
   signal: AbortSignal;
   /** The store for journal and changes of this delivery. */
   objects: Objects;
-  /** Saves a snapshot, from which another worker goes on from now on; false: somebody else has the task. */
-  saved(snapshot: Snapshot): Promise<boolean>;
+  /** Saves a snapshot, from which another worker goes on from now on, and what this delivery has used; false: somebody else has the task. */
+  saved(snapshot: Snapshot, usage: TaskUsage): Promise<boolean>;
   log(line: string): void;
   beforeRequest(provider: string, signal: AbortSignal): Promise<void>;
-  used(provider: string, tokens: number): void;
+  tokens(provider: string, used: number): void;
   retried(provider: string, retry: { kind: string; inMs: number }): void;
 }
 
@@ -80,8 +79,8 @@ export interface OpenTaskOptions {
   /** The part of the budget that earlier deliveries have used. */
   used: TaskUsage;
   onEvent(event: AgentEvent): void;
-  beforeRequest(signal: AbortSignal): Promise<void>;
-  checkpoint(at: 'calls' | 'responses'): Promise<void>;
+  beforeRequest(signal: AbortSignal, asked: { provider: string }): Promise<void>;
+  checkpoint(at: 'calls' | 'responses', result: AgentResult): Promise<void>;
 }
 
 /** A task that was opened, ready to be worked on. */
@@ -107,14 +106,16 @@ const CHECK_LIMIT_MS = 600_000;
 
 /** Runs a task in a session apart, from its beginning or from where another worker was. */
 export async function runTask(task: Task, doing: TaskDoing, needs: RunTaskNeeds): Promise<TaskEnd> {
+  const used = { now: noUsage };
   try {
     const base = await baseOf(task, doing, needs);
     const earlier = await earlierChanges(task, doing);
-    return await workOn(task, base, { ...doing, ...needs, earlier });
+    return await workOn(task, base, { ...doing, ...needs, earlier, used });
   } catch (error) {
-    if (doing.signal.aborted) return { kind: 'stopped' };
+    const usage = used.now;
+    if (doing.signal.aborted) return { kind: 'stopped', usage };
     const failure = failureOf(error);
-    return { kind: 'failed', failure: { ...failure, message: needs.safe(failure.message) }, usage: noUsage };
+    return { kind: 'failed', failure: { ...failure, message: needs.safe(failure.message) }, usage };
   }
 }
 
@@ -129,8 +130,8 @@ async function earlierChanges(task: Task, { resume, objects }: TaskDoing): Promi
   return bytes && portableIn(Buffer.from(bytes).toString('utf8'));
 }
 
-/** `earlier`: the changes of the delivery that this one goes on from. */
-type Working = TaskDoing & RunTaskNeeds & { earlier: PortableChanges | null };
+/** `earlier`: the changes of the delivery that this one goes on from. `used`: what this one has used so far. */
+type Working = TaskDoing & RunTaskNeeds & { earlier: PortableChanges | null; used: { now: TaskUsage } };
 
 async function workOn(task: Task, base: TaskBase, working: Working): Promise<TaskEnd> {
   const { resume, signal, token, state } = working;
@@ -141,6 +142,7 @@ async function workOn(task: Task, base: TaskBase, working: Working): Promise<Tas
   await putJournal({ state, workspace: base.folder, id: session }, journal);
   let agent: Agent | null = null;
   const snapshot: Snapshot = { token, session, base };
+  let begun = performance.now();
   const opened = await working.open({
     task,
     folder: base.folder,
@@ -149,18 +151,21 @@ async function workOn(task: Task, base: TaskBase, working: Working): Promise<Tas
     questions: working.questions,
     used: working.usage,
     onEvent: (event) => hear(event, agent, working),
-    beforeRequest: (inner) => working.beforeRequest(agent!.model.provider, inner),
-    checkpoint: (at) => save(agent!, { at, snapshot, task, working }),
+    beforeRequest: (inner, { provider }) => working.beforeRequest(provider, inner),
+    checkpoint(at, result) {
+      working.used.now = usageOf(result, begun);
+      return save(agent!, { at, snapshot, task, working });
+    },
   });
   agent = opened.agent;
   try {
     await agent.apart.begin({ prompt: task.prompt, say: working.log }, signal);
     await restore(agent, base, working);
     const answered = working.questions.some(({ answer }) => answer);
-    const begun = performance.now();
+    begun = performance.now();
     const result = answered && agent.isParked ? await agent.goOn(signal) : await opened.work(signal);
-    const ms = Math.round(performance.now() - begun);
-    return await endOf(result, agent, { task, base, working, snapshot, ms });
+    working.used.now = usageOf(result, begun);
+    return await endOf(result, agent, { task, base, working, snapshot });
   } finally {
     await agent.apart.drop('all', deadlineIn(END_LIMIT_MS)).catch(() => undefined);
     await agent.close();
@@ -187,9 +192,9 @@ function hear(event: AgentEvent, agent: Agent | null, working: Working): void {
   if (event.type === 'call-start') working.log(safe(`· ${event.description}`));
   if (event.type === 'call-end' && event.error) working.log(safe(`  ${event.error.message.split('\n')[0]}`));
   if (event.type === 'notice') working.log(safe(event.message));
-  if (event.type === 'notice' && event.retry) working.retried(provider, event.retry);
+  if (event.type === 'notice' && event.retry) working.retried(event.retry.provider ?? provider, event.retry);
   if (event.type === 'usage-report')
-    working.used(provider, event.usage.inputTokens + event.usage.outputTokens);
+    working.tokens(event.provider, event.usage.inputTokens + event.usage.outputTokens);
 }
 
 interface Saving {
@@ -211,7 +216,7 @@ async function save(agent: Agent, { at, snapshot, task, working }: Saving): Prom
   if (portable)
     await objects.put(objectName({ id: task.id, token }, 'changes'), Buffer.from(JSON.stringify(portable)));
   await objects.put(objectName({ id: task.id, token }, 'journal'), await readFile(agent.session.journalPath));
-  await working.saved(snapshot);
+  await working.saved(snapshot, working.used.now);
 }
 
 async function restore(agent: Agent, base: TaskBase, { earlier, signal }: Working): Promise<void> {
@@ -245,14 +250,12 @@ interface Ending {
   base: TaskBase;
   working: Working;
   snapshot: Snapshot;
-  /** The time that the work has taken. */
-  ms: number;
 }
 
 async function endOf(result: AgentResult, agent: Agent, ending: Ending): Promise<TaskEnd> {
   const { working, task } = ending;
-  const usage = usageOf(result, agent, ending.ms);
-  if (working.signal.aborted || result.reason === 'cancelled') return { kind: 'stopped' };
+  const usage = working.used.now;
+  if (working.signal.aborted || result.reason === 'cancelled') return { kind: 'stopped', usage };
   if (result.reason === 'parked') {
     await save(agent, { at: 'responses', snapshot: ending.snapshot, task, working });
     return { kind: 'parked', questions: askedBy(agent, result.parked ?? []), usage };
@@ -262,7 +265,7 @@ async function endOf(result: AgentResult, agent: Agent, ending: Ending): Promise
   const check =
     isWhole && task.check !== undefined ? await runCheck(task.check, agent, working.signal) : undefined;
   const outcome = await outcomeOf(result, agent, { ...ending, check });
-  if (working.signal.aborted) return { kind: 'stopped' };
+  if (working.signal.aborted) return { kind: 'stopped', usage };
   if (check && !check.passed)
     return {
       kind: 'failed',
@@ -273,7 +276,8 @@ async function endOf(result: AgentResult, agent: Agent, ending: Ending): Promise
   if (isWhole) return { kind: 'done', outcome, usage };
   const failure = result.error ?? { kind: result.reason, message: `Stopped at its limit: ${result.reason}.` };
   const message = agent.redactor.text(failure.message);
-  return { kind: 'failed', failure: { ...failure, message }, usage, outcome };
+  const { provider = agent.model.provider } = result.error ?? {};
+  return { kind: 'failed', failure: { ...failure, message, provider }, usage, outcome };
 }
 
 function askedBy({ host, redactor }: Agent, parked: NonNullable<AgentResult['parked']>): AskedQuestion[] {
@@ -319,10 +323,9 @@ async function outcomeOf(
   };
 }
 
-function usageOf({ turns, calls, usage }: AgentResult, agent: Agent, ms: number): TaskUsage {
-  const { prices } = agent.factsOf();
+function usageOf({ turns, calls, usage, cost = 0 }: AgentResult, begun: number): TaskUsage {
   const { inputTokens, outputTokens } = usage;
-  return { turns, calls, inputTokens, outputTokens, cost: prices ? costOf(usage, prices) : 0, ms };
+  return { turns, calls, inputTokens, outputTokens, cost, ms: Math.round(performance.now() - begun) };
 }
 
 function failureOf(error: unknown): TaskFailure {
@@ -331,6 +334,7 @@ function failureOf(error: unknown): TaskFailure {
       kind: error.kind,
       message: error.message,
       retryAfterMs: error.retryAfterMs,
+      provider: error.provider,
     };
   // A command or a change that was refused is refused the next time, too.
   if (isToolError(error)) return { kind: 'refused', message: error.message };

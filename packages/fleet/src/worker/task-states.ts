@@ -8,6 +8,7 @@ import {
   type TaskFailure,
   type TaskOutcome,
   type TaskRecord,
+  type TaskUsage,
 } from '../schedule/record.js';
 import { MOST_CRASHES, stepAfter } from '../schedule/retry.js';
 import type { Task } from '../tasks/task.js';
@@ -60,6 +61,8 @@ function ended(record: TaskRecord): TaskRecord {
 
 interface HowEnded {
   isCancelled: boolean;
+  /** By the deliveries before; the record has that of this one until its last checkpoint, too. */
+  used: TaskUsage;
   now: number;
   random(): number;
 }
@@ -76,17 +79,17 @@ interface AfterEnd {
 export function afterEnd(
   present: TaskRecord,
   end: TaskEnd,
-  { isCancelled, now, random }: HowEnded,
+  { isCancelled, used, now, random }: HowEnded,
 ): AfterEnd {
   const { worker: _worker, by: _by, ...rest } = present;
-  const usage = 'usage' in end ? addUsage(present.usage, end.usage) : present.usage;
+  const usage = addUsage(used, end.usage);
   const over = { ...ended(rest), usage, endedAt: now };
   // Somebody may have cancelled it in the moment in which it ended by itself.
   if (isCancelled || present.cancelAsked)
     return { record: { ...over, state: 'cancelled', snapshot: undefined }, delayMs: null };
   switch (end.kind) {
     case 'stopped':
-      return { record: { ...rest, token: null, state: 'queued' }, delayMs: 0 };
+      return { record: { ...rest, token: null, usage, state: 'queued' }, delayMs: 0 };
     case 'parked':
       return {
         record: { ...rest, token: null, usage, state: 'parked', questions: end.questions.map(kept) },
