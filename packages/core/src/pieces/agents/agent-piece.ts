@@ -15,14 +15,18 @@ import { readPieceText } from '../piece-text.js';
 export interface AgentPiece {
   name: string;
   description: string;
-  /** Names as written; all tools where there are none. */
+  /** Names as written; all tools where it is absent. */
   tools?: string[];
   /** Names of tools that it does without, whatever `tools` says. */
   withoutTools?: string[];
   /** The model that it works with; that of the conversation where there is none. */
   model?: string;
+  /** Most answers of its model for one task. */
+  maxTurns?: number;
   /** True if the agent works on a copy of the workspace. */
   isApart?: boolean;
+  /** Fields of its front matter that have no effect here. */
+  withoutEffect?: string[];
   /** Words for its system prompt. */
   prompt: string;
   /** The origin, for people. */
@@ -73,6 +77,11 @@ export async function findAgents(folders: readonly PieceFolder[]): Promise<Found
       (name) => name.endsWith('.md') && !/^readme\.md$/i.test(name) && from.only?.includes(name) !== false,
     );
     for (const name of names.slice(0, MOST_FILES)) add(await readAgent(join(from.path, name), from), found);
+    if (names.length > MOST_FILES)
+      found.problems.push({
+        file: from.path,
+        problem: `${names.length - MOST_FILES} of its ${names.length} agents are not read: ${MOST_FILES} is the limit`,
+      });
   }
   return found;
 }
@@ -103,6 +112,26 @@ function isApart(fields: FrontMatter['fields']): boolean {
   );
 }
 
+const fieldsWithEffect: readonly string[] = [
+  ...['name', 'description', 'tools', 'disallowedTools', 'model', 'maxTurns', 'apart', 'isolation'],
+  // How it looks there.
+  'color',
+];
+
+/** A field without a value says nothing; an empty list says that there are none, and `*` means all. */
+function toolsOf(written: FrontValue | undefined): string[] | undefined {
+  if (written === undefined || written === '') return undefined;
+  const tools = listOfField(written);
+  return tools.includes('*') ? undefined : tools;
+}
+
+/** Null for what is no number of turns. */
+function maxTurnsOf(written: FrontValue | undefined): number | null | undefined {
+  if (written === undefined) return undefined;
+  const turns = Number(textOfField(written));
+  return Number.isInteger(turns) && turns > 0 ? turns : null;
+}
+
 async function readAgent(
   file: string,
   { shown }: PieceFolder,
@@ -126,17 +155,19 @@ async function readAgent(
       line: lines['description'] ?? 1,
       problem: 'description is missing: it tells the model what the agent is for',
     };
-  const listed = (field: string): string[] =>
-    fields[field] === undefined ? [] : listOfField(fields[field]).filter((tool) => tool !== '*');
-  const tools = listed('tools');
+  const maxTurns = maxTurnsOf(fields['maxTurns']);
+  if (maxTurns === null)
+    return { file, line: lines['maxTurns'], problem: 'maxTurns must be a whole number above 0' };
   return {
     file,
     name,
     description,
     prompt: terminalSafe(body).trim(),
     from: shown,
-    tools: tools.length > 0 ? tools : undefined,
-    withoutTools: listed('disallowedTools'),
+    tools: toolsOf(fields['tools']),
+    withoutTools: toolsOf(fields['disallowedTools']),
+    maxTurns,
+    withoutEffect: Object.keys(fields).filter((field) => !fieldsWithEffect.includes(field)),
     ...modelOf(fields['model']),
     isApart: isApart(fields),
   };

@@ -7,7 +7,7 @@ import type { AgentPiece } from '../../pieces/agents/agent-piece.js';
 import { describePieceProblem, type PieceProblem } from '../../pieces/piece.js';
 import { rankTools } from '../loading/tool-search.js';
 import { BaseTool, type ConfirmationDetails, type OnUpdate, type ToolResult } from '../tools.js';
-import { inAgentSlot } from './agent-slots.js';
+import { type AgentSlot, inAgentSlot } from './agent-slots.js';
 
 type AgentParams = { agent: string; task: string; apart?: boolean };
 
@@ -53,11 +53,12 @@ export interface WorkApart {
 export interface WhileWorking {
   signal: AbortSignal;
   onUpdate: OnUpdate;
+  slot: AgentSlot;
 }
 
 export interface AgentToolNeeds {
-  /** True for agents of a subagent, which has a slot already: two that wait for each other would wait for ever. */
-  isNested: boolean;
+  /** The slot of the subagent whose tool it is: free while that waits for an agent of its own. */
+  slot: AgentSlot | null;
   agents: readonly AgentPiece[];
   /** Bytes for the list of agents, and how they are counted. */
   list: { room: number; bytesOf(text: string): number };
@@ -98,7 +99,7 @@ export class AgentTool extends BaseTool<AgentParams, WorkApart> {
       description: `Gives a piece of work to a subagent, which has a context of its own and answers with a report. It knows nothing of this conversation: say all it needs. Several calls in one answer run side by side.\n\n${listOf(needs)}`,
       parameterSchema: {
         type: 'object',
-        properties: needs.isNested ? taskSchema : { ...taskSchema, apart: apartSchema },
+        properties: needs.slot ? taskSchema : { ...taskSchema, apart: apartSchema },
         required: ['agent', 'task'],
       },
     });
@@ -142,7 +143,7 @@ export class AgentTool extends BaseTool<AgentParams, WorkApart> {
     const found = this.#agent(agent);
     const why = this.#needs.whyNotApart();
     if (why !== null) throw new ToolError('failed', why);
-    return inAgentSlot(signal, () => this.#needs.runApart(found, task, { signal, onUpdate }));
+    return inAgentSlot(signal, (slot) => this.#needs.runApart(found, task, { signal, onUpdate, slot }));
   }
 
   protected override async release({ changes }: WorkApart): Promise<void> {
@@ -157,8 +158,9 @@ export class AgentTool extends BaseTool<AgentParams, WorkApart> {
     if (params.agent === WHICH) return this.#which(params.task);
     if (this.#isApart(params)) return mergedResult(await this.plan(params, signal, onUpdate), signal);
     const found = this.#agent(params.agent);
-    const work = () => this.#needs.run(found, params.task, { signal, onUpdate });
-    return resultOf(await (this.#needs.isNested ? work() : inAgentSlot(signal, work)));
+    const work = (slot: AgentSlot) => this.#needs.run(found, params.task, { signal, onUpdate, slot });
+    const { slot } = this.#needs;
+    return resultOf(await (slot ? slot.lend(signal, work) : inAgentSlot(signal, work)));
   }
 
   /** The agents that fit a task, for those that the description has no room for. */
@@ -185,8 +187,8 @@ export class AgentTool extends BaseTool<AgentParams, WorkApart> {
 
   /** A file may ask for it too; where it can't be, such an agent works like the others. */
   #isApart({ agent, apart }: AgentParams): boolean {
-    const { agents, isNested, whyNotApart } = this.#needs;
-    if (isNested || agent === WHICH) return false;
+    const { agents, slot, whyNotApart } = this.#needs;
+    if (slot || agent === WHICH) return false;
     const asked = agents.find(({ name }) => name === agent)?.isApart === true && whyNotApart() === null;
     return apart ?? asked;
   }
