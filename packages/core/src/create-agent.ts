@@ -25,7 +25,7 @@ import { createToolbox, type Toolbox } from './create-toolbox.js';
 import type { ModelFacts } from './model/catalogue/model-table.js';
 import type { ModelChoice } from './model/choose-model.js';
 import type { ModelClient } from './model/model.js';
-import type { CreateAgentOptions, ModelSettings } from './options/agent-options.js';
+import type { CreateAgentOptions, ModelSettings, PromptOptions } from './options/agent-options.js';
 import { announcing, forToolbox } from './options/for-toolbox.js';
 import { checkAgentOptions } from './options/option-checks.js';
 import type { ToolboxOptions } from './options/toolbox-options.js';
@@ -62,14 +62,6 @@ export interface Agent extends Toolbox {
   close(reason?: SessionEndReason): Promise<void>;
 }
 
-export interface PromptOptions {
-  /**
-   * Called after the calls of each turn and when the model is done: parts that the user wrote meanwhile go to the model as a further
-   * prompt, before anything else is asked of it; null for nothing.
-   */
-  between?(signal: AbortSignal): Promise<Part[] | null>;
-}
-
 const CONTEXT_LIMIT_MS = 10_000;
 
 /** An agent on a workspace: model, tools, rules and journal, connected. */
@@ -82,6 +74,7 @@ export async function createAgent(given: CreateAgentOptions): Promise<Agent> {
   ({ told } = opened);
   const { toolbox, conversation, interrupted } = opened;
   const { messages } = conversation;
+  current.spending.writeTo(toolbox.session.recordUsage);
   return {
     ...toolbox,
     get model() {
@@ -129,7 +122,7 @@ async function openConversation(options: CreateAgentOptions, current: ChosenMode
     messages,
     emit,
     budget: { turns: maxTurns, calls: maxCalls, tokens: maxTokens, cost: maxCost },
-    beforeRequest: options.beforeRequest,
+    spent: () => current.spending.spent,
     checkpoint: options.checkpoint,
     whenDone: told?.whenDone,
     beforeShortening: told?.beforeShortening,
@@ -176,16 +169,17 @@ function promptsOf(
   const work = (
     start: Part[] | LeftCalls,
     signal: AbortSignal,
-    more?: Pick<AgentOptions, 'between' | 'repeat'>,
+    more: Pick<AgentOptions, 'between' | 'repeat' | 'earlier'>,
   ) => {
     waiting = null;
     const model = options.debug ? logRequests(current.client, toolbox.host.log) : current.client;
-    const { prices } = current.table(current.client.model);
-    const running = { ...conversation, model, prices, system: systemNow(), ...more };
-    return withinTime(options.maxMs, signal, (limited) => runPrompt(start, running, limited));
+    current.spending.begin(more.earlier);
+    const running = { ...conversation, model, system: systemNow(), ...more };
+    const time = { ms: options.maxMs, earlier: more.earlier };
+    return withinTime(time, signal, (limited) => runPrompt(start, running, limited));
   };
   return {
-    async prompt(prompt, signal = new AbortController().signal, { between } = {}) {
+    async prompt(prompt, signal = new AbortController().signal, { between, earlier } = {}) {
       toolbox.scheduler.requireOpen();
       if (typeof prompt !== 'string' && typeof prompt !== 'object')
         throw new TypeError('The first argument must be a text, or parts.');
@@ -196,14 +190,14 @@ function promptsOf(
       if ('refused' in added) return refusedPrompt(added.refused, emit);
       const repeat = waiting ? null : await repeatableCalls(messages, toolbox.scheduler.canRepeat);
       const further = furtherPrompts({ between, prepare, emit });
-      return work([...toParts(prompt), ...added], signal, { between: further, repeat });
+      return work([...toParts(prompt), ...added], signal, { between: further, repeat, earlier });
     },
     async goOn(signal) {
       if (!waiting) throw new SettingsError('No call of this session waits for an answer.');
       begin();
       // The placeholders of the calls that wait.
       messages.pop();
-      return work(waiting, signal);
+      return work(waiting, signal, {});
     },
   };
 }
@@ -214,12 +208,12 @@ function prompting(
   current: ChosenModel,
   options: CreateAgentOptions,
 ): (prompt: string, signal: AbortSignal) => Promise<Part[] | { refused: string }> {
-  const { systemNow, clean } = conversation;
+  const { systemNow, clean, budget, spent } = conversation;
   const subagents = createSubagentOffer({
     toolbox,
     confirm: neverParking(options.confirm ?? nobodyToAsk),
-    now: () => ({ model: current.client, system: systemNow(), clean }),
-    modelNamed: otherModels(options),
+    now: () => ({ model: current.client, system: systemNow(), clean, budget, spent }),
+    modelNamed: otherModels(options, current),
     openToolbox: () => toolboxOfAgent(toolbox, toolboxOptions(options, current)),
   });
   const forTasks = { registry: toolbox.registry, model: () => current.client.model, ask: options.onAskUser };
@@ -254,7 +248,7 @@ function controlOf(
   return {
     factsOf: (name = current.client.model) => current.table(name),
     async useModel(settings) {
-      Object.assign(current, await chooseModel({ ...options, model: settings }));
+      Object.assign(current, await chooseModel({ ...options, model: settings }, current.spending));
     },
     async compact(focus, signal) {
       const { compressHistory } = await import('./agent/compress.js');

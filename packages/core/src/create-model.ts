@@ -3,6 +3,7 @@ import { createClock, createIds } from '@toolwright/machine/host/node-host.js';
 import { openState } from '@toolwright/machine/host/state/state.js';
 import { stateFolderPath } from '@toolwright/machine/host/state/state-folder.js';
 import { askOverText } from './agent/side-question.js';
+import { createSpending, type Spending } from './agent/spending.js';
 import type { ModelTable } from './model/catalogue/model-table.js';
 import type { ModelChoice } from './model/choose-model.js';
 import type { ModelClient } from './model/model.js';
@@ -16,11 +17,27 @@ export interface ChosenModel {
   client: ModelClient;
   choice: ModelChoice | null;
   table: ModelTable;
+  /** Counts the requests to every model of the conversation. */
+  spending: Spending;
 }
 
-export async function chooseModel(options: CreateAgentOptions): Promise<ChosenModel> {
+/** Connects to the model; each of its requests is counted. */
+export async function chooseModel(
+  options: CreateAgentOptions,
+  spending = spendingOf(options),
+): Promise<ChosenModel> {
   const chosen = await connectModel(options);
-  return options.wrapModel ? { ...chosen, client: options.wrapModel(chosen.client) } : chosen;
+  const { table } = chosen;
+  const wrapped = options.wrapModel ? options.wrapModel(chosen.client) : chosen.client;
+  return { ...chosen, spending, client: spending.watch(wrapped, (model) => table(model).prices) };
+}
+
+function spendingOf({ beforeRequest, maxCost, onEvent }: CreateAgentOptions): Spending {
+  return createSpending({
+    beforeRequest,
+    needsPrices: maxCost !== undefined,
+    tell: (report) => onEvent?.({ type: 'usage-report', ...report }),
+  });
 }
 
 /** The model that an agent with these options would use, and why; no model is asked anything. */
@@ -33,17 +50,21 @@ export async function modelInReach(
 /** Connects to another model where the first one was connected to; undefined for a client that was given. */
 export function otherModels(
   options: CreateAgentOptions,
+  { spending }: Pick<ChosenModel, 'spending'>,
 ): ((name: string) => Promise<ModelClient>) | undefined {
   const { model } = options;
   if (model && 'stream' in model) return undefined;
-  return async (name) => (await chooseModel({ ...options, model: { ...model, model: name } })).client;
+  return async (name) =>
+    (await chooseModel({ ...options, model: { ...model, model: name } }, spending)).client;
 }
 
 async function connectModel({
   model,
   stateFolder,
   environment = process.env,
-}: Pick<CreateAgentOptions, 'model' | 'stateFolder' | 'environment'>): Promise<ChosenModel> {
+}: Pick<CreateAgentOptions, 'model' | 'stateFolder' | 'environment'>): Promise<
+  Omit<ChosenModel, 'spending'>
+> {
   const ids = createIds();
   const clock = createClock();
   const { openModelTable } = await import('./model/catalogue/model-table.js');
@@ -64,7 +85,7 @@ async function connectModel({
 /** The offline model answers no questions over texts. */
 export function sideQuestion(current: ChosenModel): ToolboxOptions['askModel'] {
   if (current.client.provider === 'offline') return undefined;
-  return (prompt, text, signal) => askOverText(current.client, { prompt, text }, signal);
+  return (prompt, text, signal) => askOverText(current.client, { prompt, text, purpose: 'question' }, signal);
 }
 
 /** Notices of servers reach the user as events; their questions reach the model where the user agrees. */

@@ -12,6 +12,7 @@ import { describePieceProblem, type PieceProblem } from './pieces/piece.js';
 import type { SchedulerOptions } from './scheduler/call.js';
 import { jsonBytes } from './tools/loading/first-request.js';
 import type { AgentReport, AgentTool, WhileWorking, WorkApart } from './tools/pieces/agent.js';
+import type { AgentSlot } from './tools/pieces/agent-slots.js';
 import { ToolRegistry } from './tools/tool-registry.js';
 import type { OnUpdate, Tool } from './tools/tools.js';
 
@@ -21,8 +22,8 @@ export interface SubagentRoom {
   agents: readonly AgentPiece[];
   problems: readonly PieceProblem[];
   confirm: SchedulerOptions['confirm'];
-  /** The model and the words that every agent is told, as they are now. */
-  now(): Pick<AgentOptions, 'model' | 'system' | 'clean'>;
+  /** The model, the words that every agent is told and what is left to spend, as they are now. */
+  now(): Pick<AgentOptions, 'model' | 'system' | 'clean' | 'budget' | 'spent'>;
   /** Opens another model of the same provider; absent where the embedding program gave the model. */
   modelNamed?: ((name: string) => Promise<ModelClient>) | undefined;
   /** Opens another toolbox with the same rules and journal, for an agent that works apart. */
@@ -32,13 +33,16 @@ export interface SubagentRoom {
 const DEEPEST = 2;
 
 /** The tool that gives work to subagents; one at the deepest level has no such tool. */
-async function createAgentTool(room: SubagentRoom, depth = 1): Promise<AgentTool> {
+async function createAgentTool(
+  room: SubagentRoom,
+  { depth, slot }: { depth: number; slot: AgentSlot | null } = { depth: 1, slot: null },
+): Promise<AgentTool> {
   const { AgentTool: Tool } = await import('./tools/pieces/agent.js');
   return new Tool({
     agents: room.agents,
     list: { room: room.toolbox.firstRequest.forAgents, bytesOf: jsonBytes },
     problems: room.problems,
-    isNested: depth > 1,
+    slot,
     run: (agent, task, doing) => work({ agent, task, depth }, room, doing),
     runApart: (agent, task, doing) => workApart({ agent, task, depth }, room, doing),
     whyNotApart: () =>
@@ -54,21 +58,20 @@ interface Subtask {
   depth: number;
 }
 
-async function work(
-  { agent, task, depth }: Subtask,
-  room: SubagentRoom,
-  doing: WhileWorking,
-): Promise<AgentReport> {
+async function work(subtask: Subtask, room: SubagentRoom, doing: WhileWorking): Promise<AgentReport> {
+  const { agent, task } = subtask;
   const { toolbox, confirm } = room;
   if (agent.file !== undefined) await toolbox.pieces.requireAccepted(agent.file, doing.signal);
-  const { system, clean } = room.now();
+  const { system, clean, budget, spent } = room.now();
   const needs = {
     agent,
     system,
     clean,
     confirm,
+    budget,
+    spent,
     model: await modelFor(agent, room, doing.onUpdate),
-    registry: await toolsOf(agent, depth, room),
+    registry: await toolsOf(subtask, room, doing),
     scheduler: toolbox.scheduler,
     oneQuestion: toolbox.scheduler.oneQuestion,
     hooks: toolbox.pieces.hooks,
@@ -113,9 +116,9 @@ const ofConversation = ['agent', 'tool_search', 'todo', 'ask_user', 'script'];
 
 /** The tools that the agent names, or all, but for those it is to do without; `agent` itself only where another level is allowed. */
 async function toolsOf(
-  { tools, withoutTools = [] }: AgentPiece,
-  depth: number,
+  { agent: { tools, withoutTools = [] }, depth }: Subtask,
   room: SubagentRoom,
+  { onUpdate, slot }: WhileWorking,
 ): Promise<ToolRegistry> {
   const registry = new ToolRegistry();
   const isMeant = (name: string): boolean =>
@@ -124,7 +127,10 @@ async function toolsOf(
   for (const { tool, origin } of room.toolbox.registry.all())
     if (!ofConversation.includes(tool.name) && isMeant(tool.name)) registry.registerTool(tool, origin);
   if (depth < DEEPEST && isMeant('agent'))
-    registry.registerTool(await createAgentTool(room, depth + 1), { kind: 'builtin' });
+    registry.registerTool(await createAgentTool(room, { depth: depth + 1, slot }), { kind: 'builtin' });
+  const names = [...room.toolbox.registry.all()].map(({ tool }) => tool.name);
+  const missing = tools?.filter((written) => !names.some((name) => meansTool(written, name))) ?? [];
+  if (missing.length > 0) onUpdate(`It works without ${missing.join(', ')}: there is no such tool here.\n`);
   return registry;
 }
 

@@ -49,7 +49,7 @@ export function withAgentEvent(before: State, event: AgentEvent): State {
     case 'session-start':
       return { ...state, answersPlainly: event.provider === 'offline' };
     case 'usage-report':
-      return { ...state, working: withUsage(state.working, event.usage) };
+      return { ...state, working: withUsage(state.working, event) };
     case 'result':
       return withResult(withoutAnswer(state), event.result);
     default:

@@ -1,7 +1,7 @@
 import type { FunctionDeclaration, Message, Part } from '@toolwright/machine/base/content.js';
 import { messageOf, SettingsError } from '@toolwright/machine/base/errors.js';
 import type { Log } from '@toolwright/machine/host/host.js';
-import { type FinishReason, type ModelClient, ModelError, type Prices, type Usage } from '../model/model.js';
+import { type FinishReason, type ModelClient, ModelError, type Usage } from '../model/model.js';
 import type { SettledCall } from '../scheduler/call.js';
 import { createRepeatedCalls } from '../scheduler/repeated-calls.js';
 import type { Scheduler } from '../scheduler/scheduler.js';
@@ -9,6 +9,7 @@ import { type Budget, limitBeforeTurn } from './budget.js';
 import { compressHistory, isNearlyFull, withoutMedia } from './compress.js';
 import type { AgentEvent, AgentResult } from './events.js';
 import { type LeftCalls, repeatCalls, withResponses } from './left-calls.js';
+import { addUsage, type Spent } from './spending.js';
 import { BrokenTurn, runTurn, type Turn } from './turn.js';
 import { withoutRepeatedReads } from './unchanged-reads.js';
 
@@ -39,10 +40,10 @@ export interface AgentOptions {
   log: Pick<Log, 'error' | 'path'>;
   /** The limits of a prompt; without them it goes on until the model is done. */
   budget?: Budget;
-  /** Prices of the model, where they are known. */
-  prices?: Prices | undefined;
-  /** Awaited before each request to the model, also before one that is made again. */
-  beforeRequest?(signal: AbortSignal): Promise<void>;
+  /** What the prompt and all that works for it have used so far; without it its own answers count. */
+  spent?(): Spent;
+  /** The result of an earlier prompt of the same work, which this one goes on from: its limits hold for both. */
+  earlier?: AgentResult | undefined;
   /** Awaited when the journal holds an answer with calls, before they run, and again when it holds their responses. */
   checkpoint?(at: Checkpoint, result: AgentResult): Promise<void>;
   /** The calls of these responses are put off: the conversation ends before them. */
@@ -60,15 +61,7 @@ export async function runPrompt(
   options: AgentOptions,
   signal: AbortSignal,
 ): Promise<AgentResult> {
-  const result: AgentResult = {
-    reason: 'done',
-    response: '',
-    turns: 0,
-    calls: 0,
-    usage: { inputTokens: 0, outputTokens: 0 },
-    denials: [],
-    changes: [],
-  };
+  const result = emptyResult(options.earlier);
   try {
     const goesOn = Array.isArray(prompt)
       ? await addPrompt(prompt, options, signal)
@@ -77,6 +70,7 @@ export async function runPrompt(
   } catch (error) {
     describeEnd(result, error, { signal, log: options.log });
   }
+  count(result, options);
   options.emit({ type: 'result', result });
   return result;
 }
@@ -91,15 +85,16 @@ async function addPrompt(parts: Part[], options: AgentOptions, signal: AbortSign
 const tokensUsed = new WeakMap<Message[], number>();
 
 async function takeTurns(result: AgentResult, options: AgentOptions, signal: AbortSignal): Promise<void> {
-  const { budget = {}, prices } = options;
+  const { budget = {} } = options;
   const repeatedCalls = createRepeatedCalls();
   for (;;) {
-    const limit = limitBeforeTurn(result, budget, prices);
+    count(result, options);
+    const limit = limitBeforeTurn(result, budget);
     if (limit) return end(result, limit);
     result.turns += 1;
     if (isNearlyFull(options.model, tokensUsed.get(options.messages) ?? 0)) await shorten(options, signal);
     const turn = await answer(result, options, signal);
-    await add({ role: 'model', parts: turn.parts }, options, turn.usage ?? undefined);
+    await addAnswer(turn, options);
     if (turn.usage) tokensUsed.set(options.messages, turn.usage.inputTokens + turn.usage.outputTokens);
     if (turn.calls.length === 0) {
       if (await addGiven(await options.between?.(signal), options)) continue;
@@ -107,7 +102,7 @@ async function takeTurns(result: AgentResult, options: AgentOptions, signal: Abo
       return;
     }
 
-    await options.checkpoint?.('calls', result);
+    await checkpoint('calls', result, options);
     const settled = await options.scheduler.run(turn.calls, signal, { repeatedCalls });
     if (await park(settled, result, options)) return;
     const responses = options.clean({ role: 'user', parts: await responseParts(settled, options, signal) });
@@ -115,7 +110,7 @@ async function takeTurns(result: AgentResult, options: AgentOptions, signal: Abo
     for (const call of settled) note(result, call);
     if (signal.aborted) return end(result, 'cancelled');
     if (stopByHook(settled, result)) return;
-    await options.checkpoint?.('responses', result);
+    await checkpoint('responses', result, options);
     if (repeatedCalls.isStuck) return stopLoop(result);
     if (result.calls >= (budget.calls ?? Number.POSITIVE_INFINITY)) return end(result, 'call-limit');
     await addGiven(await options.between?.(signal), options);
@@ -144,13 +139,13 @@ async function runParked(
 ): Promise<boolean> {
   // From here on they count as begun: a crash leaves them interrupted, not waiting.
   await options.recordParked?.([]);
-  await options.checkpoint?.('calls', result);
+  await checkpoint('calls', result, options);
   const settled = await options.scheduler.run(calls, signal);
   if (await park(settled, result, options)) return false;
   const parts = withResponses(responses, settled).map((functionResponse) => ({ functionResponse }));
   await add(options.clean({ role: 'user', parts }), options);
   for (const call of settled) note(result, call);
-  await options.checkpoint?.('responses', result);
+  await checkpoint('responses', result, options);
   if (signal.aborted) end(result, 'cancelled');
   return !signal.aborted && !stopByHook(settled, result);
 }
@@ -169,7 +164,7 @@ async function answer(result: AgentResult, options: AgentOptions, signal: AbortS
   for (let asked = 1; ; asked++) {
     const turn = await anyAnswer(options, signal);
     result.response = turn.text;
-    addUsage(result.usage, turn.usage);
+    if (turn.usage && !options.spent) addUsage(result.usage, turn.usage);
     if (turn.calls.length > 0) return turn;
     if (turn.text.trim() !== '') {
       tellIfCut(turn, options);
@@ -208,11 +203,9 @@ const MOST_MENDS = 2;
 /** Mends the history when a provider refuses a part of it, so that one bad part can't end the session. */
 async function anyAnswer(options: AgentOptions, signal: AbortSignal): Promise<Turn> {
   for (let mended = 0; ; mended++) {
-    const { model, system, messages, emit, beforeRequest } = options;
+    const { model, system, messages, emit } = options;
     try {
-      await beforeRequest?.(signal);
-      const request = { system, messages, tools: options.declarations(), beforeRetry: beforeRequest };
-      return await runTurn(model, request, { emit, signal });
+      return await runTurn(model, { system, messages, tools: options.declarations() }, { emit, signal });
     } catch (error) {
       if (mended === MOST_MENDS || signal.aborted || !(await mend(error, options, signal))) throw error;
     }
@@ -258,9 +251,42 @@ async function replaceHistory(messages: Message[], options: AgentOptions): Promi
   tokensUsed.delete(options.messages);
 }
 
-async function add(message: Message, options: AgentOptions, usage?: Usage): Promise<void> {
+async function add(message: Message, options: AgentOptions): Promise<void> {
   options.messages.push(message);
-  await options.record(message, usage, message.role === 'model' ? options.model.model : undefined);
+  await options.record(message);
+}
+
+async function addAnswer({ parts, usage, model }: Turn, options: AgentOptions): Promise<void> {
+  const message: Message = { role: 'model', parts };
+  options.messages.push(message);
+  await options.record(message, usage ?? undefined, model ?? options.model.model);
+}
+
+function emptyResult(earlier?: AgentResult): AgentResult {
+  const { turns = 0, calls = 0, usage, cost, denials = [], changes = [] } = earlier ?? {};
+  return {
+    reason: 'done',
+    response: '',
+    turns,
+    calls,
+    usage: { inputTokens: 0, outputTokens: 0, ...usage },
+    cost,
+    denials: [...denials],
+    changes: [...changes],
+  };
+}
+
+/** Subagents and questions over pages have used some meanwhile. */
+function count(result: AgentResult, { spent }: Pick<AgentOptions, 'spent'>): void {
+  if (!spent) return;
+  const { usage, cost } = spent();
+  result.usage = { ...usage };
+  result.cost = cost;
+}
+
+async function checkpoint(at: Checkpoint, result: AgentResult, options: AgentOptions): Promise<void> {
+  count(result, options);
+  await options.checkpoint?.(at, result);
 }
 
 async function responseParts(
@@ -298,14 +324,6 @@ function note(result: AgentResult, call: SettledCall): void {
   if (call.changeSet) result.changes.push(call.changeSet);
 }
 
-function addUsage(total: Usage, usage: Usage | null): void {
-  if (!usage) return;
-  total.inputTokens += usage.inputTokens;
-  total.outputTokens += usage.outputTokens;
-  if (usage.cachedTokens) total.cachedTokens = (total.cachedTokens ?? 0) + usage.cachedTokens;
-  if (usage.reasoningTokens) total.reasoningTokens = (total.reasoningTokens ?? 0) + usage.reasoningTokens;
-}
-
 function describeEnd(
   result: AgentResult,
   error: unknown,
@@ -316,8 +334,8 @@ function describeEnd(
   result.reason = signal.aborted ? 'cancelled' : 'failed';
   if (signal.aborted) return;
   const kind = kindOf(cause);
-  const retryAfterMs = cause instanceof ModelError ? cause.retryAfterMs : undefined;
-  result.error = { kind, message: messageOf(cause), retryAfterMs };
+  const { retryAfterMs, provider } = cause instanceof ModelError ? cause : {};
+  result.error = { kind, message: messageOf(cause), retryAfterMs, provider };
   if (kind !== 'internal') return;
   log.error('internal error in a prompt', cause);
   result.error.message = `Internal error: ${messageOf(cause)}. The details are in ${log.path}.`;

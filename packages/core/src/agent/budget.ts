@@ -1,6 +1,4 @@
 import { deadlineIn } from '@toolwright/machine/host/deadline.js';
-import { costOf } from '../model/catalogue/model-table.js';
-import type { Prices } from '../model/model.js';
 import type { AgentResult, EndReason } from './events.js';
 
 /** Most that one prompt may use; what is left out has no limit. */
@@ -16,27 +14,30 @@ export interface Budget {
 
 /** The limit that forbids another answer of the model, or null. */
 export function limitBeforeTurn(
-  { turns, usage }: Pick<AgentResult, 'turns' | 'usage'>,
+  { turns, usage, cost = 0 }: Pick<AgentResult, 'turns' | 'usage' | 'cost'>,
   budget: Budget,
-  prices: Prices | undefined,
 ): EndReason | null {
   if (turns >= (budget.turns ?? Number.POSITIVE_INFINITY)) return 'turn-limit';
-  if (turns === 0) return null;
   if (usage.inputTokens + usage.outputTokens >= (budget.tokens ?? Number.POSITIVE_INFINITY))
     return 'token-limit';
-  const spent = prices ? costOf(usage, prices) : 0;
-  return spent >= (budget.cost ?? Number.POSITIVE_INFINITY) ? 'cost-limit' : null;
+  return cost >= (budget.cost ?? Number.POSITIVE_INFINITY) ? 'cost-limit' : null;
 }
 
-/** Gives a prompt `ms` at most; one that this cuts off ends for the reason `time-limit`. */
+/** How long prompts took, those that they went on from included. */
+const tookMs = new WeakMap<AgentResult, number>();
+
+/** Gives a prompt `ms` at most, with the one that it goes on from; one that this cuts off ends for the reason `time-limit`. */
 export async function withinTime(
-  ms: number | undefined,
+  { ms, earlier }: { ms: number | undefined; earlier: AgentResult | undefined },
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<AgentResult>,
 ): Promise<AgentResult> {
   if (ms === undefined) return work(signal);
-  const deadline = deadlineIn(ms);
+  const before = (earlier && tookMs.get(earlier)) ?? 0;
+  const begun = performance.now();
+  const deadline = deadlineIn(Math.max(0, ms - before));
   const result = await work(AbortSignal.any([signal, deadline]));
   if (result.reason === 'cancelled' && deadline.aborted && !signal.aborted) result.reason = 'time-limit';
+  tookMs.set(result, before + performance.now() - begun);
   return result;
 }

@@ -43,7 +43,7 @@ export async function compressHistory(
     maxLines: Number.MAX_SAFE_INTEGER,
   });
   const prompt = focus === '' ? QUESTION : `${QUESTION}\nAbove all keep what has to do with: ${focus}`;
-  const summary = await askOverText(model, { prompt, text: transcript.text }, signal);
+  const summary = await askOverText(model, { prompt, text: transcript.text, purpose: 'summary' }, signal);
   if (summary.trim() === '') return null;
   const text = `${pinnedTask(earlier)}[The conversation so far, summarised]\n${summary.trim()}\n[End of the summary; continue from here.]`;
   return [{ role: 'user', parts: [{ text }] }, ...messages.slice(start)];

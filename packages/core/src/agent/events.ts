@@ -1,5 +1,6 @@
 import type { RetriedRequest, Usage } from '../model/model.js';
 import type { CallEvent, ConfirmRequest, Refusal } from '../scheduler/call.js';
+import type { UsageReport } from './spending.js';
 
 /** An event that an agent tells while it works. */
 export type AgentEvent =
@@ -19,7 +20,8 @@ export type AgentEvent =
   | { type: 'notice'; message: string; passing?: true; retry?: RetriedRequest }
   /** The answer broke off and comes again: `text`, all that was said of it so far, is taken back. */
   | { type: 'answer-restart'; text: string; message: string }
-  | { type: 'usage-report'; usage: Usage }
+  /** Tokens of one request. `purpose` is there where it was not for the next answer of the conversation. */
+  | ({ type: 'usage-report' } & UsageReport)
   | CallEvent
   | { type: 'result'; result: AgentResult };
 
@@ -49,12 +51,15 @@ export interface AgentResult {
   response: string;
   turns: number;
   calls: number;
+  /** Tokens of the prompt and of all that worked for it: subagents, summaries, questions over pages and of servers. */
   usage: Usage;
+  /** Dollars, as far as prices are known. */
+  cost?: number | undefined;
   denials: Denial[];
   /** Ids of the change sets that were committed. */
   changes: string[];
   /** `retryAfterMs`: how long the provider wants to be left alone. */
-  error?: { kind: string; message: string; retryAfterMs?: number };
+  error?: { kind: string; message: string; retryAfterMs?: number; provider?: string };
   /** Questions about calls that were put off until somebody answers. */
   parked?: ConfirmRequest[];
 }

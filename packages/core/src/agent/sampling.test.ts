@@ -60,6 +60,7 @@ describe('an MCP server that offers tools to the model', () => {
     });
     expect(requests).toEqual([
       {
+        purpose: 'sampling',
         system: '',
         messages: [{ role: 'user', parts: [{ text: 'How is the weather?' }] }],
         tools: [

@@ -76,6 +76,7 @@ function modelRequestOf(request: McpSampleRequest, { toModel }: SampledNames): M
     })),
     toolChoice: toolChoice === 'auto' ? undefined : toolChoice,
     maxOutputTokens,
+    purpose: 'sampling',
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Message } from '@toolwright/machine/base/content.js';
 import type { OneAtATime } from '@toolwright/machine/base/one-at-a-time.js';
 import type { Log } from '@toolwright/machine/host/host.js';
-import type { ModelClient } from '../model/model.js';
+import { type ModelClient, withStream } from '../model/model.js';
 import type { AgentPiece } from '../pieces/agents/agent-piece.js';
 import type { AskHooks } from '../pieces/hooks/ask-hooks.js';
 import type { ConfirmRequest, SchedulerOptions } from '../scheduler/call.js';
@@ -11,10 +11,11 @@ import type { AgentReport } from '../tools/pieces/agent.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { OnUpdate } from '../tools/tools.js';
 import { type AgentOptions, runPrompt } from './agent.js';
+import type { EndReason } from './events.js';
 import { createSubagentLines } from './subagent-lines.js';
 
 /** The needs of a subagent. */
-export interface SubagentNeeds {
+export interface SubagentNeeds extends Pick<AgentOptions, 'budget' | 'spent'> {
   agent: AgentPiece;
   model: ModelClient;
   /** The words that the conversation has for its own model. */
@@ -31,12 +32,11 @@ export interface SubagentNeeds {
   oneQuestion: OneAtATime;
 }
 
-const MOST_TURNS = 50;
-const MOST_CALLS = 200;
-
-const endings: Record<string, string> = {
-  'turn-limit': `it may take ${MOST_TURNS} turns`,
-  'call-limit': `it may make ${MOST_CALLS} calls`,
+const endings: Partial<Record<EndReason, string>> = {
+  'turn-limit': 'it has taken as many turns as it may',
+  'call-limit': 'it has made as many calls as it may',
+  'token-limit': 'the tokens of this run are used up',
+  'cost-limit': 'the money of this run is used up',
 };
 
 /** Works on a task in a context of its own, to a report. */
@@ -45,19 +45,21 @@ export async function runSubagent(
   needs: SubagentNeeds,
   { signal, onUpdate }: { signal: AbortSignal; onUpdate: OnUpdate },
 ): Promise<AgentReport> {
-  const { agent, model, clean, registry, log } = needs;
+  const { agent, clean, registry, log, budget = {}, spent } = needs;
   const lines = createSubagentLines(onUpdate);
   const stop = await stopOf(needs, lines.hear);
   const result = await runPrompt(
     [{ text: task }],
     {
-      model,
       clean,
       log,
+      spent,
       messages: [],
       emit: lines.hear,
       system: systemOf(needs),
-      budget: { turns: MOST_TURNS, calls: MOST_CALLS },
+      model: modelOf(needs),
+      // Tokens and money are the whole run's; turns and calls each agent has for itself.
+      budget: { ...budget, turns: least(agent.maxTurns, budget.turns) },
       scheduler: schedulerOf(needs, lines.hear),
       declarations: () => registry.getFunctionDeclarations(),
       record: async () => undefined,
@@ -72,6 +74,17 @@ export async function runSubagent(
   const { response: text, turns, calls, reason, error } = result;
   const ended = reason === 'done' ? undefined : (error?.message ?? endings[reason] ?? reason);
   return { agent: agent.name, text, turns, calls, did: lines.did, ended };
+}
+
+function modelOf({ model, agent: { name } }: SubagentNeeds): ModelClient {
+  return withStream(model, (request, signal) =>
+    model.stream({ ...request, purpose: `agent ${name}` }, signal),
+  );
+}
+
+function least(...limits: (number | undefined)[]): number | undefined {
+  const given = limits.filter((limit) => limit !== undefined);
+  return given.length === 0 ? undefined : Math.min(...given);
 }
 
 function systemOf({ agent: { name, prompt }, system }: SubagentNeeds): string {

@@ -8,6 +8,8 @@ export interface Turn {
   parts: Part[];
   reason: FinishReason;
   usage: Usage | null;
+  /** The model that answered, where it is not the one that was asked. */
+  model?: string;
 }
 
 /** Streams one answer, passing on what can be shown; an answer that breaks off throws with what came so far in `partial`. */
@@ -37,7 +39,7 @@ export async function runTurn(
           break;
         case 'usage':
           turn.usage = event.usage;
-          emit({ type: 'usage-report', usage: event.usage });
+          turn.model = event.by?.model;
           break;
         case 'finish':
           turn.reason = event.reason;

@@ -125,6 +125,7 @@ export function journalOfAgent(
     },
     claim: nothing,
     recordMessage: nothing,
+    recordUsage: nothing,
     recordHistory: nothing,
     recordParked: nothing,
     close: nothing,

@@ -9,7 +9,6 @@ import { layOutFile } from '@toolwright/machine/host/trees/lay-out-file.js';
 import type { AgentResult } from '../agent/events.js';
 import { checkWork } from '../apart/race/check-work.js';
 import type { Agent } from '../create-agent.js';
-import { costOf } from '../model/catalogue/model-table.js';
 import type { CreateAgentOptions } from '../options/agent-options.js';
 import { closeAndForget } from '../replay/close-and-forget.js';
 import { contentOrWhyNot } from '../replay/compare-files.js';
@@ -100,7 +99,7 @@ async function checkAgent(
   return { passed, ended, output };
 }
 
-function numbersOf(agent: Agent, { reason, turns, calls, usage, denials, error }: AgentResult) {
+function numbersOf(agent: Agent, { reason, turns, calls, usage, cost, denials, error }: AgentResult) {
   const { prices } = agent.factsOf();
   return {
     reason,
@@ -110,7 +109,7 @@ function numbersOf(agent: Agent, { reason, turns, calls, usage, denials, error }
     model: agent.model.model,
     inputTokens: usage.inputTokens,
     outputTokens: usage.outputTokens,
-    cost: prices ? costOf(usage, prices) : null,
+    cost: cost ?? (prices ? 0 : null),
     error: error?.message ?? null,
   };
 }

@@ -118,7 +118,7 @@ async function* streamWithRetry(
       attempt++;
       yield retryEvent(error, delay, { begun, count: `try ${attempt} of ${limits.attempts}` });
       await host.clock.sleep(delay, signal);
-      await request.beforeRetry?.(signal);
+      await request.beforeRetry?.(signal, { provider: state.options.format.provider, model: endpoint.model });
     }
   }
 }

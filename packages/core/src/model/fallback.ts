@@ -1,4 +1,11 @@
-import { type ModelClient, ModelError, type ModelErrorKind, type ModelEvent } from './model.js';
+import {
+  type AskedModel,
+  type ModelClient,
+  ModelError,
+  type ModelErrorKind,
+  type ModelEvent,
+  withStream,
+} from './model.js';
 
 /** Failures that another model may not have: the server is busy, away, or does not know the model. */
 const worthAnother: readonly ModelErrorKind[] = ['overload', 'rate-limit', 'network', 'model', 'protocol'];
@@ -9,34 +16,48 @@ export function withFallback(
   others: readonly (() => Promise<ModelClient>)[],
 ): ModelClient {
   if (others.length === 0) return first;
-  return {
-    ...first,
-    async *stream(request, signal) {
-      let client = first;
-      for (let next = 0; ; next++) {
-        let begun = false;
-        try {
-          for await (const event of client.stream(request, signal)) {
-            begun ||= event.type !== 'notice';
-            yield event;
-          }
-          return;
-        } catch (error) {
-          const open = others[next];
-          if (signal.aborted || !open || !(error instanceof ModelError) || !worthAnother.includes(error.kind))
-            throw error;
-          const failed = client.model;
-          client = await open();
-          yield changeOver({ failed, error, to: client.model, begun });
+  return withStream(first, async function* (request, signal) {
+    let client = first;
+    for (let next = 0; ; next++) {
+      let begun = false;
+      try {
+        if (client !== first) await request.beforeRetry?.(signal, client);
+        for await (const event of client.stream(request, signal)) {
+          begun ||= event.type !== 'notice';
+          yield client === first ? event : namedEvent(event, client);
         }
+        return;
+      } catch (thrown) {
+        const open = others[next];
+        if (!(thrown instanceof ModelError)) throw thrown;
+        const error = namedError(thrown, client);
+        if (signal.aborted || !open || !worthAnother.includes(error.kind)) throw error;
+        const failed = client.model;
+        client = await open();
+        yield changeOver({ failed, error, to: client.model, begun });
       }
-    },
-  };
+    }
+  });
 }
 
+/** Tokens and pauses are those of the model that is asked, not of the first one. */
+function namedEvent(event: ModelEvent, { provider, model }: AskedModel): ModelEvent {
+  if (event.type === 'usage') return { ...event, by: { provider, model } };
+  return event.type === 'notice' && event.retry ? { ...event, retry: { ...event.retry, provider } } : event;
+}
+
+function namedError(error: ModelError, { provider }: AskedModel): ModelError {
+  const { kind, message, cause, status, retryAfterMs, retryable, tool } = error;
+  return new ModelError(kind, message, { cause, status, retryAfterMs, retryable, tool, provider });
+}
+
+/** One that is left now wants to be left alone all the same. */
 function changeOver(change: { failed: string; error: ModelError; to: string; begun: boolean }): ModelEvent {
   const { failed, error, to, begun } = change;
+  const { kind, retryAfterMs: inMs, provider } = error;
   const [sentence] = error.message.split(/(?<=\.)\s/);
   const message = `${failed} can't answer: ${sentence} ${to} is asked instead.`;
-  return begun ? { type: 'restart', message } : { type: 'notice', message };
+  if (begun) return { type: 'restart', message };
+  const retry = inMs === undefined ? undefined : { kind, inMs, provider };
+  return { type: 'notice', message, retry };
 }

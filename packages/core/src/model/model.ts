@@ -27,7 +27,8 @@ export type ModelEvent =
   | { type: 'text-delta'; text: string }
   | { type: 'thinking-delta'; text: string }
   | { type: 'call'; call: RawCall }
-  | { type: 'usage'; usage: Usage }
+  /** `by`: the model that used them, where another one answers in the place of the client's own. */
+  | { type: 'usage'; usage: Usage; by?: AskedModel }
   /** `passing`: it is said of a moment, and done with when something else comes. */
   | { type: 'notice'; message: string; passing?: true; retry?: RetriedRequest }
   /** The answer broke off and is asked for again: what came of it so far, calls included, counts no more. */
@@ -48,8 +49,16 @@ export interface ModelRequest {
   /** The model must call a tool, or must not; default: it decides itself. */
   toolChoice?: ToolChoice;
   maxOutputTokens?: number;
-  /** Awaited before the request is made once more. */
-  beforeRetry?: ((signal: AbortSignal) => Promise<void>) | undefined;
+  /** What the request is for, where it is not the next answer of the conversation: `summary`, `question`, `sampling`, `agent NAME`. */
+  purpose?: string | undefined;
+  /** Awaited before the request is made once more, or to another model. */
+  beforeRetry?: ((signal: AbortSignal, asked: AskedModel) => Promise<void>) | undefined;
+}
+
+/** The model that a request goes to, and the provider whose account it is made with. */
+export interface AskedModel {
+  provider: string;
+  model: string;
 }
 
 export type ToolChoice = 'required' | 'none';
@@ -105,6 +114,8 @@ export function withStream(client: ModelClient, stream: ModelClient['stream']): 
 export interface RetriedRequest {
   kind: ModelErrorKind;
   inMs: number;
+  /** The provider that wants to be left alone, where it is not that of the client. */
+  provider?: string;
 }
 
 /** The kind of a model's failure. */
@@ -124,6 +135,7 @@ export interface ModelErrorDetails {
   status?: number;
   retryable?: boolean;
   tool?: string;
+  provider?: string;
 }
 
 /** The model could not answer. The message says what happened, where, and what to do next. */
@@ -140,6 +152,7 @@ export class ModelError extends Error {
     this.status = options?.status;
     this.retryable = options?.retryable ?? false;
     this.tool = options?.tool;
+    this.provider = options?.provider;
   }
 
   readonly retryAfterMs: number | undefined;
@@ -148,4 +161,6 @@ export class ModelError extends Error {
   readonly retryable: boolean;
   /** The tool the provider objected to. */
   readonly tool: string | undefined;
+  /** The provider that failed, where the client told. */
+  readonly provider: string | undefined;
 }

@@ -1,8 +1,8 @@
-import type { Message } from '@toolwright/machine/base/content.js';
+import type { Message, Part } from '@toolwright/machine/base/content.js';
 import type { Checkpoint } from '../agent/agent.js';
 import type { AgentEvent, AgentResult } from '../agent/events.js';
 import type { ModelOptions } from '../model/choose-model.js';
-import type { ModelClient } from '../model/model.js';
+import type { AskedModel, ModelClient } from '../model/model.js';
 import type { ToolboxOptions } from './toolbox-options.js';
 
 /** The model to connect to, where it is not given as an object. */
@@ -33,16 +33,16 @@ export interface ConversationOptions {
   maxTurns?: number;
   /** Most tool calls for one prompt; none unless set. */
   maxCalls?: number;
-  /** Most tokens for one prompt, sent and received together; none unless set. */
+  /** Most tokens for one prompt, sent and received together, those of subagents included; none unless set. */
   maxTokens?: number;
-  /** Most dollars for one prompt, by the prices that are known of the model; none unless set. */
+  /** Most dollars for one prompt; with it no model is asked whose price is not known; none unless set. */
   maxCost?: number;
   /** Most milliseconds for one prompt; none unless set. */
   maxMs?: number;
   /** Added to the end of the system prompt. */
   appendSystemPrompt?: string;
-  /** Awaited before each request to the model, also before one that is made again. */
-  beforeRequest?(signal: AbortSignal): Promise<void>;
+  /** Awaited before each request to a model, whoever makes it, also before one that is made again. */
+  beforeRequest?(signal: AbortSignal, asked: AskedModel): Promise<void>;
   /** Awaited when the journal holds an answer with calls, before they run, and again when it holds their responses. */
   checkpoint?(at: Checkpoint, result: AgentResult): Promise<void>;
   /** The id of an earlier session of this workspace that goes on, or its beginning; `latest` for the newest. */
@@ -53,6 +53,17 @@ export interface ConversationOptions {
   isCleared?: boolean;
   /** Depth to which context files may import others. */
   importDepth?: number;
+}
+
+/** The options of one prompt. */
+export interface PromptOptions {
+  /**
+   * Called after the calls of each turn and when the model is done: parts that the user wrote meanwhile go to the model as a further
+   * prompt, before anything else is asked of it; null for nothing.
+   */
+  between?(signal: AbortSignal): Promise<Part[] | null>;
+  /** The result of an earlier prompt of the same work: limits hold for both together, and the new result counts both. */
+  earlier?: AgentResult | undefined;
 }
 
 /** The options that an embedding program may choose for an agent. */

@@ -19,8 +19,10 @@ export type JournalEntry =
       model?: string;
       apart?: string;
     }
-  /** `usage`: what the model's answer cost, where it told; `model`: who gave it, where it is not the one of the start. */
+  /** `usage`: what the model's answer cost, where it told. `model`: the one that answered, where it is not that of the start. */
   | { type: 'message'; message: Message; usage?: Usage; model?: string }
+  /** A request that was no turn of the conversation: `purpose` says what it was for. */
+  | { type: 'usage'; purpose: string; model: string; usage: Usage }
   /** The conversation from here on starts with these messages: what was before is summarised in them. */
   | { type: 'history'; messages: Message[] }
   /** The prompt ended before these calls of its last answer: questions about them wait. `seen`: files that the model knows, by hash. */

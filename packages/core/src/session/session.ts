@@ -23,6 +23,8 @@ export interface Session {
   recordCall(record: CallRecord): Promise<void>;
   /** `usage`: what the answer cost; `by`: the model that gave it. */
   recordMessage(message: Message, usage?: Usage, by?: string): Promise<void>;
+  /** A request that was no turn of the conversation. */
+  recordUsage(used: Omit<JournalEntry & { type: 'usage' }, 'type'>): Promise<void>;
   /** Makes the conversation start with these messages from here on. */
   recordHistory(messages: Message[]): Promise<void>;
   /** The prompt ends before these calls: questions about them wait. */
@@ -83,6 +85,7 @@ export function openSession(options: SessionOptions): Session {
     recordCall: record,
     recordMessage: (message, usage, by) =>
       record({ type: 'message', message, usage, model: by === model?.model ? undefined : by }),
+    recordUsage: (used) => record({ type: 'usage', ...used }),
     recordHistory: (messages) => record({ type: 'history', messages }),
     recordParked: (parked) => record({ type: 'parked', ...parked }),
     recordHook: (answer) => record({ type: 'hook', ...answer }),

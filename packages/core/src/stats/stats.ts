@@ -1,6 +1,7 @@
 import { isNodeError, SettingsError } from '@toolwright/machine/base/errors.js';
 import type { StateFolder } from '@toolwright/machine/host/state/state-folder.js';
 import { costOf, type ModelTable } from '../model/catalogue/model-table.js';
+import type { Usage } from '../model/model.js';
 import { everyJournal } from '../session/every-session.js';
 import { readJournal, type SavedEntry } from '../session/journal.js';
 
@@ -14,7 +15,7 @@ export interface Totals {
   outputTokens: number;
   /** Dollars, as far as prices are known. */
   cost: number;
-  /** Answers whose price or tokens are not known. */
+  /** Answers, also those to subagents, whose price or tokens are not known. */
   unpriced: number;
   /** Milliseconds until models had answered. */
   modelMs: number;
@@ -148,7 +149,8 @@ function openCount(
     if (entry.type === 'session-start') model = started = entry.model ?? 'none';
     if (entry.type === 'message' && entry.message.role === 'model') model = entry.model ?? started;
     if (day < from || day > to) return;
-    const places = placesOf(stats, day, model);
+    const by = entry.type === 'usage' ? entry.model : model;
+    const places = placesOf(stats, day, by);
     const each = (change: (totals: Totals) => void): void => places.forEach(change);
     for (const totals of places.filter((place) => !counted.has(place))) {
       counted.add(totals);
@@ -161,6 +163,8 @@ function openCount(
         each((totals) => void (totals.prompts += 1));
       asked = atMs;
     }
+    // Subagents, summaries and questions over pages: no answers of the conversation, but they cost like them.
+    if (entry.type === 'usage') each((totals) => addUsage(totals, entry.usage, { table, model: by }));
     if (entry.type === 'changes') each((totals) => void (totals[entry.undoes ? 'undone' : 'changes'] += 1));
     if (entry.type === 'call-start') calls.set(entry.callId, { tool: entry.tool, atMs, waitedMs: 0 });
     const call = 'callId' in entry ? calls.get(entry.callId) : undefined;
@@ -186,6 +190,14 @@ function addAnswer(
 ): void {
   totals.answers += 1;
   totals.modelMs += Math.max(0, tookMs);
+  addUsage(totals, usage, { table, model });
+}
+
+function addUsage(
+  totals: Totals,
+  usage: Usage | undefined,
+  { table, model }: { table: ModelTable; model: string },
+): void {
   const { prices } = table(model);
   // The offline model runs here and costs nothing.
   if (model !== 'offline' && (!usage || !prices)) totals.unpriced += 1;

@@ -63,7 +63,9 @@ export class Translation {
     return chunk('agent_message_chunk', text, `m${this.#message}`);
   }
 
-  #usage({ usage }: EventOf<'usage-report'>): SessionUpdate[] {
+  /** The room that the conversation takes; what subagents use takes none of it. */
+  #usage({ usage, purpose }: EventOf<'usage-report'>): SessionUpdate[] {
+    if (purpose !== undefined) return [];
     const size = this.#options.contextWindow();
     const used = usage.inputTokens + usage.outputTokens;
     return size === null ? [] : [{ sessionUpdate: 'usage_update', used, size }];

@@ -1,4 +1,3 @@
-import { costOf } from '@toolwright/core/front-end';
 import { withEntry } from '../history.js';
 import { emptyInput, inputOf } from '../input-line.js';
 import { safe } from '../safe-text.js';
@@ -60,17 +59,20 @@ interface UsedTokens {
   cachedTokens?: number | undefined;
 }
 
-/** Adds the tokens of a request. */
-export function withUsage(working: Working, usage: UsedTokens): Working {
+/** Adds the tokens of a request; one of a subagent or for a summary (`purpose`) fills no part of the context. */
+export function withUsage(
+  working: Working,
+  { usage, cost, purpose }: { usage: UsedTokens; cost?: number | undefined; purpose?: string | undefined },
+): Working {
   const { status } = working;
   const used = usage.inputTokens + usage.outputTokens;
   return {
     ...working,
     status: {
       ...status,
-      contextTokens: used,
+      contextTokens: purpose === undefined ? used : status.contextTokens,
       tokens: status.tokens + used,
-      cost: status.cost + (status.prices ? costOf(usage, status.prices) : 0),
+      cost: status.cost + (cost ?? 0),
     },
   };
 }

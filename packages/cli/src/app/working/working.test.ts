@@ -88,11 +88,15 @@ describe('Esc', () => {
   });
 });
 
-it('every request is counted: the context as it is, tokens and cost in sum', () => {
+it('every request is counted: the context as the conversation fills it, tokens and cost in sum', () => {
   const usage = { inputTokens: 1_000, outputTokens: 100 };
-  const known = reduce(working, { type: 'status-changed', status: { prices: { input: 2, output: 10 } } });
-  const report = { type: 'agent' as const, event: { type: 'usage-report' as const, usage } };
-  const { status } = reduce(reduce(known, report), report).working;
-  expect(status).toMatchObject({ contextTokens: 1_100, tokens: 2_200 });
-  expect(status.cost).toBeCloseTo(0.006, 6);
+  const report = (purpose?: string) => ({
+    type: 'agent' as const,
+    event: { type: 'usage-report' as const, provider: 'openai', model: 'fake', usage, cost: 0.003, purpose },
+  });
+  const side = report('agent explorer');
+  side.event.usage = { inputTokens: 5_000, outputTokens: 0 };
+  const { status } = reduce(reduce(reduce(working, report()), report()), side).working;
+  expect(status).toMatchObject({ contextTokens: 1_100, tokens: 7_200 });
+  expect(status.cost).toBeCloseTo(0.009, 6);
 });

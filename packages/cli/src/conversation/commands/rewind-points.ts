@@ -6,7 +6,15 @@ export type PointEntry =
   | { type: 'history'; messages: Message[]; at: string }
   | { type: 'changes'; changeSet: { id: string }; at: string }
   | {
-      type: 'session-start' | 'parked' | 'call-start' | 'call-decision' | 'call-hook' | 'call-end' | 'hook';
+      type:
+        | 'session-start'
+        | 'parked'
+        | 'usage'
+        | 'call-start'
+        | 'call-decision'
+        | 'call-hook'
+        | 'call-end'
+        | 'hook';
       at: string;
     };
 

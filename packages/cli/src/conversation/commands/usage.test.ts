@@ -88,6 +88,14 @@ it('/cost of a session that went on with another model counts each answer at the
   );
 });
 
+it('/cost has what a subagent used of another model', async () => {
+  const used = { type: 'usage', purpose: 'agent explorer', model: 'cheap', usage };
+  const text = await textOf(cost, sessionOf('dear', start('dear'), prompt, answer(), used));
+  expect(text).toContain('Tokens  2,000,000 in');
+  expect(text).toContain('Cost    about $16.0000\n          dear: about $15.0000');
+  expect(text).toContain('cheap: about $1.0000');
+});
+
 it('/cost of a session that went on offline does not forget what came before', async () => {
   const text = await textOf(
     cost,

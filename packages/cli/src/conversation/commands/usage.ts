@@ -61,7 +61,10 @@ export async function cost({ agent, signal }: Used): Promise<ReportItem[]> {
   const { model, session, factsOf } = agent;
   const { total, models } = await statsOfSession(session.journalPath, { table: factsOf, signal });
   const cached = total.cachedTokens > 0 ? `, ${formatAbout(total.cachedTokens)} of them cached` : '';
-  const answered = Object.entries(models).filter(([, { answers }]) => answers > 0);
+  // A model that only subagents asked has given no answer of the conversation.
+  const answered = Object.entries(models).filter(
+    ([, { answers, inputTokens, outputTokens }]) => answers + inputTokens + outputTokens > 0,
+  );
   const used = answered.length > 0 ? answered : [[model.model, total] as const];
   const costs = used.map(([name, totals]) => ({
     name,

@@ -121,7 +121,8 @@ function heard(runner: RunnerState, event: AgentEvent): Partial<RunnerState> {
     // A report comes with each answer; the result corrects the count for models that send none.
     case 'usage-report': {
       const { inputTokens, outputTokens } = event.usage;
-      return { turns: runner.turns + 1, tokens: runner.tokens + inputTokens + outputTokens };
+      const turns = runner.turns + (event.purpose === undefined ? 1 : 0);
+      return { turns, tokens: runner.tokens + inputTokens + outputTokens };
     }
     case 'call-ask':
       return { refused: runner.refused + 1 };
