@@ -69,9 +69,11 @@ export function createSpending({ beforeRequest, needsPrices, tell }: SpendingNee
         if (needsPrices) requirePrices(asked, pricesOf);
         await beforeRequest?.(signal, asked);
       };
+      // Without need of it a request stays plain data.
+      const beforeRetry = beforeRequest || needsPrices ? before : undefined;
       return withStream(client, async function* (request, signal) {
         await before(signal, { provider, model });
-        for await (const event of client.stream({ ...request, beforeRetry: before }, signal)) {
+        for await (const event of client.stream({ ...request, beforeRetry }, signal)) {
           if (event.type === 'usage') {
             const { usage, by = { provider, model } } = event;
             const prices = pricesOf(by.model);
