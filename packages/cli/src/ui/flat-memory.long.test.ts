@@ -99,7 +99,7 @@ it('10,000 turns with thoughts, answers, notices, queued messages and questions 
     bench.agent({ type: 'thinking-delta', text: `Thoughts about ${turn}. `.repeat(20) });
     bench.agent({ type: 'text-delta', text: `Answer ${turn}.\n\nWith a second paragraph.\n` });
     bench.agent({ type: 'notice', message: `Trying ${turn} again.`, passing: true });
-    bench.agent({ type: 'usage-report', usage });
+    bench.agent({ type: 'usage-report', provider: 'openai', model: 'fake', usage });
     bench.agent({ type: 'call-start', callId, tool: 'edit', args: {}, description: `Edit ${turn}` });
     bench.dispatch({ type: 'message-queued', text: `and ${turn}` });
     bench.dispatch({ type: 'question-asked', question });
