@@ -3,7 +3,7 @@ import { createClock, createIds } from '@toolwright/machine/host/node-host.js';
 import { openState } from '@toolwright/machine/host/state/state.js';
 import { stateFolderPath } from '@toolwright/machine/host/state/state-folder.js';
 import { askOverText } from './agent/side-question.js';
-import { createSpending, type Spending } from './agent/spending.js';
+import { createSpending, type Spending } from './agent/spending/spending.js';
 import type { ModelTable } from './model/catalogue/model-table.js';
 import type { ModelChoice } from './model/choose-model.js';
 import type { ModelClient } from './model/model.js';

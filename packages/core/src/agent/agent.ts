@@ -5,11 +5,11 @@ import { type FinishReason, type ModelClient, ModelError, type Usage } from '../
 import type { SettledCall } from '../scheduler/call.js';
 import { createRepeatedCalls } from '../scheduler/repeated-calls.js';
 import type { Scheduler } from '../scheduler/scheduler.js';
-import { type Budget, limitBeforeTurn } from './budget.js';
 import { compressHistory, isNearlyFull, withoutMedia } from './compress.js';
 import type { AgentEvent, AgentResult } from './events.js';
 import { type LeftCalls, repeatCalls, withResponses } from './left-calls.js';
-import { addUsage, type Spent } from './spending.js';
+import { type Budget, limitBeforeTurn } from './spending/budget.js';
+import { addUsage, type Spent } from './spending/spending.js';
 import { BrokenTurn, runTurn, type Turn } from './turn.js';
 import { withoutRepeatedReads } from './unchanged-reads.js';
 

@@ -1,6 +1,6 @@
 import type { RetriedRequest, Usage } from '../model/model.js';
 import type { CallEvent, ConfirmRequest, Refusal } from '../scheduler/call.js';
-import type { UsageReport } from './spending.js';
+import type { UsageReport } from './spending/spending.js';
 
 /** An event that an agent tells while it works. */
 export type AgentEvent =

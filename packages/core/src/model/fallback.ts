@@ -1,9 +1,9 @@
 import {
-  type AskedModel,
   type ModelClient,
   ModelError,
   type ModelErrorKind,
   type ModelEvent,
+  type NamedModel,
   withStream,
 } from './model.js';
 
@@ -41,12 +41,12 @@ export function withFallback(
 }
 
 /** Tokens and pauses are those of the model that is asked, not of the first one. */
-function namedEvent(event: ModelEvent, { provider, model }: AskedModel): ModelEvent {
+function namedEvent(event: ModelEvent, { provider, model }: NamedModel): ModelEvent {
   if (event.type === 'usage') return { ...event, by: { provider, model } };
   return event.type === 'notice' && event.retry ? { ...event, retry: { ...event.retry, provider } } : event;
 }
 
-function namedError(error: ModelError, { provider }: AskedModel): ModelError {
+function namedError(error: ModelError, { provider }: NamedModel): ModelError {
   const { kind, message, cause, status, retryAfterMs, retryable, tool } = error;
   return new ModelError(kind, message, { cause, status, retryAfterMs, retryable, tool, provider });
 }

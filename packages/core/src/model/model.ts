@@ -28,7 +28,7 @@ export type ModelEvent =
   | { type: 'thinking-delta'; text: string }
   | { type: 'call'; call: RawCall }
   /** `by`: the model that used them, where another one answers in the place of the client's own. */
-  | { type: 'usage'; usage: Usage; by?: AskedModel }
+  | { type: 'usage'; usage: Usage; by?: NamedModel }
   /** `passing`: it is said of a moment, and done with when something else comes. */
   | { type: 'notice'; message: string; passing?: true; retry?: RetriedRequest }
   /** The answer broke off and is asked for again: what came of it so far, calls included, counts no more. */
@@ -52,11 +52,11 @@ export interface ModelRequest {
   /** What the request is for, where it is not the next answer of the conversation: `summary`, `question`, `sampling`, `agent NAME`. */
   purpose?: string | undefined;
   /** Awaited before the request is made once more, or to another model. */
-  beforeRetry?: ((signal: AbortSignal, asked: AskedModel) => Promise<void>) | undefined;
+  beforeRetry?: ((signal: AbortSignal, asked: NamedModel) => Promise<void>) | undefined;
 }
 
 /** The model that a request goes to, and the provider whose account it is made with. */
-export interface AskedModel {
+export interface NamedModel {
   provider: string;
   model: string;
 }

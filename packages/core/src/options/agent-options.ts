@@ -2,7 +2,7 @@ import type { Message, Part } from '@toolwright/machine/base/content.js';
 import type { Checkpoint } from '../agent/agent.js';
 import type { AgentEvent, AgentResult } from '../agent/events.js';
 import type { ModelOptions } from '../model/choose-model.js';
-import type { AskedModel, ModelClient } from '../model/model.js';
+import type { ModelClient, NamedModel } from '../model/model.js';
 import type { ToolboxOptions } from './toolbox-options.js';
 
 /** The model to connect to, where it is not given as an object. */
@@ -42,7 +42,7 @@ export interface ConversationOptions {
   /** Added to the end of the system prompt. */
   appendSystemPrompt?: string;
   /** Awaited before each request to a model, whoever makes it, also before one that is made again. */
-  beforeRequest?(signal: AbortSignal, asked: AskedModel): Promise<void>;
+  beforeRequest?(signal: AbortSignal, asked: NamedModel): Promise<void>;
   /** Awaited when the journal holds an answer with calls, before they run, and again when it holds their responses. */
   checkpoint?(at: Checkpoint, result: AgentResult): Promise<void>;
   /** The id of an earlier session of this workspace that goes on, or its beginning; `latest` for the newest. */

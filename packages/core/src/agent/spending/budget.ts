@@ -1,5 +1,5 @@
 import { deadlineIn } from '@toolwright/machine/host/deadline.js';
-import type { AgentResult, EndReason } from './events.js';
+import type { AgentResult, EndReason } from '../events.js';
 
 /** Most that one prompt may use; what is left out has no limit. */
 export interface Budget {

@@ -1,12 +1,12 @@
-import { costOf } from '../model/catalogue/model-table.js';
+import { costOf } from '../../model/catalogue/model-table.js';
 import {
-  type AskedModel,
   type ModelClient,
   ModelError,
+  type NamedModel,
   type Prices,
   type Usage,
   withStream,
-} from '../model/model.js';
+} from '../../model/model.js';
 
 /** The tokens and dollars of a prompt, with all that worked for it. */
 export interface Spent {
@@ -16,7 +16,7 @@ export interface Spent {
 }
 
 /** The tokens that one request took. */
-export interface UsageReport extends AskedModel {
+export interface UsageReport extends NamedModel {
   usage: Usage;
   /** Dollars, where the price is known. */
   cost?: number | undefined;
@@ -26,7 +26,7 @@ export interface UsageReport extends AskedModel {
 
 interface SpendingNeeds {
   /** Awaited before each request, also before one that is made again. */
-  beforeRequest?: ((signal: AbortSignal, asked: AskedModel) => Promise<void>) | undefined;
+  beforeRequest?: ((signal: AbortSignal, asked: NamedModel) => Promise<void>) | undefined;
   /** True where money is limited: a model whose price nobody knows is not asked. */
   needsPrices: boolean;
   tell(report: UsageReport): void;
@@ -65,7 +65,7 @@ export function createSpending({ beforeRequest, needsPrices, tell }: SpendingNee
     },
     watch(client, pricesOf) {
       const { provider, model } = client;
-      const before = async (signal: AbortSignal, asked: AskedModel): Promise<void> => {
+      const before = async (signal: AbortSignal, asked: NamedModel): Promise<void> => {
         if (needsPrices) requirePrices(asked, pricesOf);
         await beforeRequest?.(signal, asked);
       };
@@ -96,7 +96,7 @@ function copyOf(earlier?: { usage: Usage; cost?: number | undefined }): Spent {
 
 /** A limit of money means nothing for a model whose price nobody knows. The offline model costs nothing. */
 function requirePrices(
-  { provider, model }: AskedModel,
+  { provider, model }: NamedModel,
   pricesOf: (model: string) => Prices | undefined,
 ): void {
   if (provider === 'offline' || pricesOf(model)) return;
