@@ -36,7 +36,11 @@ describe('--on-question park', () => {
     const went = await stage.run(['answer', 'run-1', 'yes']);
     const [after] = linesOf(went.stdout);
     expect(went.code).toBe(0);
-    expect(after).toMatchObject({ session_id: 'run-1', response: 'Done.', stats: { reason: 'done' } });
+    expect(after).toMatchObject({
+      session_id: 'run-1',
+      response: 'Done.',
+      stats: { reason: 'done', turns: 2 },
+    });
     expect([fileIn('a.txt'), stage.server.requests.length]).toEqual(['omega\n', 2]);
     // The call that needed no question was done once, and its response is there beside the other.
     expect(bodyOf(1).match(/"role":"tool"/g)).toHaveLength(2);
@@ -47,6 +51,13 @@ describe('--on-question park', () => {
     writeFileSync(join(stage.machine.workspace, 'a.txt'), 'alpha\n');
     const again = await stage.run(['replay', 'run-1']);
     expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('Everything is as it was.')]);
+  });
+
+  it('has after the answer what is left of its limits', async () => {
+    stage = await openStage({ answers });
+    await stage.run(['-p', 'Change it.', ...park, '--max-turns', '1']);
+    expect((await stage.run(['answer', 'run-1', 'yes'])).code).toBe(53);
+    expect([fileIn('a.txt'), stage.server.requests.length]).toEqual(['omega\n', 1]);
   });
 
   it('is replayed as far as it came while the answer is still missing', async () => {

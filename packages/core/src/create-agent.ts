@@ -57,7 +57,7 @@ export interface Agent extends Toolbox {
   /** Works on a prompt until the model asks for nothing more. */
   prompt(prompt: PartListUnion, signal?: AbortSignal, options?: PromptOptions): Promise<AgentResult>;
   /** Runs the calls that an earlier prompt of the resumed session left to the user's answer, and works on. */
-  goOn(signal: AbortSignal): Promise<AgentResult>;
+  goOn(signal: AbortSignal, options?: Pick<PromptOptions, 'earlier'>): Promise<AgentResult>;
   /** Ends the session; hooks are told why. */
   close(reason?: SessionEndReason): Promise<void>;
 }
@@ -192,12 +192,12 @@ function promptsOf(
       const further = furtherPrompts({ between, prepare, emit });
       return work([...toParts(prompt), ...added], signal, { between: further, repeat, earlier });
     },
-    async goOn(signal) {
+    async goOn(signal, { earlier } = {}) {
       if (!waiting) throw new SettingsError('No call of this session waits for an answer.');
       begin();
       // The placeholders of the calls that wait.
       messages.pop();
-      return work(waiting, signal, {});
+      return work(waiting, signal, { earlier });
     },
   };
 }
@@ -211,7 +211,7 @@ function prompting(
   const { systemNow, clean, budget, spent } = conversation;
   const subagents = createSubagentOffer({
     toolbox,
-    confirm: neverParking(options.confirm ?? nobodyToAsk),
+    confirm: neverParking(options.confirm ?? nobodyToAsk, MAIN_MAY_ASK),
     now: () => ({ model: current.client, system: systemNow(), clean, budget, spent }),
     modelNamed: otherModels(options, current),
     openToolbox: () => toolboxOfAgent(toolbox, toolboxOptions(options, current)),
@@ -264,6 +264,8 @@ function controlOf(
   };
 }
 
+const MAIN_MAY_ASK =
+  "a question of a subagent can't wait for an answer; whoever gave it the task may make this call, and it waits";
 const END_LIMIT_MS = 10_000;
 
 /** Loads nothing when no hook is named. */

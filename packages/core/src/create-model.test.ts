@@ -112,6 +112,22 @@ it('an agent ends after the turns that its file allows, and a tool that is not t
   expect(told).toContain('It works without Gloob: there is no such tool here.');
 });
 
+it('a subagent whose question would be put off is told who may make the call', async () => {
+  const seen: string[] = [];
+  const script: Script = (who, { messages }) => {
+    if (who !== 'general') return messages.length === 1 ? give('general') : 'done';
+    seen.push(JSON.stringify(messages.at(-1)));
+    return messages.length === 1
+      ? [{ name: 'write_file', arguments: { file_path: 'b.txt', content: 'x' } }]
+      : 'no';
+  };
+  const { prompt } = await open(scripted(script), { confirm: async () => ({ kind: 'park' }) });
+  expect((await prompt('@agent-general write')).reason).toBe('done');
+  expect(seen[1]).toMatch(
+    /a question of a subagent can't wait for an answer; whoever gave it the task may make this call/,
+  );
+});
+
 it('the journal and the events have what a subagent used', async () => {
   const script: Script = (who, { messages }) => {
     if (who === 'explorer') return 'nothing there';

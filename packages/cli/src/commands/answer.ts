@@ -43,7 +43,7 @@ async function answer(args: Arguments): Promise<number> {
     );
     return exitCodes.done;
   }
-  const { cwd, ...going } = argumentsOf(parked);
+  const { cwd, used, ...going } = argumentsOf(parked);
   process.chdir(cwd);
   return runHeadless(going, {
     signal: abortOnInterrupt(),
@@ -51,7 +51,7 @@ async function answer(args: Arguments): Promise<number> {
     async work(agent, { signal }) {
       // From here on the run's journal tells how far it is.
       await removeParkedRun(state, parked.session);
-      return agent.goOn(signal);
+      return agent.goOn(signal, { earlier: used });
     },
   });
 }

@@ -55,6 +55,8 @@ export interface AgentResult {
   usage: Usage;
   /** Dollars, as far as prices are known. */
   cost?: number | undefined;
+  /** Milliseconds of work, where they are limited. */
+  ms?: number | undefined;
   denials: Denial[];
   /** Ids of the change sets that were committed. */
   changes: string[];

@@ -214,9 +214,13 @@ export async function nobodyToAsk({ reason }: ConfirmRequest): Promise<Outcome> 
 }
 
 /** For questions whose asker can't wait for days: where they would be put off, nobody could be asked. */
-export function neverParking(confirm: SchedulerOptions['confirm']): SchedulerOptions['confirm'] {
+export function neverParking(
+  confirm: SchedulerOptions['confirm'],
+  hint?: string,
+): SchedulerOptions['confirm'] {
   return async (request, signal) => {
     const outcome = await confirm(request, signal);
-    return outcome.kind === 'park' ? nobodyToAsk(request) : outcome;
+    if (outcome.kind !== 'park') return outcome;
+    return nobodyToAsk(hint === undefined ? request : { ...request, reason: `${request.reason} (${hint})` });
   };
 }

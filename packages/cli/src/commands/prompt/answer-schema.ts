@@ -37,8 +37,8 @@ const MENDS = 2;
 
 interface Prompting {
   schema: JsonSchema;
-  /** Asks the model once more. */
-  again(prompt: string): Promise<AgentResult>;
+  /** Asks the model once more, with what is left of the limits; the result counts both. */
+  again(prompt: string, earlier: AgentResult): Promise<AgentResult>;
 }
 
 /** The run with an answer that fits the schema; after two attempts to mend it the run has failed. */
@@ -54,10 +54,10 @@ export async function fitAnswer(
       const message = `The answer does not fit the schema, even after ${MENDS} attempts to correct it: ${read.problem}`;
       return { result: { ...result, reason: 'failed', error: { kind: 'schema', message } } };
     }
-    const next = await again(
+    result = await again(
       `Your last message does not fit the schema: ${read.problem}\nAnswer again with the JSON value alone.`,
+      result,
     );
-    result = joined(result, next);
   }
   return { result };
 }
@@ -72,17 +72,4 @@ function readAnswer(text: string, schema: JsonSchema): { value: unknown } | { pr
   }
   const problem = validateJson(schema, value);
   return problem === null ? { value } : { problem };
-}
-
-/** Joins the results of prompts that belong together. */
-function joined(earlier: AgentResult, later: AgentResult): AgentResult {
-  const sum = (key: 'inputTokens' | 'outputTokens'): number => earlier.usage[key] + later.usage[key];
-  return {
-    ...later,
-    turns: earlier.turns + later.turns,
-    calls: earlier.calls + later.calls,
-    usage: { ...later.usage, inputTokens: sum('inputTokens'), outputTokens: sum('outputTokens') },
-    denials: [...earlier.denials, ...later.denials],
-    changes: [...earlier.changes, ...later.changes],
-  };
 }

@@ -66,7 +66,7 @@ export async function runHeadless(args: Arguments, { signal, confirm, work }: He
     const { result, value } = schema
       ? await (await import('./answer-schema.js')).fitAnswer(first, {
           schema,
-          again: (text) => agent.prompt(text, signal),
+          again: (text, earlier) => agent.prompt(text, signal, { earlier }),
         })
       : { result: first, value: undefined };
     const parked = result.reason === 'parked' ? await parkNow(agent, result, args) : null;

@@ -15,6 +15,8 @@ interface ParkedFront {
   switches: string[];
   values: [string, string][];
   lists: [string, string[]][];
+  /** What the run has used of its limits; absent in runs that an older version parked. */
+  used?: AgentResult;
 }
 
 const ofTheBeginning = ['prompt', 'resume', 'session-id', 'input-format'];
@@ -26,7 +28,7 @@ export function openOwnState(): State {
 /** Writes down the questions of a run, so that an answer lets it go on after this process has ended. */
 export async function parkRun(
   agent: Agent,
-  { parked = [] }: Pick<AgentResult, 'parked'>,
+  { parked = [], ...result }: AgentResult,
   args: Arguments,
 ): Promise<ParkedRun> {
   const run: ParkedRun = {
@@ -34,7 +36,7 @@ export async function parkRun(
     workspace: agent.host.workspace.directory,
     parkedAt: new Date().toISOString(),
     questions: parkedQuestions(parked, agent.redactor),
-    front: frontOf(args),
+    front: { ...frontOf(args), used: { ...result, response: '' } },
   };
   await saveParkedRun(agent.state, run);
   return run;
@@ -50,10 +52,11 @@ function frontOf({ switches, values, lists }: Arguments): ParkedFront {
 }
 
 /** The command line with which a run goes on. */
-export function argumentsOf({ front, session }: ParkedRun): Arguments & { cwd: string } {
-  const { cwd, switches, values, lists } = front as ParkedFront;
+export function argumentsOf({ front, session }: ParkedRun): Arguments & Pick<ParkedFront, 'cwd' | 'used'> {
+  const { cwd, switches, values, lists, used } = front as ParkedFront;
   return {
     cwd,
+    used,
     words: [],
     switches: new Set(switches),
     values: new Map(values).set('resume', session),

@@ -23,9 +23,6 @@ export function limitBeforeTurn(
   return cost >= (budget.cost ?? Number.POSITIVE_INFINITY) ? 'cost-limit' : null;
 }
 
-/** How long prompts took, those that they went on from included. */
-const tookMs = new WeakMap<AgentResult, number>();
-
 /** Gives a prompt `ms` at most, with the one that it goes on from; one that this cuts off ends for the reason `time-limit`. */
 export async function withinTime(
   { ms, earlier }: { ms: number | undefined; earlier: AgentResult | undefined },
@@ -33,11 +30,11 @@ export async function withinTime(
   work: (signal: AbortSignal) => Promise<AgentResult>,
 ): Promise<AgentResult> {
   if (ms === undefined) return work(signal);
-  const before = (earlier && tookMs.get(earlier)) ?? 0;
+  const { ms: before = 0 } = earlier ?? {};
   const begun = performance.now();
   const deadline = deadlineIn(Math.max(0, ms - before));
   const result = await work(AbortSignal.any([signal, deadline]));
   if (result.reason === 'cancelled' && deadline.aborted && !signal.aborted) result.reason = 'time-limit';
-  tookMs.set(result, before + performance.now() - begun);
+  result.ms = Math.ceil(before + performance.now() - begun);
   return result;
 }
