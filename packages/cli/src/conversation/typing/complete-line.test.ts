@@ -56,6 +56,7 @@ function lineOf(text: string) {
     files: createFileIndex({ list, now: () => performance.now() }, signal),
     recent: () => [],
     servers: () => ['docs'],
+    agents: async () => ['general', 'explorer'],
     ofServer: async () => ({ typed: '', words: [] }),
   });
   return {
@@ -78,6 +79,8 @@ it.each([
   ['me@example', 'me@example'],
   ['@buil', '@buil'],
   ['@doc', '@docs:'],
+  ['ask @agent-ex', 'ask @agent-explorer '],
+  ['ask @ag', 'ask @agent-'],
 ])('Tab in the line %j makes it %j', async (text, expected) => {
   const { front, complete } = lineOf(text);
   await complete();

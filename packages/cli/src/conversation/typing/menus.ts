@@ -20,6 +20,8 @@ export interface MenuNeeds {
   recent(): readonly string[];
   /** Names of servers, for `@server:uri` and `/server:prompt`. */
   servers(): readonly string[];
+  /** Names of subagents, for `@agent-NAME`. */
+  agents(): Promise<readonly string[]>;
   /** Asks a server for its offers for the text before the cursor. */
   ofServer(before: string, signal: AbortSignal): Promise<{ typed: string; words: readonly string[] }>;
 }
@@ -108,9 +110,16 @@ function mentionIn(before: string): string | null {
   return found ? (found[1] ?? found[2] ?? '').replaceAll('\\ ', ' ') : null;
 }
 
+/** Their files are read once the word may be one of them. */
+async function agentsFor(typed: string, needs: MenuNeeds): Promise<string[]> {
+  if (!/^ag(?:e(?:n(?:t(?:-|$)|$)|$)|$)/.test(typed)) return [];
+  return (await needs.agents()).map((name) => `agent-${name}`).filter((word) => word.startsWith(typed));
+}
+
 async function lookForFiles({ input, before, needs, show, signal }: Looking, typed: string): Promise<void> {
   const { files } = needs;
   const from = before.lastIndexOf('@') + 1;
+  const agents = await agentsFor(typed, needs);
   files.refresh(needs.recent());
   const end = performance.now() + LISTING_LIMIT_MS;
   let pause = FIRST_AGAIN_MS;
@@ -121,6 +130,7 @@ async function lookForFiles({ input, before, needs, show, signal }: Looking, typ
       if (!found || signal.aborted) return;
       const servers = needs.servers().filter((alias) => typed !== '' && alias.startsWith(typed));
       const items = [
+        ...agents.map((insert): MenuItem => ({ insert, label: safeLine(insert) })),
         ...servers.map(
           (alias): MenuItem => ({ insert: `${alias}:`, label: safeLine(`${alias}:`), isOpen: true }),
         ),

@@ -87,6 +87,7 @@ function menusOf(
     ),
     recent,
     servers: () => (agent.mcp?.servers ?? []).map(({ config }) => config.alias),
+    agents: async () => (await agent.pieces.findAgents()).agents.map(({ name }) => name),
     async ofServer(before, inner) {
       const { completeForServer } = await import('../servers/complete.js');
       return completeForServer(before, agent.mcp, AbortSignal.any([inner, signal]));
