@@ -77,7 +77,7 @@ export async function tryCommand(needs: TryNeeds, options: TryOptions): Promise<
   const { signal } = options;
   const params: ShellParams = { command: options.command, network: options.network };
   const examined = { params, host, needs: commands.shell };
-  const facts = await examineCommand(examined, 'model');
+  const facts = await examineCommand(examined);
   const call: ShellCall = { ...examined, facts, route: { kind: 'staged' } };
   const profile = { ...(await profileOf(call, 'writable', signal)), watchesHome: true as const };
   const run = await commands.shell.staged.run(bash(options.command, facts.directory, commands.shell), {

@@ -146,7 +146,7 @@ export class ShellTool extends BaseTool<ShellParams, CommandPlan> {
   }
 
   /** The scheduler asks for effects first and says who asked; whoever asks later gets the same facts. */
-  #factsOf(params: ShellParams, by: Asker = 'model'): Promise<CommandFacts> {
+  #factsOf(params: ShellParams, by?: Asker): Promise<CommandFacts> {
     let facts = this.#facts.get(params);
     if (!facts) {
       const { host, needs } = this;

@@ -23,7 +23,7 @@ const LIMIT_MS = 20_000;
 const MOST_NAMED = 10;
 
 /** Finds out what a command would do, without running it. */
-export async function examineCommand(call: Examined, by: Asker): Promise<CommandFacts> {
+export async function examineCommand(call: Examined, by?: Asker): Promise<CommandFacts> {
   const { params, host, needs } = call;
   const signal = deadlineIn(LIMIT_MS);
   const isOwn = by === 'user';
