@@ -2,6 +2,7 @@ import { join, relative } from 'node:path';
 import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js';
 import { mayAccess } from '@toolwright/machine/host/plain-files/regular-file.js';
 import { lookAtSync } from '@toolwright/machine/host/state/inspect-files.js';
+import { unfilledPlaceholder } from '../pieces/hooks/placeholders.js';
 import { describePieceProblem } from '../pieces/piece.js';
 import type { ExtensionContents } from './extension-contents.js';
 import { unusedParts } from './extension-page.js';
@@ -80,7 +81,17 @@ function ofHooks({ hooks, root }: ExtensionContents): ExtensionFinding[] {
     const where = `${from.shown}:${line}`;
     const files = [...command.matchAll(ROOTED)].map(([, path]) => path!);
     const first = /^["']?\$/.test(command) ? files[0] : undefined;
+    const unfilled = unfilledPlaceholder({ command, from: { ...from, root } });
     return [
+      ...(unfilled === null
+        ? []
+        : [
+            {
+              check: 'hooks',
+              level: 'error',
+              message: `${where}: ${unfilled} has no value for hooks here, so this one is never run.`,
+            } as const,
+          ]),
       ...files
         .filter((path) => !lookAtSync(join(root, path)))
         .map(

@@ -355,3 +355,25 @@ it('a hook of a project is confined: it changes the workspace only after a call,
   // In plan mode nothing is written.
   expect(readFileSync(join(temp.directory, 'read.txt'), 'utf8')).toBe('\n');
 });
+
+it('a guard of an extension is found by the names of its formats, and has the user asked where one has no value', async () => {
+  const braced = (name: string): string => ['$', '{', name, '}'].join('');
+  const from = { path: join(temp.outside, 'hooks.json'), shown: 'hooks.json', format: 'gemini' as const };
+  const pieces = {
+    hooks: [{ ...from, isOwn: true, root: temp.outside }],
+    say: (sentence: string) => said.push(sentence),
+  };
+  const guard = `sh "${braced('extensionPath')}${braced('/')}guard.sh" "${braced('workspacePath')}"`;
+  await open([{ matcher: 'write_file', command: guard }], { pieces, trusted: true });
+  writeFileSync(join(temp.outside, 'guard.sh'), 'echo "not in $1" >&2; exit 2\n');
+  expect((await write()).denied?.reason).toMatch(/says no: not in \//);
+  await toolbox.close();
+  await open([{ matcher: 'write_file', command: `sh ${braced('CLAUDE_PLUGIN_DATA')}/guard.sh` }], {
+    pieces,
+    trusted: true,
+  });
+  await write();
+  expect(asked.map(({ reason }) => reason)).toEqual([
+    expect.stringMatching(/asks: it was not run: \S+ has no value for hooks here$/),
+  ]);
+});

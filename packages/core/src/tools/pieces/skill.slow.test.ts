@@ -101,3 +101,25 @@ it('the skill tool is found by words, and a mistake names what is near', async (
     expect.stringMatching(/broken\/SKILL\.md:1: description is missing.*It is off\.$/),
   ]);
 });
+
+it('what a skill names as allowed is asked about as without it', async () => {
+  write(
+    'make/SKILL.md',
+    '---\ndescription: Makes things.\nallowed-tools: Write Bash(touch:*)\n---\nMake it.',
+  );
+  const asked: string[] = [];
+  toolbox = await createToolbox({
+    workspace: temp.directory,
+    stateFolder: join(temp.outside, 'state'),
+    approvalMode: 'default',
+    pieces: { skills: [{ path: join(temp.outside, 'skills'), shown: '~/skills' }] },
+    async confirm({ tool }) {
+      asked.push(tool);
+      return { kind: 'cancel' };
+    },
+  });
+  await call('skill', { name: 'make' });
+  await call('write_file', { file_path: 'a.txt', content: 'x' });
+  await call('run_shell_command', { command: 'touch b.txt' });
+  expect(asked).toEqual(['write_file', 'run_shell_command']);
+});

@@ -5,6 +5,7 @@ import type { Workspace } from '@toolwright/machine/host/workspace.js';
 import { quote } from '@toolwright/machine/shell/shell-word.js';
 import type { Hook } from '../../pieces/hooks/hook.js';
 import type { HookRun } from '../../pieces/hooks/hook-answer.js';
+import { unfilledPlaceholder, withSeparators } from '../../pieces/hooks/placeholders.js';
 import { wholeText } from './printed.js';
 import { type ProgramAccess, usualAccess } from './program.js';
 import { type ConfinedRunNeeds, confinedRun } from './run-confined.js';
@@ -28,7 +29,9 @@ export async function runHook(
   signal: AbortSignal,
 ): Promise<HookRun> {
   const { directory } = needs.workspace;
-  const words = ['bash', '-c', `${variables(hook, directory)}${hook.command}`];
+  const unfilled = unfilledPlaceholder(hook);
+  if (unfilled !== null) return notRun(`was not run: ${unfilled} has no value for hooks here`);
+  const words = ['bash', '-c', `${variables(hook, directory)}${withSeparators(hook.command)}`];
   const options: RunOptions = { signal, input, timeoutMs: hook.timeoutMs, maxOutputBytes: MOST_OUTPUT };
   if (hook.from.isOwn) {
     const code = needs.trusted ? undefined : await codeOfWorkspace(hook, needs);
@@ -62,7 +65,7 @@ async function codeOfWorkspace(hook: Hook, needs: RunHookNeeds): Promise<string 
     const { codeOfHook } = await import('./code-of-hook.js');
     // Folders that are only read, such as those of skills, are not the workspace.
     const roots = workspace.roots.filter(({ access }) => access === 'write').map(({ path }) => path);
-    return codeOfHook(hook.command, { directory: workspace.directory, roots, environment });
+    return codeOfHook(withSeparators(hook.command), { directory: workspace.directory, roots, environment });
   };
   const ofCall = searches.get(call) ?? new Map();
   searches.set(call, ofCall);
@@ -75,7 +78,9 @@ function variables({ from }: Hook, directory: string): string {
   const places: Record<string, string> = {};
   for (const name of projectVariables) places[name] = directory;
   if (from.root !== undefined) {
-    for (const name of ['PLUGIN_ROOT', 'CLAUDE_PLUGIN_ROOT', 'extensionPath']) places[name] = from.root;
+    for (const name of ['PLUGIN_ROOT', 'CLAUDE_PLUGIN_ROOT', 'extensionPath', '__dirname'])
+      places[name] = from.root;
+    places['workspacePath'] = directory;
   }
   return `export ${Object.entries(places)
     .map(([name, value]) => `${name}=${quote(value)}`)

@@ -39,6 +39,7 @@ it.each([
   '.hg/hgrc',
   '.ssh/authorized_keys',
   '.claude/settings.json',
+  '.agents/skills/x/SKILL.md',
   '.gitea/workflows/ci.yml',
   '.Forgejo/workflows/ci.yml',
   'bitbucket-pipelines.yml',
