@@ -44,13 +44,14 @@ export function announcing(
         announce(request.message, 'elicitation_dialog');
         return onAskUser(request, signal);
       }),
-    mcp: mcp &&
-      onElicit && {
-        ...mcp,
-        onElicit(request, signal) {
-          announce(request.message, 'elicitation_dialog');
-          return onElicit(request, signal);
-        },
-      },
+    mcp: onElicit
+      ? {
+          ...mcp,
+          onElicit(request, signal) {
+            announce(request.message, 'elicitation_dialog');
+            return onElicit(request, signal);
+          },
+        }
+      : mcp,
   };
 }
