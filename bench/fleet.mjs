@@ -7,7 +7,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { interleaved, median, root } from './measure.mjs';
+import { interleaved, loadSource, median, root } from './measure.mjs';
+
+const { openEngine } = await loadSource(
+  `export { openEngine } from './packages/fleet/src/engine/open-engine.js';`,
+);
 
 const program = join(root, 'packages/cli/bin/toolwright.cjs');
 const runs = Number(process.env['TASKS'] ?? 1_000);
@@ -208,7 +212,65 @@ async function queued(engines) {
       memory.push(`${command[0]} ${before.toFixed(0)} -> ${after.toFixed(0)}`);
     }
     console.log(`most memory in MB with 100 and with 100,000 tasks, ${name}: ${memory.join(', ')}`);
+    await endedTasks(name);
   }
+}
+
+/** A hundred thousand tasks have ended: the most memory of whoever reads all of them. */
+async function endedTasks(name) {
+  const at = (fleetName) => placeOf(name, fleetName);
+  for (const [fleetName, count] of [
+    ['fewEnded', 100],
+    ['manyEnded', QUEUED],
+  ]) {
+    const engine = await openEngine({ place: at(fleetName)[1], fleet: fleetName });
+    const table = engine.table('tasks');
+    const ids = Array.from({ length: count }, (_, index) => `t${String(index).padStart(6, '0')}`);
+    for (let first = 0; first < count; first += 500)
+      await Promise.all(
+        ids
+          .slice(first, first + 500)
+          .map((id) => table.put(id, { ...endedRecord(id), endedAt: engine.now() }, null)),
+      );
+    await engine.close();
+  }
+  const memory = [];
+  for (const command of [
+    ['status'],
+    ['status', '--tasks'],
+    ['collect', '--directory', join(base, 'patches')],
+  ]) {
+    const before = await fleet(...command, ...at('fewEnded'));
+    const after = await fleet(...command, ...at('manyEnded'));
+    memory.push(
+      `${command.slice(0, 2).join(' ')} ${before.megabytes.toFixed(0)} -> ${after.megabytes.toFixed(0)}`,
+    );
+  }
+  console.log(
+    `most memory in MB with 100 and with 100,000 tasks that have ended, ${name}: ${memory.join(', ')}`,
+  );
+}
+
+function endedRecord(id) {
+  const task = {
+    format: 1,
+    id,
+    prompt: `do ${id}`,
+    workspace: { kind: 'folder', path: workspace },
+    labels: [],
+  };
+  const usage = { turns: 1, calls: 0, inputTokens: 10, outputTokens: 10, cost: 0, ms: 10 };
+  const outcome = {
+    response: 'Done.',
+    summary: '',
+    files: 0,
+    added: 0,
+    removed: 0,
+    leftOut: [],
+    base: { folder: workspace },
+  };
+  const counts = { attempts: 1, crashes: 0, failures: 0, generation: 1 };
+  return { v: 1, task, title: task.prompt, state: 'done', token: null, ...counts, usage, outcome };
 }
 
 const WATCHED_MS = 6_000;
