@@ -32,7 +32,7 @@ import { approveCall } from './approve-call.js';
 import type { CallNeeds, SchedulerOptions, SettledCall } from './call.js';
 import { conflict } from './conflict.js';
 import { askHooksAfter, askHooksBefore, isHooked } from './hooked-call.js';
-import { onlyReads } from './only-reads.js';
+import { mayRepeat } from './may-repeat.js';
 import { describeCall, type PreparedCall, prepareCall } from './prepare-call.js';
 import { createQuestionOrder, createSlots, type Outlook } from './question-order.js';
 import type { Settled } from './refusal.js';
@@ -90,7 +90,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   };
   const scheduler: Scheduler = {
     requireOpen,
-    canRepeat: (call) => onlyReads(call, options),
+    canRepeat: (call) => mayRepeat(call, options),
     oneQuestion,
     cancelCalls(callId) {
       for (const [controller, id] of begun)

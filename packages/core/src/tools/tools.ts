@@ -167,6 +167,8 @@ export interface Tool<Params extends object = object> {
   readonly effectKinds?: readonly Effect['kind'][] | undefined;
   /** No other call of a batch runs beside one of this tool, whatever its effects. */
   readonly runsAlone?: boolean;
+  /** A second call with the same params changes nothing more: one that was interrupted may be run again, where the rules ask nobody. */
+  readonly isRepeatable?: boolean | undefined;
 }
 
 /** The description that a tool gives of itself when it is made. */

@@ -26,6 +26,7 @@ const LONGEST_DESCRIPTION = 4_000;
 
 /** A tool of an MCP server. What the server says about it is text for the model; it grants nothing. */
 export class DiscoveredMCPTool extends BaseTool<JsonObject> {
+  readonly isRepeatable: boolean;
   readonly #server: McpToolServer;
   readonly #definition: McpToolDefinition;
 
@@ -37,6 +38,7 @@ export class DiscoveredMCPTool extends BaseTool<JsonObject> {
       description: describe(alias, definition),
       parameterSchema: definition.inputSchema,
     });
+    this.isRepeatable = definition.hints.idempotent;
     this.#server = server;
     this.#definition = definition;
   }

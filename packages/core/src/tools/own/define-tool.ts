@@ -37,6 +37,8 @@ export interface ToolDefinition<Params extends object = Record<string, unknown>,
   displayName?: string;
   /** Milliseconds after which a call is stopped. */
   timeout?: number;
+  /** True if a second call with the same arguments changes nothing more: one that was interrupted may be run again. */
+  isRepeatable?: boolean;
   /** Gives a line about this call for the user. */
   describe?(params: Params): string;
   /** A problem that the schema can't express, or null. */

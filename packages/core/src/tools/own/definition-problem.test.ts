@@ -26,7 +26,7 @@ it.each([
   [{ ...whole, execute: () => 'hello' }, 'greet: unknown member execute. Did you mean run?'],
   [
     { ...whole, icon: 'smile' },
-    'greet: unknown member icon. Members are apiVersion, name, description, parameters, run, displayName, timeout, describe, problem, effects, confirm, changes.',
+    'greet: unknown member icon. Members are apiVersion, name, description, parameters, run, displayName, timeout, isRepeatable, describe, problem, effects, confirm, changes.',
   ],
   [{ ...whole, effects: [] }, 'greet: effects must be a function.'],
   [{ ...whole, confirm: true }, 'greet: confirm must be a function.'],

@@ -11,6 +11,7 @@ const members = {
   run: 'function',
   displayName: 'other',
   timeout: 'other',
+  isRepeatable: 'other',
   describe: 'function',
   problem: 'function',
   effects: 'function',
@@ -33,7 +34,7 @@ const otherWords: Readonly<Record<string, DefinitionMember>> = {
 export function definitionProblem(value: unknown): string | null {
   if (typeof value !== 'object' || value === null)
     return `expected one object with apiVersion, name, description, parameters and run, got ${value === null ? 'null' : typeof value}.`;
-  const { apiVersion, name, description, parameters, run, changes, timeout } = value as Partial<
+  const { apiVersion, name, description, parameters, run, changes, timeout, isRepeatable } = value as Partial<
     Record<DefinitionMember, unknown>
   >;
   if (apiVersion === undefined) return 'apiVersion is missing. Write apiVersion: 1.';
@@ -47,6 +48,8 @@ export function definitionProblem(value: unknown): string | null {
   if (typeof description !== 'string') return `${name} has no description.`;
   if (timeout !== undefined && !(Number.isFinite(timeout) && Number(timeout) > 0))
     return `${name}: timeout must be a number of milliseconds.`;
+  if (isRepeatable !== undefined && typeof isRepeatable !== 'boolean')
+    return `${name}: isRepeatable must be true or false.`;
   const problem = parametersProblem(parameters);
   if (problem !== null) return `${name}: ${problem}`;
   return typeof run === 'function' || typeof changes === 'function' ? null : `${name} needs run or changes.`;

@@ -23,6 +23,7 @@ export function fileTool(tool: Tool, path: string, placeOf: (error: unknown) => 
     parameterAliases: tool.parameterAliases ?? {},
     timeoutMs: tool.timeoutMs,
     effectKinds: tool.effectKinds,
+    isRepeatable: tool.isRepeatable,
     validateToolParams: (params) => guarded(blame, () => tool.validateToolParams(params)),
     getDescription: (params) => guarded(blame, () => tool.getDescription(params)),
     async shouldConfirmExecute(params, signal, onUpdate) {

@@ -19,6 +19,7 @@ const SHOWN_ARGUMENTS = 120;
 /** The tool that `defineTool` described, on the host that runs it. */
 export class OwnTool extends BaseTool<OwnParams, PlannedChanges> {
   readonly timeoutMs: number | undefined;
+  readonly isRepeatable: boolean | undefined;
   readonly #definition: ToolDefinition;
   readonly #host: ToolHost;
   readonly #parse: ReadParameters['parse'];
@@ -33,6 +34,7 @@ export class OwnTool extends BaseTool<OwnParams, PlannedChanges> {
       parameterSchema: parameters.jsonSchema,
     });
     this.timeoutMs = definition.timeout;
+    this.isRepeatable = definition.isRepeatable;
     this.#definition = definition;
     this.#host = host;
     this.#parse = parameters.parse;

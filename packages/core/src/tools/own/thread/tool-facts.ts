@@ -12,6 +12,7 @@ export interface ToolFacts
     | 'parameterAliases'
     | 'timeoutMs'
     | 'effectKinds'
+    | 'isRepeatable'
   > {
   /** Optional members that the tool has. */
   has: OptionalMember[];
@@ -29,7 +30,7 @@ export interface Preparation {
 
 export function factsOfTool(tool: Tool): ToolFacts {
   const { name, displayName, description, parameterSchema } = tool;
-  const { nameAliases, parameterAliases, timeoutMs, effectKinds } = tool;
+  const { nameAliases, parameterAliases, timeoutMs, effectKinds, isRepeatable } = tool;
   return {
     name,
     displayName,
@@ -39,6 +40,7 @@ export function factsOfTool(tool: Tool): ToolFacts {
     parameterAliases,
     timeoutMs,
     effectKinds,
+    isRepeatable,
     has: optionalMembers.filter((member) => typeof tool[member] === 'function'),
   };
 }
