@@ -17,16 +17,19 @@ import { print, warn } from '../../base/print.js';
 import type { Arguments } from '../../command-line/args.js';
 import { withFleet } from './open-fleet.js';
 
-export function requireId(id: string | undefined, action: string): string {
+export function requireId(id: string | undefined, action: string, more = ''): string {
   if (id !== undefined) return id;
-  throw new UsageError(`fleet ${action} needs the id of a task. toolwright fleet status --tasks lists them.`);
+  const text = `fleet ${action} needs the id of a task. toolwright fleet status --tasks lists them.`;
+  throw new UsageError(`${text} ${more}`.trim());
 }
 
 /** `fleet cancel ID…`, --all or --queued: nothing is cancelled where one of the ids is wrong. */
 export function cancel(ids: string[], args: Arguments): Promise<number> {
   const [all, queued] = [args.switches.has('all'), args.switches.has('queued')];
-  if (Number(all) + Number(queued) + Number(ids.length > 0) !== 1)
-    throw new UsageError('Name tasks, or say --all, or --queued for those that nobody works on.');
+  if (!all && !queued)
+    requireId(ids[0], 'cancel', '--queued means all that wait, --all all that have not ended.');
+  else if (all === queued || ids.length > 0)
+    throw new UsageError('Name tasks, or say --all, or --queued: only one of these.');
   return withFleet(args, async (engine) => {
     let count = 0;
     const told: string[] = [];
