@@ -194,18 +194,29 @@ describe('a server that misbehaves leaves every change as it is', () => {
     process.stdin.once('data', () => process.stdout.write('Content-Length: ' + s.length + '\\r\\n\\r\\n' + s));`;
 
   it.each([
-    ['that is not there', ['/nowhere/server']],
+    ['that is not there', ['/nowhere/server'], /^$/],
     [
       'that prints something else',
       [process.execPath, '-e', "setInterval(() => console.log('hello'.repeat(9999)), 1)"],
+      /^The language server .* could not be started, so errors in odd are not told: ./,
     ],
-    ['that never answers', [process.execPath, '-e', 'process.stdin.resume()']],
-    ['that dies in the middle', [process.execPath, '-e', `${hello} setTimeout(() => process.exit(3), 300)`]],
-  ])('%s', async (_name, command) => {
-    await open({ languages: { waitMs: 200, servers: { odd: { command, extensions: ['.ts'] } } } });
+    ['that never answers', [process.execPath, '-e', 'process.stdin.resume()'], /^$/],
+    [
+      'that dies in the middle',
+      [process.execPath, '-e', `${hello} setTimeout(() => process.exit(3), 300)`],
+      /^/,
+    ],
+  ])('%s', async (_name, command, told) => {
+    const said: string[] = [];
+    const say = (sentence: string): void => void said.push(sentence);
+    await open({
+      languages: { waitMs: 200, servers: { odd: { command, extensions: ['.ts'] } } },
+      pieces: { say },
+    });
     await read('src/a.ts');
     expect(await edit('src/a.ts', 'one + other;', 'String(one);')).toEqual([]);
     expect(await edit('src/a.ts', 'String(one);', 'String(other);')).toEqual([]);
     expect(temp.read('src/a.ts')).toContain('String(other);');
+    await expect.poll(() => said.join('\n'), { timeout: 10_000 }).toMatch(told);
   });
 });

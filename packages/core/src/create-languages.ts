@@ -52,7 +52,7 @@ function toolsForFiles({ host, seen, permission, changes }: LanguageNeeds): Tool
 
 /** The code tool comes with the first server that works. */
 async function loadLanguages(
-  { languages: options = {}, trusted = false }: ToolboxOptions,
+  { languages: options = {}, trusted = false, pieces: { say } = {} }: ToolboxOptions,
   needs: LanguageNeeds,
 ): Promise<Languages> {
   const { host, state, environment, objects, commands, permission, whereabouts } = needs;
@@ -70,6 +70,7 @@ async function loadLanguages(
     sandbox: commands.sandbox,
     hiddenPaths: commands.shell.hiddenPaths,
     viewFolder: () => whereabouts.view?.folder ?? '',
+    say: onceEach(say ?? host.log.error),
     onServer: () => void offerCode(),
   });
   async function offerCode(): Promise<void> {
@@ -80,6 +81,15 @@ async function loadLanguages(
     registry.registerTool(tool, { kind: 'builtin' });
   }
   return languages;
+}
+
+/** Says each sentence once, however often a server is tried. */
+function onceEach(say: (sentence: string) => void): (sentence: string) => void {
+  const said = new Set<string>();
+  return (sentence) => {
+    if (!said.has(sentence)) say(sentence);
+    said.add(sentence);
+  };
 }
 
 /** Commits plans; gives the id of what was committed. */

@@ -97,7 +97,7 @@ export {
 export { projectExtensions } from './extensions/project-extensions.js';
 export { readExtension } from './extensions/read-extension.js';
 export { describeSource, type ExtensionSource, parseSource } from './extensions/source.js';
-export { describeErrors, summarizeErrors } from './languages/describe-errors.js';
+export { describeErrors, type NewErrors, summarizeErrors } from './languages/describe-errors.js';
 export { type LiveDoor, openLiveDoor } from './live/live-door.js';
 export {
   type LiveAbout,

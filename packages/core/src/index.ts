@@ -35,7 +35,6 @@ export type { AgentEvent, AgentResult, Denial, EndReason } from './agent/events.
 export type { SessionApart } from './apart/session-apart.js';
 export { type Agent, createAgent } from './create-agent.js';
 export { createToolbox, type Toolbox } from './create-toolbox.js';
-export type { ErrorInSource, NewErrors } from './languages/describe-errors.js';
 export type { ModelFacts } from './model/catalogue/model-table.js';
 export type { ModelChoice } from './model/choose-model.js';
 export {

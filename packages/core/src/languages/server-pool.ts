@@ -29,6 +29,8 @@ export interface PoolNeeds {
   /** The folder of the view that the session works on; empty for the workspace itself. */
   viewFolder(): string;
   options: Pick<LanguageOptions, 'idleMs'>;
+  /** Tells the user why nothing is known of some files. */
+  say?(sentence: string): void;
 }
 
 /** A server with its turn: what one question shows it must not be changed by another. */
@@ -137,9 +139,12 @@ function startShared(key: string, wanted: WantedServer, needs: PoolNeeds): Share
   const entry: SharedServer = { key, server, life, users: 0, holders: new Set() };
   shared.set(key, entry);
   const words = wanted.program.words.join(' ');
-  server.catch((error: unknown) =>
-    needs.host.log.error(`The language server ${words} could not be started`, messageOf(error)),
-  );
+  server.catch((error: unknown) => {
+    const what = `The language server ${words} could not be started`;
+    needs.host.log.error(what, messageOf(error));
+    if (!life.signal.aborted)
+      needs.say?.(`${what}, so errors in ${wanted.language.name} are not told: ${messageOf(error)}`);
+  });
   return entry;
 }
 

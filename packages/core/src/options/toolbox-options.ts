@@ -140,7 +140,7 @@ export interface PieceOptions {
   context?: readonly NotesFile[];
   /** Folders of extensions, and the digest of each as the user accepted it: one that is different by now is not used. */
   accepted?: Readonly<Record<string, string>>;
-  /** Tells the user what a hook says, or that one failed. */
+  /** Tells the user what a hook says, or that one failed, or a language server. */
   say?(sentence: string): void;
 }
 

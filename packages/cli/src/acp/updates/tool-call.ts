@@ -5,9 +5,8 @@ import {
   displayAsMarkdown,
   type Effect,
   type FileDiff,
-  type NewErrors,
 } from '@toolwright/core';
-import { describeErrors } from '@toolwright/core/front-end';
+import { describeErrors, type NewErrors } from '@toolwright/core/front-end';
 import { diffBlocks } from './diff-blocks.js';
 import { fenced } from './markdown.js';
 

@@ -12,7 +12,9 @@ export async function tour(context: SlashContext): Promise<ReportItem[]> {
   if (await files.stat(workspace.resolve(FILE)))
     return [textItem(`${FILE} already exists, and the tour needs that name. Move it away first.`, 'warning')];
   const call = async (name: string, args: Record<string, unknown>): Promise<SettledCall> => {
-    const [settled] = await agent.scheduler.run([{ id: '', name, arguments: args }], signal);
+    const [settled] = await agent.scheduler.run([{ id: '', name, arguments: args }], signal, {
+      unheard: true,
+    });
     signal.throwIfAborted();
     return settled as SettledCall;
   };
