@@ -40,6 +40,20 @@ describe('a prompt with its files', () => {
     await toolbox.close();
     await machine.cleanup();
   });
+
+  it('reads them with a call that no model hears of, so that errors in sources wait for one that it does', async () => {
+    const batches: unknown[] = [];
+    const scheduler: Toolbox['scheduler'] = {
+      ...toolbox.scheduler,
+      run(calls, signal, batch) {
+        batches.push(batch);
+        return toolbox.scheduler.run(calls, signal, batch);
+      },
+    };
+    const { signal } = new AbortController();
+    await expandAtFiles('@src/a.ts', { ...toolbox, scheduler }, signal);
+    expect(batches).toEqual([{ unheard: true }]);
+  });
   const expand = async (prompt: string): Promise<{ text: string; notes: string[] }> => {
     const { parts, notes } = await expandAtFiles(prompt, toolbox, new AbortController().signal);
     return { text: textOf(parts), notes };
