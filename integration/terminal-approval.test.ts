@@ -306,13 +306,33 @@ flow('Esc twice at a question cancels the turn', async () => {
   await model.close();
 });
 
-flow('-p on a terminal asks the same question', async () => {
-  const talk = await start({ files: { 'a.txt': 'one\ntwo\n' }, args: ['-p', change] });
-  await asked(talk);
-  talk.type('y\r');
-  expect(await talk.ended()).toBe(0);
-  expect(read(talk)).toBe('one\nthree\n');
-});
+flow(
+  '-p on a terminal asks the same question, in colours, and draws what was agreed to, or the no',
+  async () => {
+    const edit = (absolute_path: string, content: string) => ({
+      name: 'write_file',
+      arguments: { file_path: absolute_path, content },
+    });
+    const calls = [edit('a.ts', 'const a = 1;\n'), edit('b.ts', 'const b = 2;\n')];
+    const model = await startFakeModelServer({ answers: [{ calls }, { text: 'Going on.' }] });
+    const talk = await start({ env: model.environment(), args: ['-p', 'write them'] });
+    await talk.see(/\? Create a\.ts \+1 -0 \(1 of 2\)/);
+    await asked(talk);
+    expect(talk.raw()).toMatch(/\x1b\[[0-9;]*35[0-9;]*mconst\x1b/);
+    talk.type('y');
+    await talk.see(/\? Create b\.ts \+1 -0 \(2 of 2\)/);
+    await asked(talk);
+    // The second question is whole: what the first call did is drawn once it is gone.
+    expect(talk.text()).not.toContain('● Create a.ts');
+    talk.type('nkeep it\r');
+    expect(await talk.ended()).toBe(0);
+    expect(talk.text()).toMatch(/● Create a\.ts \+1 -0\n {2}1 \+ const a = 1;/);
+    expect(talk.text()).toMatch(/● Create b\.ts \+1 -0\n {2}You said no: keep it/);
+    expect(talk.text()).toMatch(/^Going on\.$/m);
+    expect(read(talk, 'a.ts')).toBe('const a = 1;\n');
+    await model.close();
+  },
+);
 
 flow('tools run on a terminal asks it too, and Ctrl+C there cancels the run', async () => {
   const args = ['tools', 'run', 'write_file', '--args', '{"file_path":"x.txt","content":"x"}'];

@@ -7,6 +7,7 @@ import {
   oneAtATime,
 } from '@toolwright/core/front-end';
 import { askYesOrNo, type YesNo } from '../app/yes-no.js';
+import { holdTerminal } from '../base/held-terminal.js';
 import type { Front } from '../ui/front.js';
 import { type FrontOptions, openFront } from '../ui/open-front.js';
 import { confirmAt } from './confirm.js';
@@ -58,10 +59,12 @@ async function onTerminal<Result>(
     if (type === 'turn-cancelled' || type === 'quit') process.kill(process.pid, 'SIGINT');
   });
   front.onEnd(() => void process.kill(process.pid, 'SIGHUP'));
+  const giveBack = holdTerminal();
   front.start();
   try {
     return await work(front);
   } finally {
     front.close();
+    giveBack();
   }
 }

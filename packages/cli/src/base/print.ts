@@ -1,4 +1,5 @@
 import { terminalSafe, terminalSafeJson, terminalSafeLine } from '@toolwright/core/front-end';
+import { writeOnceFree } from './held-terminal.js';
 
 /** Prints text on standard output, with nothing in it that could act on a terminal. */
 export function print(text: string): void {
@@ -16,5 +17,5 @@ export function printJson(value: unknown, indent?: number): void {
 
 /** Tells the user something beside the output, on standard error. */
 export function warn(text: string): void {
-  process.stderr.write(`toolwright: ${terminalSafe(text)}\n`);
+  writeOnceFree(() => process.stderr.write(`toolwright: ${terminalSafe(text)}\n`));
 }

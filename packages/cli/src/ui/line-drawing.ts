@@ -12,12 +12,18 @@ import { createScrollback } from './scrollback.js';
 /** A drawing that only appends lines: for terminals that can't move the cursor, and for screen readers. */
 export function createLineDrawing({ write, screen, appearance }: DrawingOptions): Drawing {
   // The terminal has echoed the prompts as they were typed.
-  const scrollback = createScrollback(appearance, { showsPrompts: false });
+  const scrollback = createScrollback(appearance, {
+    showsPrompts: false,
+    onColors: () => before && update(before),
+  });
   const typed = createTypedLine(write);
   const questionTold = createQuestionTold();
   const news = createNews();
   let before: State | undefined;
 
+  function print(lines: readonly StyledLine[]): void {
+    for (const spans of lines) write(`${paint(spans, appearance)}\r\n`);
+  }
   function update(state: State): void {
     if (lastPrompt(state) > lastPrompt(before)) typed.end();
     const asked = questionTold.take(state, screen());
@@ -28,7 +34,7 @@ export function createLineDrawing({ write, screen, appearance }: DrawingOptions)
       ...asked,
     ];
     if (lines.length > 0) typed.end();
-    for (const spans of lines) write(`${paint(spans, appearance)}\r\n`);
+    print(lines);
     before = state;
     typed.show(inputOf(state));
   }
@@ -42,7 +48,11 @@ export function createLineDrawing({ write, screen, appearance }: DrawingOptions)
     },
     clear: () => undefined,
     pointing: () => () => null,
-    close: typed.end,
+    close() {
+      typed.end();
+      if (before) print(scrollback.take(before, screen(), { isEnd: true }));
+      before = undefined;
+    },
   };
 }
 

@@ -13,7 +13,7 @@ const FRAME_MS = 30;
 /** Prints what is finished and keeps the rest in a few lines below it, which are drawn again in place. */
 export function createLiveDrawing(options: DrawingOptions): Drawing {
   const { write, screen, appearance, reflows = true } = options;
-  const scrollback = createScrollback(appearance);
+  const scrollback = createScrollback(appearance, { onColors: () => latest && redraw(latest) });
   const pictures = createPictures(options, scrollback);
   let timer: NodeJS.Timeout | undefined;
   let latest: State | undefined;
@@ -22,6 +22,7 @@ export function createLiveDrawing(options: DrawingOptions): Drawing {
   function draw(state: State): void {
     clearTimeout(timer);
     timer = undefined;
+    latest = state;
     printed = state.blocks;
     pictures.draw(state, scrollback.take(state, screen()));
   }
@@ -51,7 +52,10 @@ export function createLiveDrawing(options: DrawingOptions): Drawing {
     },
     close() {
       clearTimeout(timer);
+      const held = latest ? scrollback.take(latest, screen(), { isEnd: true }) : [];
+      if (latest && held.length > 0) pictures.draw(latest, held);
       pictures.close();
+      latest = undefined;
     },
   };
 }

@@ -1,6 +1,7 @@
-import type { AgentEvent, AgentResult } from '@toolwright/core';
+import type { AgentEvent, AgentResult, CallEvent } from '@toolwright/core';
 import { createTerminalSafe, type ParkedRun, terminalSafe } from '@toolwright/core/front-end';
 import type { WaitingApart } from '../../actions/waiting-apart.js';
+import { writeOnceFree } from '../../base/held-terminal.js';
 import { printJson, warn } from '../../base/print.js';
 
 export type OutputFormat = 'text' | 'json' | 'stream-json';
@@ -82,15 +83,35 @@ function summary({ sessionId, result, apart, parked, value }: EndedRun): object 
   };
 }
 
+/** Draws calls that the user was asked about on standard error, once they have ended: what was agreed to, or the no. */
+function createAskedCalls(): (event: AgentEvent) => void {
+  const calls = new Map<string, CallEvent[]>();
+  let drawing: Promise<typeof import('../../ui/draw-call.js')> | undefined;
+  return (event) => {
+    if (event.type === 'call-start') calls.set(event.callId, [event]);
+    if (event.type !== 'call-ask' && event.type !== 'call-end') return;
+    const events = calls.get(event.callId);
+    events?.push(event);
+    if (event.type === 'call-ask') drawing ??= import('../../ui/draw-call.js');
+    if (event.type !== 'call-end') return;
+    calls.delete(event.callId);
+    if (!events?.some(({ type }) => type === 'call-ask')) return;
+    void drawing?.then(({ drawCall }) =>
+      writeOnceFree(() => process.stderr.write(drawCall(events, process.stderr, process.env))),
+    );
+  };
+}
+
 /** Prints the model's text as it comes; text before and after calls stands on lines of its own. */
 function textOutput(): Pick<Output, 'event' | 'end'> {
   const isTerminal = process.stdout.isTTY === true;
   const safe = createTerminalSafe();
+  const asked = createAskedCalls();
   let last = '\n';
   const write = (text: string): void => {
     if (text === '') return;
     last = text;
-    process.stdout.write(text);
+    writeOnceFree(() => process.stdout.write(text));
   };
   const endLine = (): void => {
     if (!last.endsWith('\n')) write('\n');
@@ -109,9 +130,11 @@ function textOutput(): Pick<Output, 'event' | 'end'> {
       noticeOf(event);
       // A script must read exactly what the model said; a terminal must get no escape sequences.
       if (event.type === 'text-delta') write(isTerminal ? safe.write(event.text) : event.text);
+      if (process.stderr.isTTY) asked(event);
       if (event.type !== 'call-start') return;
       endLine();
-      if (process.stderr.isTTY) process.stderr.write(`· ${terminalSafe(event.description)}\n`);
+      const { description } = event;
+      if (process.stderr.isTTY) writeOnceFree(() => process.stderr.write(`· ${terminalSafe(description)}\n`));
     },
     end() {
       if (isTerminal) write(safe.end());

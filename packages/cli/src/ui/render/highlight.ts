@@ -6,15 +6,23 @@ const MAX_LENGTH = 64 * 1024;
 
 let library: typeof Highlighter | null = null;
 let loading: Promise<void> | null = null;
+let isSettled = false;
 
 /** Makes `highlightCode` work; until then code is shown in one colour. */
 export function loadHighlighting(): Promise<void> {
-  loading ??= import('./highlight-languages.js').then(
-    ({ highlighter }) => void (library = highlighter),
-    // A program that was replaced while it runs has no colours to load; what it shows is the same.
-    () => undefined,
-  );
+  loading ??= import('./highlight-languages.js')
+    .then(
+      ({ highlighter }) => void (library = highlighter),
+      // A program that was replaced while it runs has no colours to load; what it shows is the same.
+      () => undefined,
+    )
+    .then(() => void (isSettled = true));
   return loading;
+}
+
+/** True once nothing is to be waited for: the colours are loaded, or can't be. */
+export function isHighlightingSettled(): boolean {
+  return isSettled;
 }
 
 /**
