@@ -95,11 +95,12 @@ function contentOf(
   { absolute }: Editor,
 ): ToolCallContent[] {
   const next = waiting.length > 0 ? [`Then: ${waiting.join(', ')}`] : [];
-  const sentences = [...warnings, ...facts, ...next].map(escaped).join('\n\n');
+  const sentences = (lines: string[]): ToolCallContent[] =>
+    lines.length > 0 ? [textContent(lines.map(escaped).join('\n\n'))] : [];
   const parts = body.flatMap((part) =>
     part.kind === 'diff'
       ? drawDiff(part.untrusted, absolute).content
       : [textContent(fenced(questionLines(part).join('\n'), 'block'))],
   );
-  return [...(sentences === '' ? [] : [textContent(sentences)]), ...parts];
+  return [...sentences(warnings), ...parts, ...sentences([...facts, ...next])];
 }

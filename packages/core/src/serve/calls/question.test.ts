@@ -68,8 +68,6 @@ modify a.txt (+1 -1)
     const tail = Array.from({ length: 12 }, (_, index) => `  line ${index + 9}`).join('\n');
     expect(toElicitation(asking(staged), options).message).toBe(`Keep the changes? Run make (+1 -1)
 ! It makes a program.
-1 file changed: a.txt.
-It ran on a copy in the sandbox without network access. Nothing has been kept yet.
 
 $ make
 
@@ -77,7 +75,20 @@ modify a.txt (+1 -1)
 -old
 +new
 It printed (the last 12 of 20 lines):
-${tail}`);
+${tail}
+
+1 file changed: a.txt.
+It ran on a copy in the sandbox without network access. Nothing has been kept yet.`);
+  });
+
+  it('names the calls that one yes would allow together', () => {
+    const others = [asking({ ...edit, title: 'Write b.txt' }, { callId: 'c2' })];
+    const { message, requestedSchema } = toElicitation(
+      asking(edit, { queue: { number: 1, count: 2, others } }),
+      options,
+    );
+    expect(message).toMatch(/^Write a\.txt \+1 -1 \(1 of 2\)\n[\s\S]*\+new\n\nThen: Write b\.txt \+1 -1$/);
+    expect(requestedSchema.properties['answer']).toHaveProperty('enumNames.1', 'Yes to these 2');
   });
 
   it('about a command that would run says where, how, and whether it reaches the network', () => {
@@ -147,14 +158,15 @@ https://example.com/`);
     const { message } = toElicitation(asking(details, { description }), options);
     expect(message).toBe(`Run true …
 ! one␊two
-It would write "c\\nIt would do nothing.".
-It would run in a␊b, without network access.
 
 $ true
 > It would read a.txt.
 > ${forged}
 > 
-> $ ls`);
+> $ ls
+
+It would write "c\\nIt would do nothing.".
+It would run in a␊b, without network access.`);
     const info: ConfirmationDetails = {
       ...{ kind: 'info', title: 'Fetch', prompt: 'Fetch it?\nhttps://harmless.example/', effects: [] },
       urls: ['https://example.com/'],

@@ -74,8 +74,12 @@ function formAnswers(answers: readonly Answer[]): { value: string; answer: Answe
   });
 }
 
-function questionText({ title, warnings, facts, body }: CallQuestion): string {
-  return [title, ...warnings, ...facts, ...body.flatMap(partLines)].join('\n');
+function questionText({ title, warnings, facts, waiting, body }: CallQuestion): string {
+  const next = waiting.length > 0 ? [`Then: ${waiting.join(', ')}`] : [];
+  const said = [...facts, ...next];
+  // Behind a diff or an output a sentence of ours would look like its last line.
+  const gap = body.length > 0 && said.length > 0 ? [''] : [];
+  return [title, ...warnings, ...body.flatMap(partLines), ...gap, ...said].join('\n');
 }
 
 function partLines(part: QuestionPart): string[] {

@@ -33,11 +33,11 @@ export function QuestionView({ asked, answer, elsewhere }: QuestionProps) {
           ))}
         </ul>
       )}
-      {question.facts.map((fact) => (
-        <p class="fact">{safeText(fact)}</p>
-      ))}
       {question.body.map((part) => (
         <Part part={part} />
+      ))}
+      {question.facts.map((fact) => (
+        <p class="fact">{safeText(fact)}</p>
       ))}
       <Answers asked={asked} sending={sending} />
       <p role="status" class="said">
