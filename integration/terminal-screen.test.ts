@@ -124,6 +124,20 @@ for (const reflow of [false, true])
     },
   );
 
+flow('an answer that breaks off stays as it is, is marked, and is asked for again', async () => {
+  const model = await startFakeModelServer({
+    answers: [{ text: 'Half of', afterwards: 'cut' }, { text: 'Half of it, and the rest.' }],
+  });
+  const talk = await start({ env: model.environment() });
+  await talk.ready();
+  talk.type('go\r');
+  await talk.see(/^Half of it, and the rest\.$/m);
+  await talk.ready();
+  expect(talk.text()).toMatch(/> go\n\nHalf of\n[\s\S]*broke off[\s\S]*\nHalf of it, and the rest\.\n/);
+  expect(model.requests).toHaveLength(2);
+  await model.close();
+});
+
 flow('NO_COLOR: not one style on the screen', async () => {
   const options: ConversationOptions = {
     files: { 'a.txt': 'one\ntwo\n' },

@@ -1,9 +1,9 @@
 import type { Block, State } from '../app/state.js';
 import { hasAir, renderFinished } from './render/blocks.js';
 import type { Screen } from './render/frame.js';
-import { isHighlightingSettled, loadHighlighting } from './render/highlight.js';
 import { type Appearance, type StyledLine, textOfLine, widthOf } from './render/line.js';
 import { advance, emptyStream, type MarkdownStream, unfinished } from './render/markdown-stream.js';
+import { createColors } from './render/wanted-colors.js';
 
 /** Keeps what was printed for good: each block once, each part of an answer as soon as it can't change. */
 export interface Scrollback {
@@ -49,10 +49,10 @@ type Kind = Block['kind'];
 
 interface ScrollbackOptions {
   showsPrompts?: boolean;
-  /** The colours that something waited for are there. */
   onColors?(): void;
 }
 
+/** `onColors`: the colours that something waits for are there. */
 export function createScrollback(
   appearance: Appearance,
   { showsPrompts = true, onColors }: ScrollbackOptions = {},
@@ -78,25 +78,19 @@ export function createScrollback(
 
   return {
     take({ blocks, question, answer, withModel }, screen, { isEnd } = { isEnd: false }) {
-      // While the model thinks there is time for it.
-      if (withModel) colors.load();
-      if (question?.question.diff) colors.awaited();
       const width = screen.columns - 1;
       // An open question holds back what came after it.
       const before = question?.id ?? Number.POSITIVE_INFINITY;
       const unseen = blocks.filter(({ id }) => id > lastId && id < before);
-      const isOpenAnswer = answer !== null && answer.id < before;
-      const held = isEnd ? -1 : unseen.findIndex(colors.isMissing);
-      const fresh = held < 0 ? unseen : unseen.slice(0, held);
+      const said = answer && answer.id < before ? answer : null;
+      const { fresh, open } = colors.printable({ unseen, said, question, withModel, isEnd });
       const added = fresh.flatMap((block) => takeBlock(block, width));
       lastId = Math.max(lastId, fresh.at(-1)?.id ?? 0);
-      const isHeld = held >= 0 || (!isEnd && isOpenAnswer && colors.isMissing({ kind: 'answer', ...answer }));
-      if (held >= 0 || isHeld) colors.awaited();
-      if (isOpenAnswer && !isHeld) {
-        const { lines, isFirst } = answers.take(answer, { width, isFinal: false });
-        const open = aired('answer', lines, isFirst);
-        add(answer.id, open);
-        added.push(...open);
+      if (open) {
+        const { lines, isFirst } = answers.take(open, { width, isFinal: false });
+        const shown = aired('answer', lines, isFirst);
+        add(open.id, shown);
+        added.push(...shown);
       }
       return added;
     },
@@ -108,40 +102,6 @@ export function createScrollback(
     rows,
     forgetRows,
   };
-}
-
-/** The colours of languages, which are loaded when something is drawn that has them. */
-function createColors(appearance: Appearance, onColors?: () => void) {
-  let isAwaited = false;
-  const isMissing = (): boolean => appearance.color && !isHighlightingSettled();
-  return {
-    load(): void {
-      if (isMissing()) void loadHighlighting();
-    },
-    /** Draws again once they are there. */
-    awaited(): void {
-      if (isAwaited || !isMissing()) return;
-      isAwaited = true;
-      void loadHighlighting().then(onColors);
-    },
-    /** True for a block that would be printed without colours that it is to have. */
-    isMissing: (block: ColoredBlock): boolean => isMissing() && hasCode(block),
-  };
-}
-
-type ColoredBlock = Block | { kind: 'answer'; text: string };
-
-function hasCode(block: ColoredBlock): boolean {
-  switch (block.kind) {
-    case 'diff':
-      return true;
-    case 'answer':
-      return /```|~~~/.test(block.text);
-    case 'call':
-      return block.end.display?.kind === 'diff' || block.end.diff !== undefined;
-    default:
-      return false;
-  }
 }
 
 /** An empty line between blocks of different kinds. */
