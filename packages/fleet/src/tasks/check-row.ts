@@ -102,7 +102,10 @@ function pieceOf({ command, skill }: Fields): Task['piece'] {
   return typeof skill === 'string' && skill !== '' ? { kind: 'skill', name: skill } : undefined;
 }
 
-function formatOf({ format = TASK_FORMAT }: Fields, tell: Tell): number {
+function formatOf({ format: given }: Fields, tell: Tell): number {
+  if (given === undefined || given === null || given === '') return TASK_FORMAT;
+  // The cells of CSV are texts.
+  const format = typeof given === 'string' ? Number(given) : given;
   if (format === TASK_FORMAT) return format;
   const isNewer = Number.isInteger(format) && (format as number) > TASK_FORMAT;
   tell(

@@ -64,6 +64,7 @@ it('the reader of tasks reads the same tasks from JSON lines, YAML and CSV', asy
     {
       format: 1,
       prompt: '/review all',
+      piece: { kind: 'command', name: 'review' },
       workspace: { kind: 'git', url: 'https://example.com/r.git', ref: 'main' },
       labels: [],
     },
@@ -190,6 +191,14 @@ it('the reader of tasks reads rows that lie across the pieces in which a file co
   const bad = file('bad.csv', `prompt\n${`${quoted}\n`.repeat(3)}a,b\n`);
   expect(placesOf(await readAll(bad, defaults))).toEqual([
     '27005:3 the header line has 1 columns, this one has 2',
+  ]);
+});
+
+it('the reader of tasks takes its own format, also written as text, and refuses others', async () => {
+  const csv = file('format.csv', 'prompt,format\na,1\nb,\nc,2\nd,x\n');
+  expect(placesOf(await readAll(csv, defaults))).toEqual([
+    '4:3 format is 2, and this version knows 1',
+    '5:3 format must be the number 1',
   ]);
 });
 
