@@ -261,7 +261,8 @@ describe('the question before it', () => {
     make({ 'AGENTS.md': `${HEADING}\n\n- x\n` });
     const confirm = scriptedConfirm({ kind: 'cancel', reason: 'no' });
     const workspace = temporary.directory;
-    const bench = await createCallBench({ tools: [tool as never], mode: 'default', confirm, workspace });
+    const bench = await createCallBench({ tools: [], mode: 'default', confirm, workspace });
+    bench.registry.registerTool(tool, { kind: 'builtin' });
     const [settled] = await bench.run([['save_memory', { fact: 'X' }]]);
     expect(textOf(settled!.llmContent)).toBe('AGENTS.md holds this fact already; nothing was written.');
   });
