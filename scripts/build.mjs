@@ -30,6 +30,16 @@ const neededForPrompt = [
   'on-first-use:node:child_process',
   'packages/machine/src/base/configuration/jsonc-parser.ts',
   'packages/core/src/tools/mcp/open-servers.ts',
+  // Of those who have extensions.
+  'packages/core/src/pieces/hooks/read-hooks.ts',
+  'packages/core/src/pieces/hooks/ask-hooks.ts',
+  'packages/core/src/pieces/hooks/started-hooks.ts',
+  'packages/core/src/agent/told-hooks.ts',
+  'packages/core/src/pieces/extension-notes.ts',
+  'packages/core/src/pieces/skills/known-list.ts',
+  'packages/core/src/tools/pieces/skill.ts',
+  'packages/core/src/pieces/agents/agent-piece.ts',
+  'packages/core/src/tools/pieces/agent.ts',
 ];
 
 /** The further modules of an editor's first prompt: in the file of the first of them, for the same reason. */
@@ -177,7 +187,7 @@ function splitModules(esbuild) {
     supported: { 'regexp-unicode-property-escapes': true },
     external,
     define: { 'import.meta.url': 'importMetaUrl' },
-    plugins: [loadedOnFirstUse, withoutFormatter, behindFrontDoor],
+    plugins: [loadedOnFirstUse, withoutFormatter, withCleanPaths, behindFrontDoor],
     logLevel: 'warning',
   });
 }
@@ -230,6 +240,18 @@ const withoutFormatter = {
       const found = await resolve(path, { ...options, importer, pluginData: 'resolved' });
       return { ...found, sideEffects: false };
     });
+  },
+};
+
+/** Our modules take the functions for paths from `clean-paths.mjs`. */
+const withCleanPaths = {
+  name: 'with clean paths',
+  setup({ onResolve }) {
+    const path = join(root, 'scripts/clean-paths.mjs');
+    const ours = join(root, 'packages/');
+    onResolve({ filter: /^node:path$/ }, ({ importer, kind }) =>
+      kind === 'import-statement' && importer.startsWith(ours) ? { path, sideEffects: false } : undefined,
+    );
   },
 };
 

@@ -105,3 +105,16 @@ it('a server of an extension that a project brings has no network unless its ent
   ]);
   expect(of({ command: 'node', network: true })).toMatchObject([{ config: { endpoint: { network: true } } }]);
 });
+
+it('the servers of extensions are found once for all who ask, and anew where another server has a name', () => {
+  made = createTempWorkspace();
+  const used = {
+    stateFolder: join(made.directory, 'state'),
+    extensions: [kit('port')],
+    workspace: made.directory,
+  };
+  const first = extensionServers(used, []);
+  expect(extensionServers(used, [])).toBe(first);
+  expect(extensionServers(used, ['sea']).servers).toEqual([]);
+  expect(extensionServers({ ...used, extensions: [...used.extensions] }, [])).not.toBe(first);
+});

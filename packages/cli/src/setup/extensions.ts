@@ -106,31 +106,49 @@ export function excludedByExtensions({ extensions }: UsedExtensions): string[] {
   return extensions.filter(({ isOn }) => isOn).flatMap(({ extension }) => extension.excludeTools);
 }
 
-/** Servers of extensions that no setting has the name of, and sentences about those that can't be used. */
+/** The servers of extensions, and sentences about those that can't be used. */
+interface ExtensionServers {
+  servers: ConfiguredServer[];
+  problems: string[];
+}
+
+/** By what they were made of: a start asks for them several times. */
+const knownServers = new WeakMap<readonly InstalledExtension[], { about: string; found: ExtensionServers }>();
+
+/** Servers of extensions that no setting has the name of. */
 export function extensionServers(
   used: UsedExtensions & { workspace: string },
   taken: readonly string[],
-): { servers: ConfiguredServer[]; problems: string[] } {
-  const servers: ConfiguredServer[] = [];
-  const problems: string[] = [];
+): ExtensionServers {
+  const { extensions, workspace } = used;
+  const about = JSON.stringify([workspace, taken]);
+  const known = knownServers.get(extensions);
+  if (known?.about === about) return known.found;
+  const found = findServers(used, taken);
+  knownServers.set(extensions, { about, found });
+  return found;
+}
+
+function findServers(
+  used: UsedExtensions & { workspace: string },
+  taken: readonly string[],
+): ExtensionServers {
+  const found: ExtensionServers = { servers: [], problems: [] };
+  const home = usableHome(process.env) ?? '/';
   for (const { extension, name: of, root, digest } of placed(used)) {
+    if (Object.keys(extension.servers).length === 0) continue;
     const ofProject = digest === '';
-    const places = {
-      root,
-      workspace: used.workspace,
-      home: usableHome(process.env) ?? '/',
-      environment: process.env,
-    };
+    const places = { root, workspace: used.workspace, home, environment: process.env };
     for (const brought of broughtServers(extension, places)) {
       const { name } = brought;
       const off = (why: string) =>
-        problems.push(`The MCP server ${name} of the extension ${of} is off: ${why}.`);
-      const isTaken = [...taken, ...servers.map(({ config }) => config.alias)].includes(name);
+        found.problems.push(`The MCP server ${name} of the extension ${of} is off: ${why}.`);
+      const isTaken = [...taken, ...found.servers.map(({ config }) => config.alias)].includes(name);
       if (isTaken) off('its name is taken by another server');
       else if ('problem' in brought) off(brought.problem);
       else
         try {
-          servers.push({
+          found.servers.push({
             config: parseServer(name, brought.server, `the extension ${of}`, {
               ofProject,
               extensionRoot: root,
@@ -142,5 +160,5 @@ export function extensionServers(
         }
     }
   }
-  return { servers, problems };
+  return found;
 }
