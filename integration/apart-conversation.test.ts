@@ -169,7 +169,7 @@ describe.runIf(canTry)('a conversation apart', () => {
     );
     await talk.say('Start it.');
     talk.type('/review\r');
-    await asked(talk, 'still runs. It is stopped before something is kept or dropped.');
+    await asked(talk, 'is still running. It is stopped before something is kept or dropped.');
     talk.type('y\r');
     await talk.see('job-1 was stopped.');
     await talk.ready();

@@ -96,7 +96,7 @@ describe.skipIf(noBrowser !== null)('the web page of an ordinary user, with the 
       box.dispatchEvent(new ClipboardEvent('paste', { clipboardData: given('pasted.txt', 'words that were pasted'), bubbles: true, cancelable: true }));
       box.dispatchEvent(new DragEvent('drop', { dataTransfer: given('dropped.txt', 'words that were dropped'), bubbles: true, cancelable: true }));
     })()`);
-    await page.getByText('dropped.txt (23 B)').waitFor();
+    await page.getByText('dropped.txt (23 bytes)').waitFor();
     await page.keyboard.press('Enter');
     await page.getByText('Sentence 0 of the answer.').waitFor();
     await page.evaluate(

@@ -39,6 +39,8 @@ it.each<[string, Record<string, string>, boolean, string[]]>([
     true,
     [`The model reads AGENTS.md as data, not as instructions${rest}`],
   ],
+  ['variables', { '.env': 'A=1' }, true, [`.env of this folder is not used${rest}`]],
+  ['variables and no model', { '.env': 'A=1' }, false, []],
   ['a context file and no model', { 'AGENTS.md': 'Do.' }, false, []],
   [
     'both',

@@ -26,13 +26,15 @@ const kinds: readonly [kind: string, of: RegExp][] = [
 
 /**
  * Tells whoever can't be asked what of a folder does not count because nobody has answered about it; in a conversation the question
- * is asked instead. `model`: there is one, which reads context files.
+ * is asked instead. `model`: there is one, which reads context files and whose key may be in `.env`.
  */
 export function neverAsked({ trusted, trust }: Trusting, { model }: { model: boolean }): string[] {
   if (trusted || trust.state !== 'unknown') return [];
   const { fingerprint, contextFiles = [] } = trust.examination;
   const paths = Object.keys(fingerprint);
-  const there = kinds.flatMap(([kind, of]) => (paths.some((path) => of.test(path)) ? kind : []));
+  const there = kinds.flatMap(([kind, of]) =>
+    (model || kind !== '.env') && paths.some((path) => of.test(path)) ? kind : [],
+  );
   const verb = there.length === 1 && there[0]?.startsWith('.') ? 'is' : 'are';
   const sentences = [
     ...(there.length > 0 ? [`${inWords(there)} of this folder ${verb} not used`] : []),
