@@ -20,6 +20,7 @@ import {
   withCancelled,
   withoutAnswer,
   withoutLooks,
+  withoutStop,
 } from './state.js';
 import { withUsage } from './working/reduce-working.js';
 
@@ -104,7 +105,8 @@ function withCallEvent(state: State, event: CallEvent): State {
   switch (event.type) {
     case 'call-start': {
       const onlyLooks = isLook(event);
-      const quiet = onlyLooks ? withoutAnswer(state) : withoutLooks(withoutAnswer(state));
+      const before = withoutAnswer(withoutStop(state));
+      const quiet = onlyLooks ? before : withoutLooks(before);
       const call: RunningCall = {
         id: quiet.nextId,
         callId: event.callId,
@@ -116,7 +118,6 @@ function withCallEvent(state: State, event: CallEvent): State {
       return {
         ...quiet,
         isThinking: false,
-        stopsCalls: false,
         nextId: quiet.nextId + 1,
         calls: [...quiet.calls, call],
       };
@@ -144,9 +145,7 @@ function withCall(state: State, callId: string, change: (call: RunningCall) => R
 function withCallEnd(state: State, event: CallEnding): State {
   const call = state.calls.find(({ callId }) => callId === event.callId);
   const without: State = {
-    ...state,
-    hint: state.stopsCalls ? '' : state.hint,
-    stopsCalls: state.stopsCalls && state.calls.length > 1,
+    ...(endsStop(state, event) ? withoutStop(state) : state),
     calls: state.calls.filter(({ callId }) => callId !== event.callId),
   };
   const ending = endOf(event, { asked: call?.asked, isOwn: isOwnCommand(state) });
@@ -157,6 +156,11 @@ function withCallEnd(state: State, event: CallEnding): State {
   if (call && event.error?.code === 'cancelled')
     return withCancelled({ ...without, cancelled: [...without.cancelled, { id: call.id, ...finished }] });
   return withCancelled(withBlock(without, { kind: 'call', ...finished }));
+}
+
+/** The call that Esc was about ended; where it was about all of them, the last one did. */
+function endsStop({ stopsCalls, calls }: State, { callId }: CallEnding): boolean {
+  return stopsCalls?.callId === undefined ? calls.length <= 1 : stopsCalls.callId === callId;
 }
 
 /** Several calls that only look at something are one line, if what each of them found is a short line itself. */

@@ -70,7 +70,7 @@ function ended(state: State): State {
     callsOpen: false,
     isThinking: false,
     passing: '',
-    stopsCalls: false,
+    stopsCalls: null,
   };
   return state.phase === 'cancelling' ? withoutQueue(idle) : idle;
 }

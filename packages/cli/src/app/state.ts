@@ -100,8 +100,8 @@ export interface State {
   typing: Typing;
   history: History;
   working: Working;
-  /** Esc was pressed once: the calls that run are being cancelled. */
-  stopsCalls: boolean;
+  /** Esc was pressed once: this call is being cancelled, or all that run where none is named. */
+  stopsCalls: { callId: string | undefined } | null;
   /** A sentence about this moment, such as a request that is tried again; gone with the next thing that comes. */
   passing: string;
   /** The block that was unfolded last; 0 for none. */
@@ -145,6 +145,11 @@ export function hasFolded(block: Block): boolean {
   return block.kind === 'call' && isFolded(block.end);
 }
 
+/** Esc counts as the first one again, and the line that told of the second is gone. */
+export function withoutStop(state: State): State {
+  return state.stopsCalls ? { ...state, stopsCalls: null, hint: '' } : state;
+}
+
 export const initialState: State = {
   phase: 'starting',
   blocks: [],
@@ -163,7 +168,7 @@ export const initialState: State = {
   typing: emptyTyping,
   history: emptyHistory,
   working: notWorking,
-  stopsCalls: false,
+  stopsCalls: null,
   passing: '',
   unfolded: 0,
   callsOpen: false,

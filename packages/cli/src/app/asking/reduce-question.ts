@@ -1,7 +1,7 @@
 import { emptyInput, inputOf } from '../input-line.js';
 import type { Question } from '../question.js';
 import { safe } from '../safe-text.js';
-import { type State, withBlock, withoutAnswer, withoutLooks } from '../state.js';
+import { type State, withBlock, withoutAnswer, withoutLooks, withoutStop } from '../state.js';
 import type { QuestionAction, QuestionNews } from './events.js';
 import { isLong, newQuestion, type OpenQuestion, type QuestionSize } from './open-question.js';
 
@@ -16,8 +16,8 @@ export function withQuestionEvent(state: State, event: QuestionNews | QuestionAc
       const { size, hasLongOthers } = event;
       const isOpen = question.isOpen || event.type === 'question-opened';
       // Esc at the question before was about that one.
-      const stopsCalls = state.stopsCalls && !isOpen;
-      return { ...state, stopsCalls, question: { ...measured(question, size), hasLongOthers, isOpen } };
+      const calm = isOpen ? withoutStop(state) : state;
+      return { ...calm, question: { ...measured(question, size), hasLongOthers, isOpen } };
     }
     case 'question-turned':
       return {
@@ -36,11 +36,19 @@ export function withQuestionEvent(state: State, event: QuestionNews | QuestionAc
       return { ...state, question: { ...question, question: { ...folded, text: unfolded ?? folded.text } } };
     }
     case 'question-closed': {
-      const closed = { ...state, question: null, hint: '' };
+      const { stopsCalls, hint } = afterQuestion(state, question);
+      const closed = { ...state, stopsCalls, question: null, hint: stopsCalls ? hint : '' };
       if (event.label === null) return closed;
       return withBlock(closed, { kind: 'replied', title: question.question.title, label: safe(event.label) });
     }
   }
+}
+
+/** A call of a subagent is none of the calls that run here: its question is all that tells of its end. */
+function afterQuestion(state: State, { question }: OpenQuestion): State {
+  const { callId } = state.stopsCalls ?? {};
+  const isKnown = callId === undefined || state.calls.some((call) => call.callId === callId);
+  return isKnown || callId !== question.callId ? state : withoutStop(state);
 }
 
 function withAsked(state: State, question: Question): State {

@@ -28,7 +28,11 @@ export function withWorkingEvent(state: State, event: WorkingAction | WorkingNew
       return withQueue(state, working.queue.slice(1));
     case 'calls-cancelled':
     case 'call-cancelled':
-      return { ...state, stopsCalls: true, hint: 'Cancelling. Press Esc again to stop the turn.' };
+      return {
+        ...state,
+        stopsCalls: { callId: event.type === 'call-cancelled' ? event.callId : undefined },
+        hint: 'Cancelling. Press Esc again to stop the turn.',
+      };
     case 'status-changed':
       return { ...state, working: { ...working, status: { ...working.status, ...event.status } } };
     case 'messages-sent': {

@@ -57,6 +57,21 @@ describe('what is written while the model works', () => {
 });
 
 describe('Esc', () => {
+  const asked = (callId: string, state: State): State =>
+    reduce(state, {
+      type: 'question-asked',
+      question: { title: safe('Edit?'), callId, facts: [], choices: [], refusal: 'n' },
+    });
+  const open = (state: State): State =>
+    reduce(state, { type: 'question-opened', size: { lines: 1, room: 9 }, hasLongOthers: false });
+  const askedAbout = (callId: string, state: State): State => open(asked(callId, state));
+  const ended = (callId: string) => ({
+    type: 'call-end' as const,
+    callId,
+    tool: 'edit',
+    display: '',
+    error: { code: 'cancelled' as const, message: 'Cancelled.' },
+  });
   const calling: State = { ...working, calls: [call] };
   it('cancels the call, and once more the turn', () => {
     expect(intentOf(calling, { name: 'escape' })).toEqual({ type: 'calls-cancelled' });
@@ -66,18 +81,32 @@ describe('Esc', () => {
   });
 
   it('cancels at a question the call that it is about, at the next one that one, and pressed twice the turn', () => {
-    const asked = (callId: string, state = calling): State =>
-      reduce(state, {
-        type: 'question-asked',
-        question: { title: safe('Edit?'), callId, facts: [], choices: [], refusal: 'n' },
-      });
-    const open = (state: State): State =>
-      reduce(state, { type: 'question-opened', size: { lines: 1, room: 9 }, hasLongOthers: false });
-    const first = open(asked('a'));
+    const first = askedAbout('a', calling);
     expect(intentOf(first, { name: 'escape' })).toEqual({ type: 'call-cancelled', callId: 'a' });
     const next = asked('b', reduce(pressed(first, 'escape'), { type: 'question-closed', label: null }));
     expect(intentOf(next, { name: 'escape' })).toEqual({ type: 'turn-cancelled' });
     expect(intentOf(open(next), { name: 'escape' })).toEqual({ type: 'call-cancelled', callId: 'b' });
+  });
+
+  it('at the question of one call is forgotten when that call ends, however many others run', () => {
+    const others = ['b', 'c'].map((callId, index) => ({ ...call, id: 10 + index, callId }));
+    const first = askedAbout('a', { ...calling, calls: [call, ...others] });
+    const cancelled = reduce(pressed(first, 'escape'), { type: 'question-closed', label: null });
+    expect(cancelled.hint).toContain('Press Esc again to stop the turn');
+    const later = reduce(cancelled, { type: 'agent', event: ended('a') });
+    expect([later.hint, intentOf(later, { name: 'escape' })]).toEqual(['', { type: 'calls-cancelled' }]);
+    const another = reduce(cancelled, { type: 'agent', event: ended('b') });
+    expect(intentOf(another, { name: 'escape' })).toEqual({ type: 'turn-cancelled' });
+  });
+
+  it('at the question of a call inside a subagent is forgotten when that question is withdrawn', () => {
+    const cancelled = pressed(askedAbout('inner', calling), 'escape');
+    expect(intentOf(cancelled, { name: 'escape' })).toEqual({ type: 'turn-cancelled' });
+    const withdrawn = reduce(cancelled, { type: 'question-closed', label: null });
+    expect([withdrawn.hint, intentOf(withdrawn, { name: 'escape' })]).toEqual([
+      '',
+      { type: 'calls-cancelled' },
+    ]);
   });
 
   it('cancels the turn at once where no call runs, and a command of the user', () => {
