@@ -64,7 +64,14 @@ export { createLook, someoneWorks } from './schedule/workers.js';
 export type { RowDefaults, TaskRow } from './tasks/check-row.js';
 export { type CheckedTasks, openRepositories, openTasks, type TaskFile } from './tasks/read-tasks.js';
 export type { TaskFault } from './tasks/source-row.js';
-export { placeOf, TASK_FORMAT, type Task, type TaskBudget, type TaskWorkspace } from './tasks/task.js';
+export {
+  placeOf,
+  type QueueEntry,
+  TASK_FORMAT,
+  type Task,
+  type TaskBudget,
+  type TaskWorkspace,
+} from './tasks/task.js';
 export { openClones } from './worker/clones.js';
 export { type MachineReading, openRoom, type Room, watchCores } from './worker/room.js';
 export {

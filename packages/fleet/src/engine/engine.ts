@@ -1,4 +1,4 @@
-import type { Task, TaskWorkspace } from '../tasks/task.js';
+import type { QueueEntry, Task, TaskWorkspace } from '../tasks/task.js';
 
 /** The place of a fleet's queue, tables and objects. Everything that crosses it is plain data. */
 export interface Engine {
@@ -11,9 +11,9 @@ export interface Engine {
   /** Tasks that wait, were put off or run; counting may end once there are so many. */
   unfinished(enough?: number): Promise<number>;
   /** The entries of the queue, also those that run or were put off. */
-  waiting(): AsyncIterable<Task>;
+  waiting(): AsyncIterable<QueueEntry>;
   /** A task of the queue, or null. */
-  peek(id: string): Promise<Task | null>;
+  peek(id: string): Promise<QueueEntry | null>;
   table(name: TableName): Table;
   objects: Objects;
   publish(event: FleetEvent): void;
@@ -23,8 +23,8 @@ export interface Engine {
 }
 
 /** A delivery of a task. Its holder renews it; one that is not renewed goes to somebody else. */
-export interface Claim {
-  readonly task: Task;
+export interface Claim<Entry extends QueueEntry = QueueEntry> {
+  readonly task: Entry;
   /** False once somebody else may have the task. */
   renew(): Promise<boolean>;
   /** Takes the task out of the queue. */

@@ -2,6 +2,7 @@ import { SettingsError } from '@toolwright/core';
 import { createIds } from '@toolwright/core/front-end';
 import type { Engine } from '../engine/engine.js';
 import type { TaskRow } from '../tasks/check-row.js';
+import { isTask } from '../tasks/is-task.js';
 import type { Task, TaskWorkspace } from '../tasks/task.js';
 import {
   addUsage,
@@ -95,9 +96,10 @@ export async function* records(engine: Engine, submitted?: Submitted): AsyncGene
   }
 }
 
-/** Tasks that wait in the queue, as records: those that nobody has begun have none yet. */
+/** Tasks that wait in the queue, as records: those that nobody has begun have none yet. Those that only newer programs know are left out. */
 export async function* queuedTasks(engine: Engine): AsyncGenerator<TaskRecord> {
   for await (const task of engine.waiting()) {
+    if (!isTask(task)) continue;
     const record = readable((await engine.table('tasks').get(task.id))?.value ?? newRecord(task));
     if (record?.state === 'queued') yield record;
   }

@@ -1,8 +1,8 @@
 import { SettingsError } from '@toolwright/core';
 import type { CheckResult, ParkedQuestion } from '@toolwright/core/front-end';
 import type { Engine, Row } from '../engine/engine.js';
-import { isTask } from '../tasks/is-task.js';
-import { type Task, titleOf } from '../tasks/task.js';
+import { isOfNewerFormat, isTask } from '../tasks/is-task.js';
+import { type QueueEntry, type Task, titleOf } from '../tasks/task.js';
 
 /** The state of a task. */
 export type TaskState = 'queued' | 'running' | 'parked' | 'done' | 'failed' | 'poison' | 'cancelled';
@@ -136,7 +136,7 @@ export function entryOf({ task, generation }: Pick<TaskRecord, 'task' | 'generat
 }
 
 /** True for an entry that a later one has replaced. */
-export function isStale(task: Task, record: Pick<TaskRecord, 'generation'>): boolean {
+export function isStale(task: QueueEntry, record: Pick<TaskRecord, 'generation'>): boolean {
   return (task.generation ?? 1) < record.generation;
 }
 
@@ -148,9 +148,13 @@ export function recordIn(row: Pick<Row, 'value'> | null): TaskRecord | null {
     throw new NewerRecord(
       `The record of ${record.task?.id} is of a newer version of toolwright; update this one.`,
     );
-  if (record?.v !== RECORD_FORMAT || !isTask(record.task))
-    throw new SettingsError('The store of the fleet holds a record that toolwright has not written.');
-  return record;
+  if (record?.v === RECORD_FORMAT && isTask(record.task)) return record;
+  if (record?.v === RECORD_FORMAT && isOfNewerFormat(record.task)) throw newerTask(record.task);
+  throw new SettingsError('The store of the fleet holds a record that toolwright has not written.');
+}
+
+function newerTask({ id }: QueueEntry): NewerRecord {
+  return new NewerRecord(`The task ${id} is of a newer version of toolwright; update this one.`);
 }
 
 /** A record that only newer programs can read. */
@@ -242,8 +246,9 @@ export async function requestOf(
 export async function findRecord(engine: Engine, id: string): Promise<TaskRecord | null> {
   const record = recordIn(await engine.table('tasks').get(id));
   if (record) return record;
-  const task = await engine.peek(id);
-  return task ? newRecord(task) : null;
+  const entry = await engine.peek(id);
+  if (entry && !isTask(entry)) throw newerTask(entry);
+  return entry && newRecord(entry);
 }
 
 export function addUsage(one: TaskUsage, other: TaskUsage): TaskUsage {

@@ -1,21 +1,29 @@
 import { isAbsolute } from 'node:path';
-import { isJsonObject } from '@toolwright/core/front-end';
+import { isJsonObject, jsonIn } from '@toolwright/core/front-end';
 import { isRemote } from './check-row.js';
-import type { Task } from './task.js';
+import { type QueueEntry, TASK_FORMAT, type Task } from './task.js';
 
-/** A text of the queue as its task; throws where it is none. */
-export function taskIn(text: string): Task {
-  const value = orNothing(text);
-  if (isTask(value)) return value;
-  throw new Error('an entry of the queue was no task, and was taken out');
+/** What stands in the queue and is no task of any version. */
+export class NoTask extends Error {}
+
+/** A text of the queue as its entry; throws `NoTask` where it is none. */
+export function requireEntry(text: string): QueueEntry {
+  const entry = entryIn(text);
+  if (entry) return entry;
+  throw new NoTask('an entry of the queue was no task, and was taken out');
 }
 
-function orNothing(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
+/** A text of the queue as its entry; null where it is none. */
+export function entryIn(text: string): QueueEntry | null {
+  const value = jsonIn(text);
+  return isTask(value) || isOfNewerFormat(value) ? value : null;
+}
+
+/** True for a task of a newer format, whatever its shape. */
+export function isOfNewerFormat(value: unknown): value is QueueEntry {
+  if (!isJsonObject(value)) return false;
+  const { format, id } = value;
+  return Number.isInteger(format) && Number(format) > TASK_FORMAT && isId(id);
 }
 
 /** True for a task that this program could have submitted: whoever reaches the store can write anything there. */
@@ -24,9 +32,7 @@ export function isTask(value: unknown): value is Task {
   const { format, id, prompt, workspace, labels, model, check, budget, generation, piece } = value;
   return (
     Number.isInteger(format) &&
-    // The id is a part of the names of files and subjects.
-    isText(id) &&
-    /^[A-Za-z0-9_-]{1,100}$/.test(id) &&
+    isId(id) &&
     isText(prompt) &&
     isWorkspace(workspace) &&
     (piece === undefined || (isJsonObject(piece) && isText(piece['name']))) &&
@@ -36,6 +42,11 @@ export function isTask(value: unknown): value is Task {
     (generation === undefined || Number.isInteger(generation)) &&
     (budget === undefined || (isJsonObject(budget) && Object.values(budget).every(Number.isFinite)))
   );
+}
+
+/** The id is a part of the names of files and subjects. */
+function isId(value: unknown): boolean {
+  return isText(value) && /^[A-Za-z0-9_-]{1,100}$/.test(value);
 }
 
 function isWorkspace(value: unknown): boolean {

@@ -37,6 +37,9 @@ export interface Task {
   generation?: number;
 }
 
+/** An entry of the queue: a task, or one of a newer format, of which no other member is known. */
+export type QueueEntry = Pick<Task, 'format' | 'id' | 'generation'>;
+
 /** The name under which tasks on the same files are counted. */
 export function repositoryOf({ workspace }: Pick<Task, 'workspace'>): string {
   return workspace.kind === 'folder' ? workspace.path : workspace.url;

@@ -15,7 +15,7 @@ import {
   type TaskRecord,
   type TaskUsage,
 } from '../schedule/record.js';
-import { TASK_FORMAT } from '../tasks/task.js';
+import { TASK_FORMAT, type Task } from '../tasks/task.js';
 import type { Busy } from './busy.js';
 import type { TaskDoing, TaskEnd } from './run-task.js';
 import { afterBeginning, afterEnd } from './task-states.js';
@@ -43,14 +43,14 @@ const NEWER_MS = 5_000;
 
 /** Runs a claimed task to the end of its delivery, or gives it back. */
 export async function deliver(claim: Claim, working: Delivering): Promise<void> {
-  const { task } = claim;
   const { engine, random } = working;
-  if (task.format > TASK_FORMAT)
+  if (!isKnown(claim))
     return leaveToNewer(
       claim,
-      `Tasks of the format ${task.format} are left to workers of a newer version; this one knows ${TASK_FORMAT}.`,
+      `Tasks of the format ${claim.task.format} are left to workers of a newer version; this one knows ${TASK_FORMAT}.`,
       working,
     );
+  const { task } = claim;
   const present = await presentOf(claim, working);
   if (present === 'newer')
     return leaveToNewer(claim, 'Tasks that a newer version has begun are left to it.', working);
@@ -73,6 +73,10 @@ export async function deliver(claim: Claim, working: Delivering): Promise<void> 
   await runClaimed(claim, record, working);
 }
 
+function isKnown(claim: Claim): claim is Claim<Task> {
+  return claim.task.format <= TASK_FORMAT;
+}
+
 /** The record of the task; `newer` for one that this program can't read. */
 async function presentOf(claim: Claim, { engine }: Delivering): Promise<TaskRecord | null | 'newer'> {
   try {
@@ -93,13 +97,13 @@ function leaveToNewer(
   return claim.back(NEWER_MS * (0.5 + random()));
 }
 
-async function finished(claim: Claim, { engine, limits }: Delivering): Promise<void> {
+async function finished(claim: Claim<Task>, { engine, limits }: Delivering): Promise<void> {
   await leavePlaces(engine, claim.task, limits);
   await claim.done();
 }
 
 /** Takes a task that has ended out of the queue; one that somebody tries again in this moment goes back. */
-async function outOfQueue(claim: Claim, working: Delivering): Promise<void> {
+async function outOfQueue(claim: Claim<Task>, working: Delivering): Promise<void> {
   let hasEnded = true;
   await changeRecord(working.engine, claim.task.id, (record) => {
     hasEnded = record !== null && finalStates.includes(record.state);
@@ -108,7 +112,7 @@ async function outOfQueue(claim: Claim, working: Delivering): Promise<void> {
   return hasEnded ? finished(claim, working) : claim.back(0);
 }
 
-async function runClaimed(claim: Claim, record: TaskRecord, working: Delivering): Promise<void> {
+async function runClaimed(claim: Claim<Task>, record: TaskRecord, working: Delivering): Promise<void> {
   const { task } = claim;
   if (record.state !== 'running') return finished(claim, working);
   const token = record.token!;
@@ -196,7 +200,7 @@ async function keepAlive(
   }
 }
 
-async function settle(claim: Claim, end: TaskEnd, { token, own, working, used }: Ended): Promise<void> {
+async function settle(claim: Claim<Task>, end: TaskEnd, { token, own, working, used }: Ended): Promise<void> {
   const { engine, rates } = working;
   const isCancelled = own.signal.aborted && own.signal.reason === 'cancelled';
   const { id } = claim.task;

@@ -1,11 +1,12 @@
 import { mkdir, rmdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Task } from '../../tasks/task.js';
+import { NoTask } from '../../tasks/is-task.js';
+import type { QueueEntry, Task } from '../../tasks/task.js';
 import type { Claim, EngineTimes } from '../engine.js';
 import { type Beats, openBeats } from './beats.js';
 import { namesOf, tryRemove, tryRename } from './paths.js';
-import { DUE_DIGITS, nameOf, placeIn, readTask, type TaskPlace, writeSegments } from './segments.js';
+import { DUE_DIGITS, nameOf, placeIn, readEntry, type TaskPlace, writeSegments } from './segments.js';
 
 const LOOK_EVERY_MS = 100;
 const WAIT_MS = 1_000;
@@ -20,8 +21,8 @@ export interface FileQueue {
   submit(tasks: Iterable<Task> | AsyncIterable<Task>): Promise<number>;
   claim(signal: AbortSignal): Promise<Claim | null>;
   unfinished(enough?: number): Promise<number>;
-  waiting(): AsyncIterable<Task>;
-  peek(id: string): Promise<Task | null>;
+  waiting(): AsyncIterable<QueueEntry>;
+  peek(id: string): Promise<QueueEntry | null>;
   close(): Promise<void>;
 }
 
@@ -90,11 +91,11 @@ async function countAll(folders: Folders, enough: number): Promise<number> {
   return count;
 }
 
-async function* allTasks(folders: Folders): AsyncGenerator<Task> {
+async function* allTasks(folders: Folders): AsyncGenerator<QueueEntry> {
   for await (const { folder, names } of allNames(folders)) {
     for (const name of names.sort()) {
       const place = placeIn(name);
-      const task = place && (await readTask(join(folder, name), place).catch(() => null));
+      const task = place && (await readEntry(join(folder, name), place).catch(() => null));
       if (task) yield task;
     }
   }
@@ -105,7 +106,7 @@ async function findTask(id: string, folders: Folders): ReturnType<FileQueue['pee
     for (const name of names) {
       const place = placeIn(name);
       if (place?.id !== id) continue;
-      const task = await readTask(join(folder, name), place).catch(() => null);
+      const task = await readEntry(join(folder, name), place).catch(() => null);
       if (task) return task;
     }
   }
@@ -178,8 +179,9 @@ async function take(path: string, { folders, beats, now }: QueueNeeds): Promise<
   const held = join(folders.running, runningName(place, owner));
   if (!(await tryRename(path, held))) return null;
   beats.beat(owner);
-  const task = await readTask(held, place).catch(async (error: unknown) => {
-    await tryRemove(held);
+  const task = await readEntry(held, place).catch(async (error: unknown) => {
+    // What only can't be read now comes again when its lease is over.
+    if (error instanceof NoTask) await tryRemove(held);
     beats.end(owner);
     throw error;
   });

@@ -13,8 +13,8 @@ import {
 import { open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { taskIn } from '../../tasks/is-task.js';
-import type { Task } from '../../tasks/task.js';
+import { NoTask, requireEntry } from '../../tasks/is-task.js';
+import type { QueueEntry, Task } from '../../tasks/task.js';
 import { isCode, namesOf } from './paths.js';
 
 const SEGMENT_SIZE = 1_000;
@@ -114,8 +114,8 @@ export function placeIn(name: string): TaskPlace | null {
   return id === undefined ? null : { id, at: Number(at), length: Number(length) };
 }
 
-/** The task of a file of the queue; null when the file is gone. */
-export async function readTask(path: string, { id, at, length }: TaskPlace): Promise<Task | null> {
+/** The entry of a file of the queue; null when the file is gone. Throws `NoTask` where another thing stands there. */
+export async function readEntry(path: string, { id, at, length }: TaskPlace): Promise<QueueEntry | null> {
   const file = await open(path, 'r').catch((error: unknown) => {
     if (isCode(error, 'ENOENT')) return null;
     throw error;
@@ -123,9 +123,9 @@ export async function readTask(path: string, { id, at, length }: TaskPlace): Pro
   if (!file) return null;
   try {
     const { buffer } = await file.read(Buffer.alloc(length), 0, length, at);
-    const task = taskIn(buffer.toString('utf8'));
-    if (task.id !== id) throw new Error(`the entry ${id} of the queue was another task, and was taken out`);
-    return task;
+    const entry = requireEntry(buffer.toString('utf8'));
+    if (entry.id !== id) throw new NoTask(`the entry ${id} of the queue was another task, and was taken out`);
+    return entry;
   } finally {
     await file.close();
   }

@@ -8,8 +8,8 @@ import {
   StorageType,
 } from '@nats-io/jetstream';
 import { createInbox, type Msg, type NatsConnection } from '@nats-io/transport-node';
-import { taskIn } from '../../tasks/is-task.js';
-import type { Task } from '../../tasks/task.js';
+import { entryIn, requireEntry } from '../../tasks/is-task.js';
+import type { QueueEntry, Task } from '../../tasks/task.js';
 import type { Claim, Engine } from '../engine.js';
 import { askAgain } from './ask-again.js';
 
@@ -73,8 +73,8 @@ export async function openNatsQueue(
           askAgain(leaseMs, () => manager.streams.getMessage(name, { seq: first + index })),
         );
         for (const message of await Promise.all(read)) {
-          const task = message && orNull(() => taskIn(message.string()));
-          if (task) yield task;
+          const entry = message && entryIn(message.string());
+          if (entry) yield entry;
         }
       }
     },
@@ -82,7 +82,7 @@ export async function openNatsQueue(
       const message = await askAgain(leaseMs, () =>
         manager.streams.getMessage(name, { last_by_subj: `${subject}.${id}` }),
       );
-      return message ? orNull(() => taskIn(message.string())) : null;
+      return message && entryIn(message.string());
     },
   };
 }
@@ -177,20 +177,12 @@ const ACKNOWLEDGED = '+ACK';
 const WORKING = '+WPI';
 
 /** Whoever reaches the servers can put anything into the queue. */
-function taskOf(message: Msg, connection: NatsConnection): Task {
+function taskOf(message: Msg, connection: NatsConnection): QueueEntry {
   try {
-    return taskIn(message.string());
+    return requireEntry(message.string());
   } catch (error) {
     connection.publish(message.reply ?? '', ACKNOWLEDGED);
     throw error;
-  }
-}
-
-function orNull<Value>(read: () => Value): Value | null {
-  try {
-    return read();
-  } catch {
-    return null;
   }
 }
 
