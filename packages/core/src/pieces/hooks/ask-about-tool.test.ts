@@ -94,3 +94,12 @@ it('a call is told by its absolute paths, typed input as a command, and what a h
   const { tool } = await ask.aboutTool('PreToolUse', given, never);
   expect(tool?.params).toEqual({ agent: 'general', task: 'x' });
 });
+
+it('a hook whose arguments no tool of ours takes ends the call', async () => {
+  const questions = [{ question: 'a' }, { question: 'b' }];
+  const { ask } = hooksThat({ turn: { updatedInput: { questions } } }, [hookOf('turn', {})]);
+  const asking = { name: 'ask_user', callId: 'c', params: { question: 'Tea?' } };
+  const { answers, tool } = await ask.aboutTool('PreToolUse', asking, never);
+  expect(answers).toMatchObject([{ decision: 'deny', reason: expect.stringContaining('2 questions') }]);
+  expect(tool?.params).toEqual({ question: 'Tea?' });
+});

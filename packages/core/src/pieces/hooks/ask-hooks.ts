@@ -1,3 +1,4 @@
+import { isToolError } from '@toolwright/machine/base/errors.js';
 import {
   type AskedAboutTool,
   type AskedHook,
@@ -5,7 +6,7 @@ import {
   eachFileOf,
   type HookedTool,
 } from './ask-about-tool.js';
-import { describeHook, type Hook, type HookEvent } from './hook.js';
+import { describeHook, type Hook, type HookEvent, type HookFormat } from './hook.js';
 import { answerOf, type HookAnswer, type HookRun } from './hook-answer.js';
 import { meetsCondition } from './hook-condition.js';
 import { hookInputOf, paramsOfHook } from './hook-input.js';
@@ -97,9 +98,7 @@ export function createAskHooks(needs: AskHooksNeeds): AskHooks {
           signal.throwIfAborted();
           const tool_input = hookInputOf(now, { names: hook.names, workspace: needs.workspace });
           const given = { tool_name: nameFor(hook, now), tool_input, tool_use_id: now.callId, ...more };
-          const answer = await ask(hook, given, signal, tool);
-          const input = answer.input && paramsOfHook(now, answer.input, hook.names);
-          return { ...answer, input };
+          return withOurParams(await ask(hook, given, signal, tool), now, hook.names);
         },
       });
     },
@@ -108,6 +107,16 @@ export function createAskHooks(needs: AskHooksNeeds): AskHooks {
       return Promise.all(meant.map((hook) => ask(hook, more, signal)));
     },
   };
+}
+
+/** Arguments that can't be had by our names end the call: without them it would not be what the hook lets through. */
+function withOurParams(answer: AskedHook, tool: NamedTool, names: HookFormat): AskedHook {
+  try {
+    return { ...answer, input: answer.input && paramsOfHook(tool, answer.input, names) };
+  } catch (error) {
+    if (!isToolError(error)) throw error;
+    return { ...answer, input: undefined, decision: 'deny', reason: error.message };
+  }
 }
 
 /** The call with other arguments, which nobody checks. */

@@ -19,11 +19,13 @@ export function meetsCondition(
   const name = doneBy(tool);
   if (!coversTool(named, tool.name) && !coversTool(named, name)) return false;
   if (written === undefined || written === '*') return true;
-  const subject = subjects.map((key) => params[key]).find((value) => typeof value === 'string');
-  if (typeof subject !== 'string') return true;
-  return (name === 'run_shell_command' ? partsOf(subject) : namesOf(subject, workspace)).some((text) =>
-    fits(written, text),
+  // Each of them: a tool takes parameters that it does not know, so one may stand there to hide another.
+  const given = subjects.map((key) => params[key]).filter((value) => typeof value === 'string');
+  if (given.length === 0) return true;
+  const texts = given.flatMap((subject) =>
+    name === 'run_shell_command' ? partsOf(subject) : namesOf(subject, workspace),
   );
+  return texts.some((text) => fits(written, text));
 }
 
 /** `git push:*` and `git push *` mean the command with or without further words. */

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { ToolError } from '@toolwright/machine/base/errors.js';
 import { isJsonObject } from '@toolwright/machine/base/json.js';
 import type { HookFormat } from './hook.js';
 import { builtinNamed, isTyping, type NamedTool } from './hook-names.js';
@@ -35,10 +36,9 @@ const todos: OtherArgument = {
       activeForm: text,
     })),
   take: (written) => ({
-    items: listOf(written).map(({ content, status }) => ({
-      text: content,
-      state: ourStates.get(String(status)) ?? status,
-    })),
+    items: listOf(written).map(({ content, status }) =>
+      withoutAbsent({ text: content, state: ourStates.get(String(status)) ?? status }),
+    ),
   }),
 };
 
@@ -53,15 +53,25 @@ const questions: OtherArgument = {
     },
   ],
   take(written) {
-    const [{ question, options, multiSelect } = {} as HookArguments] = listOf(written);
+    const [{ question, options, multiSelect } = {} as HookArguments, ...more] = listOf(written);
+    if (more.length > 0)
+      throw new ToolError(
+        'invalid_params',
+        `it gave ${more.length + 1} questions, and only one can be asked at a time`,
+      );
     const choices = listOf(options).map(({ label }) => label);
-    return {
+    return withoutAbsent({
       question,
       choices: choices.length > 0 ? choices : undefined,
       several: multiSelect === true || undefined,
-    };
+    });
   },
 };
+
+/** A parameter that is there without a value is refused. */
+function withoutAbsent(params: HookArguments): HookArguments {
+  return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
+}
 
 function listOf(value: unknown): HookArguments[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
@@ -79,7 +89,7 @@ const otherArguments = new Map(
   }),
 );
 
-/** HookArguments that are paths, which guards know as absolute ones. */
+/** Arguments that are paths, which guards know as absolute ones. */
 const paths: ReadonlySet<string> = new Set(['file_path', 'notebook_path', 'absolute_path', 'path']);
 
 function othersOf({ name, params = {} }: NamedTool): Record<string, OtherArgument | null> {
@@ -87,19 +97,27 @@ function othersOf({ name, params = {} }: NamedTool): Record<string, OtherArgumen
   return otherArguments.get(name) ?? {};
 }
 
-/** The arguments as the hook expects them: by the names and in the form of its agent. */
+/** Typing has the name of a command for every agent; the other names are those of Claude Code. */
+function othersFor(tool: NamedTool, names: HookFormat): Record<string, OtherArgument | null> {
+  return names === 'claude' || isTyping(tool) ? othersOf(tool) : {};
+}
+
+/**
+ * The arguments as the hook expects them: by the names and in the form of its agent. A parameter that has such a name although
+ * the tool knows none of that name is left out: the model could show a hook something else than what happens.
+ */
 export function hookInputOf(
   tool: NamedTool & { params: HookArguments },
   { names, workspace }: HookView,
 ): HookArguments {
   const { params } = tool;
-  if (names !== 'claude') return { ...params };
-  const others = othersOf(tool);
-  const isOurs = tool.server === undefined && builtinNamed(tool.name) !== null;
+  const others = othersFor(tool, names);
+  const taken = new Set(Object.values(others).map((other) => other?.name));
+  const isOurs = names === 'claude' && tool.server === undefined && builtinNamed(tool.name) !== null;
   return Object.fromEntries(
     Object.entries(params).flatMap(([name, value]): [string, unknown][] => {
       const other = Object.hasOwn(others, name) ? others[name] : undefined;
-      if (other === null) return [];
+      if (other === null || (other === undefined && taken.has(name))) return [];
       const given = other?.give ? other.give(value, params) : value;
       const told = other?.name ?? name;
       const isPath = isOurs && paths.has(told) && typeof given === 'string' && given !== '';
@@ -108,10 +126,12 @@ export function hookInputOf(
   );
 }
 
-/** HookArguments that a hook gives in place of those of the call, by our names; a name that is ours already stays. */
+/**
+ * Arguments that a hook gives in place of those of the call, by our names; a name that is ours already stays. Throws a `ToolError`
+ * for those that make no call of ours.
+ */
 export function paramsOfHook(tool: NamedTool, input: HookArguments, names: HookFormat): HookArguments {
-  if (names !== 'claude') return input;
-  const others = Object.entries(othersOf(tool));
+  const others = Object.entries(othersFor(tool, names));
   return Object.assign(
     {},
     ...Object.entries(input).map(([name, value]): HookArguments => {

@@ -81,8 +81,9 @@ export function hookNamesOf({ name, params, server }: NamedTool, format: HookFor
     const names = [`mcp__${server.alias}__${server.tool}`, name];
     return format === 'claude' ? names : names.reverse();
   }
-  const others = otherNames.get(doneBy({ name, params })) ?? [];
-  return format === 'claude' ? [...others, name] : [name, ...others];
+  const done = doneBy({ name, params });
+  const others = otherNames.get(done) ?? [];
+  return [...new Set(format === 'claude' ? [...others, done, name] : [done, ...others, name])];
 }
 
 /** The name that the matcher means, or null. A plain word is a whole name; anything else is a pattern. */
@@ -95,26 +96,29 @@ export function matchedName(matcher: string, names: readonly string[]): string |
   return names.find((name) => matchesPattern(matcher, name)) ?? null;
 }
 
-const MATCH_LIMIT_MS = 50;
+/** The second is for a machine that was busy with something else. */
+const MATCH_LIMITS_MS = [50, 500];
 const MOST_KEPT = 1_000;
 const matches = new Map<string, boolean>();
 
 /** A pattern may come from an extension, and some take for ever: one that is not done in time counts as meant, as a hook can only narrow. */
 function matchesPattern(pattern: string, name: string): boolean {
   const key = `${pattern}\n${name}`;
-  const known = matches.get(key);
-  if (known !== undefined) return known;
+  let isMeant = matches.get(key);
+  for (const limitMs of isMeant === undefined ? MATCH_LIMITS_MS : [])
+    isMeant ??= matchedWithin(limitMs, pattern, name);
   if (matches.size >= MOST_KEPT) matches.clear();
-  let isMeant = true;
+  matches.set(key, isMeant ?? true);
+  return isMeant ?? true;
+}
+
+/** Undefined where the time was too short. */
+function matchedWithin(timeout: number, pattern: string, name: string): boolean | undefined {
   try {
-    isMeant = runInNewContext(
-      'new RegExp(pattern).test(name)',
-      { pattern, name },
-      { timeout: MATCH_LIMIT_MS },
-    );
-  } catch {
-    // Out of time.
+    return runInNewContext('new RegExp(pattern).test(name)', { pattern, name }, { timeout }) as boolean;
+  } catch (error) {
+    // Such as a pattern that is too large for its engine.
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') return true;
+    return undefined;
   }
-  matches.set(key, isMeant);
-  return isMeant;
 }
