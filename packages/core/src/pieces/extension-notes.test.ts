@@ -1,4 +1,4 @@
-import { appendFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { appendFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTree } from '@toolwright/machine/host/trees/read-tree.js';
 import { digestOfTree } from '@toolwright/machine/host/trees/tree-digest.js';
@@ -34,6 +34,17 @@ it('notes of extensions stay short however many there are; those that are left o
   await temp.cleanup();
 });
 
+/** Waits until the clock of the file system has moved: a change within one of its ticks shows in no time of a file. */
+async function nextTick(folder: string): Promise<void> {
+  const probe = join(folder, 'probe');
+  const changed = (): number => {
+    writeFileSync(probe, 'x');
+    return statSync(probe).ctimeMs;
+  };
+  const first = changed();
+  while (Math.floor(changed()) === Math.floor(first)) await new Promise((resolve) => setTimeout(resolve, 1));
+}
+
 it('notes of extensions that are not what was accepted are left out, and their extension is named; another date is no change', async () => {
   const content = { 'a/N.md': 'Mine.', 'b/N.md': 'Mine.', 'c/N.md': 'Mine.', 'd/N.md': 'Mine.' };
   const temp = createTempWorkspace({ content });
@@ -45,6 +56,7 @@ it('notes of extensions that are not what was accepted are left out, and their e
   const accepted = await Promise.all(
     files.map(async (file) => ({ ...file, accepted: await acceptNotes(file.path, 'Mine.') })),
   );
+  await nextTick(temp.directory);
   appendFileSync(files[1]!.path, ' And more.');
   utimesSync(files[2]!.path, 1, 1);
   writeFileSync(files[3]!.path, 'Evil!');

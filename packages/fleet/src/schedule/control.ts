@@ -23,6 +23,7 @@ export interface Submitted {
   last: string;
 }
 
+/** Tells whether a task is one of those that were submitted together. */
 export function isOf({ first, last }: Submitted, id: string): boolean {
   return first <= id && id <= last;
 }

@@ -12,6 +12,7 @@ export interface FleetLimits {
 
 export const noLimits: FleetLimits = { slots: {}, rates: {} };
 
+/** The limits that hold in a fleet; none where none was set. */
 export async function readLimits(engine: Engine): Promise<FleetLimits> {
   return ((await engine.table('fleet').get('limits'))?.value as FleetLimits | undefined) ?? noLimits;
 }

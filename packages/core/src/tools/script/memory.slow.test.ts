@@ -16,15 +16,23 @@ const limits: ScriptLimits = {
   printedCharacters: 1_000,
 };
 
-/** A process of its own: the peak of its memory is that of one script alone. */
+/**
+ * A process of its own: the peak of its memory is that of one script alone. Linux counts what the process had before it became
+ * another program into the usage of resources, so there the peak of the address space is read.
+ */
 const PROGRAM = `
+const { readFileSync } = require('node:fs');
 const { Worker } = require('node:worker_threads');
 const [thread, start] = process.argv.slice(1);
 const worker = new Worker(thread, { workerData: JSON.parse(start), resourceLimits: { maxOldGenerationSizeMb: 128 } });
 worker.on('message', async ({ type, ending }) => {
   if (type !== 'ended') return;
   await worker.terminate();
-  console.log(JSON.stringify({ ending, peak: process.resourceUsage().maxRSS * 1024 }));
+  const peak =
+    process.platform === 'linux'
+      ? Number(/VmHWM:\\s*(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1])
+      : process.resourceUsage().maxRSS;
+  console.log(JSON.stringify({ ending, peak: peak * 1024 }));
 });`;
 
 async function run(code: string, thread: string, memoryBytes = limits.memoryBytes) {
