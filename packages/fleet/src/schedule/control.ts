@@ -9,7 +9,7 @@ import {
   findRecord,
   newRecord,
   noUsage,
-  recordIn,
+  readable,
   type TaskRecord,
   type TaskState,
   type TaskUsage,
@@ -92,7 +92,7 @@ function lastFailureOf({ task, title, failure }: TaskRecord): FleetStatus['lastF
 export async function* records(engine: Engine, submitted?: Submitted): AsyncGenerator<TaskRecord> {
   const isWanted = (id: string): boolean => !submitted || isOf(submitted, id);
   for await (const [id, value] of engine.table('tasks').entries()) {
-    const record = isWanted(id) ? readable(value) : null;
+    const record = isWanted(id) ? readable({ value }) : null;
     if (record?.task.id === id) yield record;
   }
 }
@@ -101,18 +101,9 @@ export async function* records(engine: Engine, submitted?: Submitted): AsyncGene
 export async function* queuedTasks(engine: Engine): AsyncGenerator<TaskRecord> {
   for await (const task of engine.waiting()) {
     if (!isTask(task)) continue;
-    const record = readable((await engine.table('tasks').get(task.id))?.value ?? newRecord(task));
+    const row = await engine.table('tasks').get(task.id);
+    const record = row ? readable(row) : newRecord(task);
     if (record?.state === 'queued') yield record;
-  }
-}
-
-/** Null for a record of a newer version, and for what is none: the others are read all the same. */
-function readable(value: unknown): TaskRecord | null {
-  try {
-    return recordIn({ value });
-  } catch (error) {
-    if (error instanceof SettingsError) return null;
-    throw error;
   }
 }
 

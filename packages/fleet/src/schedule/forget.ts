@@ -1,6 +1,6 @@
 import type { Engine } from '../engine/engine.js';
 import { records } from './control.js';
-import { finalStates, objectsNamedBy, recordIn, type TaskRecord } from './record.js';
+import { finalStates, objectsNamedBy, readable, type TaskRecord } from './record.js';
 
 const AT_ONCE = 50;
 
@@ -29,7 +29,7 @@ function canForget({ state, isQueuedStill }: TaskRecord): boolean {
 /** The record goes last: where this process ends before, it is found again. */
 async function forget(engine: Engine, id: string): Promise<boolean> {
   const row = await engine.table('tasks').get(id);
-  const record = recordIn(row);
+  const record = row && readable(row);
   if (!row || !record || !canForget(record)) return false;
   for (const name of objectsNamedBy(record)) await engine.objects.remove(name);
   return engine.table('tasks').remove(id, row.revision);
@@ -42,10 +42,11 @@ export async function removeOrphans(engine: Engine): Promise<number> {
   for await (const name of engine.objects.names()) found.push(name);
   let count = 0;
   for (const name of found) {
-    const record = recordIn(await engine.table('tasks').get(name.split('/')[0]!));
+    const row = await engine.table('tasks').get(name.split('/')[0]!);
+    const record = row && readable(row);
     // A task that runs or asks is just writing some; a record that is not there yet has none.
-    const isOver = !record || finalStates.includes(record.state);
-    if (!isOver || (record && objectsNamedBy(record).has(name))) continue;
+    const isOver = row === null || (record !== null && finalStates.includes(record.state));
+    if (!isOver || objectsNamedBy(record).has(name)) continue;
     await engine.objects.remove(name);
     count += 1;
   }

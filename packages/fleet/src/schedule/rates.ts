@@ -89,8 +89,11 @@ function openPauses(engine: Engine) {
     async look(provider: string): Promise<void> {
       const now = engine.now();
       if (Math.abs(now - (lookedAt.get(provider) ?? 0)) < LOOK_AGAIN_MS) return;
+      // Only advice: a request does not fail of it.
+      const row = await table.get(`pause ${provider}`).catch(() => 'unknown' as const);
+      if (row === 'unknown') return;
       lookedAt.set(provider, now);
-      const until = (await table.get(`pause ${provider}`))?.value as number | undefined;
+      const until = row?.value as number | undefined;
       if (until !== undefined) heard(provider, Math.min(until - engine.now(), LONGEST_PAUSE_MS));
     },
     async begin(provider: string, asked: number): Promise<void> {

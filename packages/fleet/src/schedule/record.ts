@@ -157,6 +157,16 @@ function newerTask({ id }: QueueEntry): NewerRecord {
   return new NewerRecord(`The task ${id} is of a newer version of toolwright; update this one.`);
 }
 
+/** Null for a record of a newer version, and for what is none: such rows are left alone, and the others are read all the same. */
+export function readable(row: Pick<Row, 'value'>): TaskRecord | null {
+  try {
+    return recordIn(row);
+  } catch (error) {
+    if (error instanceof SettingsError) return null;
+    throw error;
+  }
+}
+
 /** A record that only newer programs can read. */
 export class NewerRecord extends SettingsError {}
 

@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.js';
-import { changeRecord, entryOf, isStale, recordIn, type TaskRecord } from './record.js';
+import { changeRecord, entryOf, isStale, readable, type TaskRecord } from './record.js';
 
 const MOVING = 'moving ';
 
@@ -28,7 +28,10 @@ export async function requeueLost(engine: Engine): Promise<number> {
     if (key.startsWith(MOVING)) ids.push(key.slice(MOVING.length));
   let count = 0;
   for (const id of ids) {
-    const record = recordIn(await engine.table('tasks').get(id));
+    const row = await engine.table('tasks').get(id);
+    const record = row && readable(row);
+    // Its note stays for those who can read it.
+    if (row && !record) continue;
     if (await whileMoving(engine, id, async () => record !== null && requeue(engine, record))) count += 1;
   }
   return count;

@@ -43,7 +43,7 @@ const NEWER_MS = 5_000;
 
 /** Runs a claimed task to the end of its delivery, or gives it back. */
 export async function deliver(claim: Claim, working: Delivering): Promise<void> {
-  const { engine, random } = working;
+  const { engine, busy, random } = working;
   if (!isKnown(claim))
     return leaveToNewer(
       claim,
@@ -55,12 +55,12 @@ export async function deliver(claim: Claim, working: Delivering): Promise<void> 
   if (present === 'newer')
     return leaveToNewer(claim, 'Tasks that a newer version has begun are left to it.', working);
   working.foreign.delete(task.id);
+  busy.free(task.id);
   if (present && isStale(task, present)) return claim.done();
   if (present && finalStates.includes(present.state)) return outOfQueue(claim, working);
   if (present?.state === 'parked') return claim.done();
   if (!(await takePlaces(engine, task, working.limits)))
-    return claim.back(working.busy.delayOf(task.id) * (0.5 + random()));
-  working.busy.free(task.id);
+    return claim.back(busy.delayOf(task.id) * (0.5 + random()));
   const token = randomBytes(8).toString('hex');
   const record = await changeRecord(engine, task.id, (earlier) =>
     afterBeginning(task, earlier, { token, worker: working.name, by: working.by, now: engine.now() }),

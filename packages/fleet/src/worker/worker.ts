@@ -35,7 +35,7 @@ export async function runWorker(options: WorkerOptions): Promise<WorkerEnd> {
     foreign: new Set(),
     nextLook: 0,
     isOver: false,
-    busy: createBusy(),
+    busy: createBusy(() => performance.now()),
     running: new Map(),
     stop,
     sayOnce: onceEach(options.say),
