@@ -1,6 +1,7 @@
+import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 
-/** Prints failures and what could not be tried; counts the rest. */
+/** Prints failures and what could not be tried; counts the rest. TOOLWRIGHT_TEST_TIMES names a file for the seconds of each test file. */
 export default class QuietReporter {
   constructor() {
     this.counts = { passed: 0, failed: 0, skipped: 0 };
@@ -22,6 +23,8 @@ export default class QuietReporter {
   }
 
   onTestRunEnd(modules, unhandled) {
+    const times = process.env.TOOLWRIGHT_TEST_TIMES;
+    if (times) writeFileSync(times, timesOf(modules));
     for (const module of modules) {
       const errors = module.errors();
       if (errors.length === 0) continue;
@@ -33,6 +36,13 @@ export default class QuietReporter {
       printFailure('outside of any test', unhandled);
     }
   }
+}
+
+/** The test files, the slowest first. */
+function timesOf(modules) {
+  const rows = modules.map((module) => ({ file: fileOf(module), ms: module.diagnostic().duration }));
+  const sorted = rows.toSorted((left, right) => right.ms - left.ms);
+  return sorted.map(({ file, ms }) => `${(ms / 1_000).toFixed(1)} ${file}\n`).join('');
 }
 
 function fileOf(module) {
