@@ -83,6 +83,7 @@ function describe(findings: Findings, canonical: string): ShellAnalysis {
     canonical: readOnly ? canonical : null,
     environment: readOnly ? findings.environment : {},
     offers: known.length === offers.length ? unique(known) : [],
+    scripts: [...findings.scripts],
   };
 }
 
@@ -112,6 +113,7 @@ function unreadable(doubt: string, refused: string | null = null): ShellAnalysis
     canonical: null,
     environment: {},
     offers: [],
+    scripts: [],
   };
 }
 

@@ -39,6 +39,8 @@ export interface ShellAnalysis {
   environment: Readonly<Record<string, string>>;
   /** Leading words worth offering as `Shell(…)` rules: one list for each unproven command; empty when one has no offer. */
   offers: readonly (readonly string[])[];
+  /** Texts of the line that a program in it runs, or may run, as a command line: `bash -c`, `eval`, `trap`. */
+  scripts: readonly string[];
 }
 
 export interface AnalysisContext {

@@ -33,6 +33,7 @@ export interface Findings {
   network: Set<string>;
   background: boolean;
   environment: Record<string, string>;
+  scripts: Set<string>;
 }
 
 export function createFindings(context: AnalysisContext): Findings {
@@ -50,6 +51,7 @@ export function createFindings(context: AnalysisContext): Findings {
     network: new Set(),
     background: false,
     environment: {},
+    scripts: new Set(),
   };
 }
 

@@ -47,6 +47,17 @@ it.each([
   'perl check.pl "$X"',
   'php check.php "$X"',
   'lua check.lua',
+  `bash -c '"$CLAUDE_PROJECT_DIR"/.claude/hooks/guard.sh'`,
+  "eval '$CLAUDE_PROJECT_DIR/sub/check.sh'",
+  "timeout 5 sh -c '$CLAUDE_PROJECT_DIR/sub/check.sh'",
+  "trap '$CLAUDE_PROJECT_DIR/sub/check.sh' EXIT",
+  `bash -c "bash -c '\\$PWD/sub/check.sh'"`,
+  "find . -exec sh -c '$PWD/sub/check.sh' ';'",
+  'bash -c "\\$CLAUDE_PROJECT_DIR/sub/check.sh"',
+  "ls | watch '$CLAUDE_PROJECT_DIR/sub/check.sh'",
+  "su -c '$CLAUDE_PROJECT_DIR/sub/check.sh'",
+  "flock x -c '$CLAUDE_PROJECT_DIR/sub/check.sh'",
+  "parallel '$CLAUDE_PROJECT_DIR/sub/check.sh' ::: a",
 ])('a hook is told to run code of the folder: %s', async (command) => {
   expect(await why(command)).toMatch(/^it would run \S+, which belongs to a folder that you do not trust$/);
 });
@@ -63,6 +74,17 @@ it.each([
   'cat "$X/check.sh" | bash',
   'DIR=$(dirname "$X"); "$DIR/guard.sh"',
   'echo "',
+  `bash -c '"$X"/guard.sh'`,
+  "eval '$X/guard.sh'",
+  `bash -c '"$1"' _ guard`,
+  "echo a | xargs sh -c '. $CLAUDE_PROJECT_DIR/sub/check.sh'",
+  "env -S 'sh -c $PWD/sub/check.sh'",
+  "HOME=sub bash -c '$HOME/check.sh'",
+  'cd sub && "$PWD"/check.sh',
+  "cd sub && bash -c '$PWD/check.sh'",
+  'cd sub && "$(pwd)"/check.sh',
+  'for HOME in sub; do "$HOME"/check.sh; done',
+  'echo sub | { read HOME; "$HOME"/check.sh; }',
 ])('a hook that runs what is known only then could run code of the folder: %s', async (command) => {
   expect(await why(command)).toBe(
     'what it runs is known only then, and may belong to a folder that you do not trust',
@@ -85,6 +107,10 @@ case "$FILE" in *.env) echo no >&2; exit 2;; esac`,
   'jq -r .tool_input.file_path | xargs prettier --write',
   'FOO=1 notify-send done "$X"',
   'python3 - <<E\nimport json\nE',
+  `bash -c '"$HOME"/guard.sh "$X"'`,
+  `trap 'rm -f "$tmp"' EXIT; echo "$(date)"`,
+  `jq '.a | select($x)' | awk '{print $1}'`,
+  `find . -exec sh -c 'cat "$1"' _ {} ';'`,
 ])('a hook runs where nobody trusts the folder: %s', async (command) => {
   expect(await why(command)).toBeUndefined();
 });

@@ -29,20 +29,40 @@ interface HookPlaces {
 const unknown = 'what it runs is known only then, and may belong to a folder that you do not trust';
 
 /** Why the command of a hook is not to run where nobody trusts the roots; undefined when it runs no code of them. */
-export async function codeOfHook(command: string, places: HookPlaces): Promise<string | undefined> {
+export function codeOfHook(command: string, places: HookPlaces): Promise<string | undefined> {
+  return codeOf(command, { ...places, whole: command });
+}
+
+/** A command line within that of a hook. */
+interface LinePlaces extends HookPlaces {
+  /** The command of the hook: what it sets is set in the lines within it, too. */
+  whole: string;
+}
+
+async function codeOf(command: string, places: LinePlaces): Promise<string | undefined> {
   const { directory, roots, environment } = places;
   const line = withKnownValues(command, places);
   const words = ['bash', '-c', line];
   const paths = await everyCodeRunBy({ words, directory }, { roots, path: environment['PATH'] ?? '' });
   const named = paths.find((path) => !roots.includes(path) && lookAtSync(path) !== null);
   if (named !== undefined) return wouldRun(named);
-  const { commands } = await analyseCommand(line, { directory, roots, home: homeDirectory(environment) });
+  const home = homeDirectory(environment);
+  const { commands, scripts } = await analyseCommand(line, { directory, roots, home });
   if (commands === null || (await hasUnknownProgram(line))) return unknown;
   if (commands.some(runsRecipe) || findsProgramsIn(line, places)) return wouldRun(directory);
   if (runsUnknownCode(commands, line)) return unknown;
   // A root stands for a word that is known only when the hook runs.
   const file = paths.some((path) => roots.includes(path)) ? fileNamedIn(line, places) : undefined;
-  return file === undefined ? undefined : wouldRun(file);
+  return file === undefined ? codeOfScripts(scripts, places) : wouldRun(file);
+}
+
+/** In single quotes nothing is replaced before the program that gets the text runs it. */
+async function codeOfScripts(scripts: readonly string[], places: LinePlaces): Promise<string | undefined> {
+  for (const script of scripts) {
+    const reason = await codeOf(script, places);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
 }
 
 function wouldRun(path: string): string {
@@ -50,10 +70,13 @@ function wouldRun(path: string): string {
 }
 
 /** The variables and substitutions whose values are known stand as these values, so that the files they name are seen. */
-function withKnownValues(command: string, { directory, environment }: HookPlaces): string {
+function withKnownValues(command: string, { directory, environment, whole }: LinePlaces): string {
   const values: Record<string, string | undefined> = { ...environment, PATH: undefined, PWD: directory };
   for (const name of projectVariables) values[name] = directory;
-  for (const [, name = ''] of command.matchAll(/\b(\w+)=/g)) values[name] = undefined;
+  // Whatever names it without its value may set it: `NAME=`, `for NAME in`, `read NAME`.
+  for (const [name] of whole.matchAll(/(?<![\w$]|\$\{)\w+/g)) values[name] = undefined;
+  const isElsewhere = /\b(cd|pushd|popd)\b/.test(whole);
+  if (isElsewhere) values['PWD'] = undefined;
   const isRepository = lookAtSync(join(directory, '.git')) !== null;
   // The quotes around the place that is read, those of the substitution in which it stands last.
   const around = [''];
@@ -66,7 +89,7 @@ function withKnownValues(command: string, { directory, environment }: HookPlaces
     else if (part === '$(') around.push('');
     else if (part === ')' && quotes === '' && around.length > 1) around.pop();
     const name = plain ?? braced;
-    const isFolder = name === undefined && /pwd|git/.test(part) && (isRepository || part.includes('pwd'));
+    const isFolder = !isElsewhere && /pwd|git/.test(part) && (isRepository || part.includes('pwd'));
     const value = name === undefined ? (isFolder ? directory : undefined) : values[name];
     if (value === undefined) return part;
     return quotes === '"' ? value.replace(/["\\$`]/g, '\\$&') : quote(value);

@@ -149,6 +149,7 @@ function mayRun(scope: Scope, walk: (inner: Scope) => unknown): undefined {
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
   }
+  for (const text of findings.scripts) scope.findings.scripts.add(text);
   for (const { words } of findings.commands) {
     if (scope.findings.commands.length >= MOST_POSSIBLE) return;
     listCommand(scope.findings, words);
@@ -161,6 +162,7 @@ function runScript(word: ShellWord, scope: Scope, who: string): undefined {
   if (word.kind !== 'literal')
     return listUnknownProgram(findings, `${who} runs a command known only when it runs`);
   doubt(findings, `${who} runs a command line of its own`);
+  findings.scripts.add(word.text);
   const script = scope.grammar.parse(word.text);
   if (script.errors?.length)
     return listUnknownProgram(findings, `${who} runs a command that could not be read`);

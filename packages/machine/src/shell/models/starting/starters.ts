@@ -7,13 +7,14 @@ const MOST_BEGINNINGS = 24;
 
 /**
  * Reports all that a program might start whose options are not followed: each word may begin a command, and one
- * with blanks a command line. Rules that ask or deny look at all of these; no rule allows any.
+ * with blanks, or with what a shell replaces, a command line. Rules that ask or deny look at all of these; no rule allows any.
  */
 export function mayStartAny(words: readonly ShellWord[], report: Reporter): undefined {
   words.slice(0, MOST_BEGINNINGS).forEach((word, index) => {
-    if (word.kind === 'literal' && /\s/.test(word.text)) {
-      for (const text of linesIn(word.text)) report.mayRun(text);
-    } else if (!word.prefix.startsWith('-')) report.mayStart(words.slice(index));
+    const isLiteral = word.kind === 'literal';
+    if (isLiteral && /[\s$`]/.test(word.text)) for (const text of linesIn(word.text)) report.mayRun(text);
+    if (!(isLiteral && /\s/.test(word.text)) && !word.prefix.startsWith('-'))
+      report.mayStart(words.slice(index));
   });
 }
 
