@@ -31,6 +31,7 @@ const neededForPrompt = [
   'packages/machine/src/base/configuration/jsonc-parser.ts',
   'packages/core/src/tools/mcp/open-servers.ts',
   // Of those who have extensions.
+  'packages/core/src/pieces/hooks/known-hooks.ts',
   'packages/core/src/pieces/hooks/read-hooks.ts',
   'packages/core/src/pieces/hooks/ask-hooks.ts',
   'packages/core/src/pieces/hooks/started-hooks.ts',
@@ -38,6 +39,7 @@ const neededForPrompt = [
   'packages/core/src/pieces/extension-notes.ts',
   'packages/core/src/pieces/skills/known-list.ts',
   'packages/core/src/tools/pieces/skill.ts',
+  'packages/core/src/pieces/agents/known-agents.ts',
   'packages/core/src/pieces/agents/agent-piece.ts',
   'packages/core/src/tools/pieces/agent.ts',
 ];

@@ -7,11 +7,12 @@ import { isInside, type SessionWorkspace } from '@toolwright/machine/host/worksp
 import type { Commands } from './create-commands.js';
 import type { PieceOptions } from './options/toolbox-options.js';
 import type { Permission } from './permission/permission.js';
-import type { FoundAgents } from './pieces/agents/agent-piece.js';
+import type { AgentPiece, FoundAgents } from './pieces/agents/agent-piece.js';
 import type { FoundCommands } from './pieces/commands/find-commands.js';
 import { changedExtension, type ExtensionDigests, openDigests } from './pieces/extension-digests.js';
 import type { ExtensionNote, GivenNote } from './pieces/extension-notes.js';
 import type { AskHooks, AskHooksNeeds } from './pieces/hooks/ask-hooks.js';
+import { type KnownPieces, openKnownPieces } from './pieces/known-pieces.js';
 import { boundedProblems } from './pieces/piece.js';
 import type { Skills } from './pieces/skills/find-skills.js';
 import type { Session } from './session/session.js';
@@ -26,6 +27,10 @@ export interface Pieces extends ExtensionDigests {
   findCommands(taken: readonly string[]): Promise<FoundCommands>;
   /** Looks for subagents anew; the built-in ones come first. */
   findAgents(): Promise<FoundAgents>;
+  /** The same, with those of extensions as they are known from an earlier start; see `wholeAgent`. */
+  knownAgents(): Promise<FoundAgents>;
+  /** The agent as its file says now, which must be what was accepted where it is one of an extension. */
+  wholeAgent(agent: AgentPiece, signal: AbortSignal): Promise<AgentPiece>;
   /** True when somebody brought a subagent. */
   hasAgents: boolean;
   /** Null where none is named. */
@@ -57,6 +62,8 @@ export interface PiecesNeeds {
 /** Looks into the folders; where they are empty nothing else is loaded. */
 export async function openPieces(options: PieceOptions | undefined, needs: PiecesNeeds): Promise<Pieces> {
   const open = (folder: string): string => openFolder(folder, needs.workspace);
+  const digests = openDigests(options?.accepted ?? {});
+  const known = openKnownPieces(needs);
   const pieces: Pieces = {
     skills: null,
     async findCommands(taken) {
@@ -67,16 +74,24 @@ export async function openPieces(options: PieceOptions | undefined, needs: Piece
       const { findAgents } = await import('./pieces/agents/agent-piece.js');
       return findAgents(options?.agents ?? []);
     },
+    async knownAgents() {
+      const { knownAgents } = await import('./pieces/agents/known-agents.js');
+      return knownAgents(options?.agents ?? [], { known, digests });
+    },
+    async wholeAgent(agent, signal) {
+      const { wholeAgent } = await import('./pieces/agents/known-agents.js');
+      return wholeAgent(agent, digests, signal);
+    },
     hasAgents: false,
     hooks: null,
     open,
     notes: () => '',
     noteFiles: [],
-    ...openDigests(options?.accepted ?? {}),
+    ...digests,
     notices: [],
   };
   pieces.hasAgents = (options?.agents ?? []).some(({ path }) => namesInSync(path).length > 0);
-  if (options?.hooks?.length) await openHooks(options, pieces, needs);
+  if (options?.hooks?.length) await openHooks(options, pieces, { ...needs, known });
   const notesLeft = options?.context?.length ? await readNotes(options.context, pieces, needs) : [];
   const hasSkills = options?.skills?.some(({ path }) => lookAtSync(path));
   if (hasSkills || notesLeft.length > 0) await offerSkills(options?.skills ?? [], notesLeft, pieces, needs);
@@ -94,21 +109,23 @@ function openFolder(folder: string, workspace: SessionWorkspace): string {
 async function openHooks(
   { hooks: files = [], say }: PieceOptions,
   pieces: Pieces,
-  { session, permission, workspace, commands, log, trusted }: PiecesNeeds,
+  { known, session, permission, workspace, commands, log, trusted }: PiecesNeeds & { known: KnownPieces },
 ): Promise<void> {
-  const there = files.filter(({ path }) => lookAtSync(path) !== null);
-  if (there.length === 0) return;
-  const { readHooks } = await import('./pieces/hooks/read-hooks.js');
-  const read = await Promise.all(there.map(readHooks));
+  const held = files.filter(({ path }) => pieces.isHeld(path));
+  const there = files.filter((file) => !held.includes(file) && lookAtSync(file.path) !== null);
+  if (there.length + held.length === 0) return;
+  const { hookAsWritten, knownHooks, readAll } = await import('./pieces/hooks/known-hooks.js');
+  const read = [await readAll(there), await knownHooks(held, known)];
   const hooks = read.flatMap((each) => each.hooks);
   const problems = read.flatMap((each) => each.problems);
   pieces.notices.push(...boundedProblems(problems, 'toolwright hooks list'));
   if (hooks.length === 0) return;
   const { createAskHooks } = await import('./pieces/hooks/ask-hooks.js');
   const { createStartedHooks } = await import('./pieces/hooks/started-hooks.js');
-  const run: AskHooksNeeds['run'] = async (hook, input, signal, call) => {
-    const refusal = await pieces.requireAccepted(hook.from.path, signal).catch(messageOf);
-    if (refusal) return { exitCode: null, stdout: '', stderr: '', stopped: `was not run: ${refusal}` };
+  const run: AskHooksNeeds['run'] = async (given, input, signal, call) => {
+    const hook = await hookAsWritten(given, pieces, signal).catch(messageOf);
+    if (typeof hook === 'string')
+      return { exitCode: null, stdout: '', stderr: '', stopped: `was not run: ${hook}` };
     const { runHook } = await import('./tools/programs/run-hook.js');
     const { shell, processes } = commands;
     return runHook(

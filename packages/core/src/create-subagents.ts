@@ -59,9 +59,9 @@ interface Subtask {
 }
 
 async function work(subtask: Subtask, room: SubagentRoom, doing: WhileWorking): Promise<AgentReport> {
-  const { agent, task } = subtask;
+  const { task } = subtask;
   const { toolbox, confirm } = room;
-  if (agent.file !== undefined) await toolbox.pieces.requireAccepted(agent.file, doing.signal);
+  const agent = await toolbox.pieces.wholeAgent(subtask.agent, doing.signal);
   const { system, clean, budget, spent } = room.now();
   const needs = {
     agent,
@@ -71,7 +71,7 @@ async function work(subtask: Subtask, room: SubagentRoom, doing: WhileWorking): 
     budget,
     spent,
     model: await modelFor(agent, room, doing.onUpdate),
-    registry: await toolsOf(subtask, room, doing),
+    registry: await toolsOf({ ...subtask, agent }, room, doing),
     scheduler: toolbox.scheduler,
     oneQuestion: toolbox.scheduler.oneQuestion,
     hooks: toolbox.pieces.hooks,
@@ -146,7 +146,7 @@ export function createSubagentOffer(room: Omit<SubagentRoom, 'agents' | 'problem
       const isAsked = named.length > 0 || /\b(?:sub-?agents?|use (?:an |the )?agents?)\b/i.test(prompt);
       const tools: Tool[] = [];
       if (!toolbox.registry.find('agent') && (toolbox.pieces.hasAgents || isAsked)) {
-        const { agents, problems } = await toolbox.pieces.findAgents();
+        const { agents, problems } = await toolbox.pieces.knownAgents();
         for (const problem of problems) toolbox.host.log.error(describePieceProblem(problem));
         tools.push(await createAgentTool({ ...room, agents, problems }));
       }

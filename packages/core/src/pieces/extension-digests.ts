@@ -5,14 +5,19 @@ import { isInside } from '@toolwright/machine/host/workspace.js';
 export interface ExtensionDigests {
   /** Throws when the extension around a path is another one by now; each is looked at once. Other paths pass. */
   requireAccepted(path: string, signal: AbortSignal): Promise<void>;
+  /** True for a path in an extension that is held to a digest. */
+  isHeld(path: string): boolean;
 }
 
 /** Refuses files of extensions that are no longer what the user agreed to. */
 export function openDigests(accepted: Readonly<Record<string, string>>): ExtensionDigests {
   const looked = new Map<string, Promise<boolean>>();
+  const rootOf = (path: string): string | undefined =>
+    Object.keys(accepted).find((folder) => isInside(path, folder));
   return {
+    isHeld: (path) => rootOf(path) !== undefined,
     async requireAccepted(path, signal) {
-      const root = Object.keys(accepted).find((folder) => isInside(path, folder));
+      const root = rootOf(path);
       if (root === undefined) return;
       const same = looked.get(root) ?? isSame(root, accepted[root]!, signal);
       looked.set(root, same);

@@ -65,24 +65,40 @@ export interface FoundAgents {
   problems: PieceProblem[];
 }
 
-/** The files ending in `.md`, after the built-in ones. Of two with the same name the first counts, and the other is told. */
-export async function findAgents(folders: readonly PieceFolder[]): Promise<FoundAgents> {
+/** The agents of one folder, and what is wrong with others. */
+export type AgentsOfFolder = ((AgentPiece & { file: string }) | PieceProblem)[];
+
+/**
+ * Those of all folders after the built-in ones. Of two with the same name the first counts, and the other is told. A folder that is
+ * `known` is not read.
+ */
+export async function findAgents(
+  folders: readonly PieceFolder[],
+  known: ReadonlyMap<PieceFolder, AgentsOfFolder> = new Map(),
+): Promise<FoundAgents> {
   const found: FoundAgents = { agents: [...builtinAgents], problems: [] };
   const visited = new Set<string>();
   for (const from of folders) {
     const identity = lookAtSync(from.path)?.identity;
     if (identity === undefined || (visited.has(identity) && !from.only)) continue;
     visited.add(identity);
-    const names = (await namesIn(from.path)).filter(
-      (name) => name.endsWith('.md') && !/^readme\.md$/i.test(name) && from.only?.includes(name) !== false,
-    );
-    for (const name of names.slice(0, MOST_FILES)) add(await readAgent(join(from.path, name), from), found);
-    if (names.length > MOST_FILES)
-      found.problems.push({
-        file: from.path,
-        problem: `${names.length - MOST_FILES} of its ${names.length} agents are not read: ${MOST_FILES} is the limit`,
-      });
+    for (const read of known.get(from) ?? (await agentsIn(from))) add(read, found);
   }
+  return found;
+}
+
+/** Reads the files ending in `.md`. */
+export async function agentsIn(from: PieceFolder): Promise<AgentsOfFolder> {
+  const names = (await namesIn(from.path)).filter(
+    (name) => name.endsWith('.md') && !/^readme\.md$/i.test(name) && from.only?.includes(name) !== false,
+  );
+  const found: AgentsOfFolder = [];
+  for (const name of names.slice(0, MOST_FILES)) found.push(await readAgent(join(from.path, name), from));
+  if (names.length > MOST_FILES)
+    found.push({
+      file: from.path,
+      problem: `${names.length - MOST_FILES} of its ${names.length} agents are not read: ${MOST_FILES} is the limit`,
+    });
   return found;
 }
 
@@ -132,9 +148,9 @@ function maxTurnsOf(written: FrontValue | undefined): number | null | undefined 
   return Number.isInteger(turns) && turns > 0 ? turns : null;
 }
 
-async function readAgent(
+export async function readAgent(
   file: string,
-  { shown }: PieceFolder,
+  { shown }: Pick<PieceFolder, 'shown'>,
 ): Promise<(AgentPiece & { file: string }) | PieceProblem> {
   const found = (await readPieceText(file, MOST_BYTES)) ?? { text: '' };
   if ('problem' in found) return found;

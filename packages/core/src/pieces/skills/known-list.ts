@@ -1,16 +1,14 @@
 import { isJsonObject } from '@toolwright/machine/base/json.js';
 import { deadlineIn } from '@toolwright/machine/host/deadline.js';
 import type { Clock } from '@toolwright/machine/host/host.js';
-import { lookAtSync } from '@toolwright/machine/host/state/inspect-files.js';
 import type { State } from '@toolwright/machine/host/state/state.js';
 import type { PieceFolder } from '../piece.js';
+import { isSame, stampsOf } from '../stamps.js';
 import { findSkills, type Skills } from './find-skills.js';
 import { listSkills, type SkillList, type SkillListNeeds } from './list-skills.js';
 
 /** A number of skills from which a look into their folders is felt at each start. */
 const MANY = 200;
-/** A folder that was changed this lately may change once more within the same tick of its clock. */
-const SETTLED_MS = 2_000;
 const SAVE_LIMIT_MS = 2_000;
 
 export interface KnownListNeeds extends SkillListNeeds {
@@ -38,18 +36,6 @@ export async function knownSkillList(
   return { skills, list };
 }
 
-function isSame(stamps: Record<string, unknown>): boolean {
-  return Object.entries(stamps).every(([path, stamp]) => stampOf(path).stamp === stamp);
-}
-
-/** Changes with every entry that is added, removed or renamed in a folder, and with every write to a file. */
-function stampOf(path: string): { stamp: string; changedMs: number } {
-  const found = lookAtSync(path);
-  if (!found) return { stamp: 'none', changedMs: 0 };
-  const { identity, size, changedMs } = found;
-  return { stamp: `${identity} ${size} ${changedMs}`, changedMs };
-}
-
 async function save(
   { text, problems, read }: SkillList,
   {
@@ -63,13 +49,8 @@ async function save(
     ...folders.map(({ path }) => path),
     ...read.flatMap((folder) => [folder, `${folder}/SKILL.md`]),
   ];
-  const stamps = paths.map((path) => [path, stampOf(path)] as const);
-  if (stamps.some(([, { changedMs }]) => clock.now() - changedMs < SETTLED_MS)) return;
-  const entry = {
-    about,
-    text,
-    problems,
-    stamps: Object.fromEntries(stamps.map(([path, { stamp }]) => [path, stamp])),
-  };
+  const stamps = stampsOf(paths, clock.now());
+  if (stamps === null) return;
+  const entry = { about, text, problems, stamps };
   await state.updateJson('skill-list', () => JSON.parse(JSON.stringify(entry)), deadlineIn(SAVE_LIMIT_MS));
 }

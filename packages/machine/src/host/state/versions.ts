@@ -22,6 +22,7 @@ export const savedFormats = {
     trust: 1,
     extensions: 1,
     'skill-list': 1,
+    'known-pieces': 1,
     'import-offer': 1,
     grants: 1,
     journal: 1,
