@@ -49,6 +49,21 @@ it('a failure after the deadline is nobody’s business', async () => {
   fail(new Error('too late'));
 });
 
+it('dozens may work under one signal without a warning of Node', async () => {
+  const warnings: Error[] = [];
+  const hear = (warning: Error): void => void warnings.push(warning);
+  process.on('warning', hear);
+  const { signal } = new AbortController();
+  const settled = Promise.all(Array.from({ length: 30 }, () => withController(signal, async () => {})));
+  const waited = Promise.all(Array.from({ length: 30 }, () => unlessAborted(settled, signal)));
+  await waited;
+  // Node tells of warnings in the next turn.
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off('warning', hear);
+  expect(warnings).toEqual([]);
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+});
+
 it('whoever waits no longer hears the reason of the abort, and others still get the result', async () => {
   const controller = new AbortController();
   let finish: (text: string) => void = () => undefined;

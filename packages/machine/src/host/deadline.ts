@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock } from './host.js';
 
 /**
@@ -51,7 +52,7 @@ export async function withController<Result>(
   const controller = new AbortController();
   const stop = (): void => controller.abort(signal.reason);
   if (signal.aborted) stop();
-  else signal.addEventListener('abort', stop, { once: true });
+  else onAbort(signal, stop);
   try {
     return await work(controller);
   } finally {
@@ -63,7 +64,7 @@ export async function withController<Result>(
 export function whenAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
+    else onAbort(signal, resolve);
   });
 }
 
@@ -73,11 +74,17 @@ export async function unlessAborted<Result>(work: Promise<Result>, signal: Abort
   const aborted = new Promise<never>((_resolve, reject) => {
     stop = () => reject(signal.reason);
     if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
+    else onAbort(signal, stop);
   });
   try {
     return await Promise.race([aborted, work]);
   } finally {
     signal.removeEventListener('abort', stop);
   }
+}
+
+/** Dozens of calls may run side by side under one signal; Node would take more than ten listeners for a leak, and warn the user. */
+function onAbort(signal: AbortSignal, stop: () => void): void {
+  setMaxListeners(0, signal);
+  signal.addEventListener('abort', stop, { once: true });
 }
