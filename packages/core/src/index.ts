@@ -32,6 +32,7 @@ export type { McpElicitAnswer, McpElicitRequest } from '@toolwright/mcp/contract
 export { type McpServerConfig, parseServer } from '@toolwright/mcp/contract/server-config.js';
 export type { ContextShare } from './agent/context-use.js';
 export type { AgentEvent, AgentResult, Denial, EndReason } from './agent/events.js';
+export type { FurtherPrompt } from './agent/refused-prompt.js';
 export type { SessionApart } from './apart/session-apart.js';
 export { type Agent, createAgent } from './create-agent.js';
 export { createToolbox, type Toolbox } from './create-toolbox.js';

@@ -8,6 +8,7 @@ import { hasFolded, hasMoreOutput, type State } from './state.js';
 import { edited, editedPrompt } from './typing/edit.js';
 import { typingIntent } from './typing/intents.js';
 import { cancelIntent, queueIntent } from './working/queue-keys.js';
+import { takenBack } from './working/working.js';
 
 /** Turns a key into an event; null when it means nothing here. */
 export function intentOf(state: State, key: Key): UserEvent | null {
@@ -103,7 +104,7 @@ function submitIntent(state: State): UserEvent | null {
 
 /** Inside a text of several lines first, then through the history. */
 function verticalIntent({ input, history, working }: State, name: 'up' | 'down'): UserEvent | null {
-  if (name === 'up' && input.text === '' && working.queue.length > 0) return { type: 'message-taken-back' };
+  if (name === 'up' && input.text === '' && takenBack(working)) return { type: 'message-taken-back' };
   const within = movedByLine(input, name === 'up' ? -1 : 1);
   if (within) return { type: 'input-changed', input: within, history };
   const found = browsed(history, input, name === 'up' ? 1 : -1);

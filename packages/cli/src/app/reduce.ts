@@ -9,7 +9,7 @@ import { safe } from './safe-text.js';
 import { type State, withBlock, withCancelled, withoutAnswer, withoutLooks } from './state.js';
 import { typingAfter, withTypingEvent } from './typing/reduce-typing.js';
 import type { WorkingAction } from './working/events.js';
-import { withoutQueue, withWorkingEvent } from './working/reduce-working.js';
+import { withGoing, withoutQueue, withWorkingEvent } from './working/reduce-working.js';
 
 /** The whole state of a conversation, one event at a time. */
 export function reduce(state: State, event: AppEvent): State {
@@ -28,10 +28,7 @@ export function reduce(state: State, event: AppEvent): State {
     case 'block-added':
       return withBlock(state, event.block);
     case 'history-loaded':
-      return {
-        ...state,
-        history: { ...state.history, entries: [...event.entries, ...state.history.entries] },
-      };
+      return withEarlier(state, event.entries);
     case 'menu-found':
     case 'picker-opened':
     case 'picker-previewed':
@@ -45,6 +42,8 @@ export function reduce(state: State, event: AppEvent): State {
     case 'calls-cancelled':
     case 'call-cancelled':
     case 'status-changed':
+    case 'messages-going':
+    case 'message-refused':
     case 'messages-sent':
     case 'queue-shifted':
       return withWorkingEvent(state, event);
@@ -63,6 +62,10 @@ export function reduce(state: State, event: AppEvent): State {
   }
 }
 
+function withEarlier(state: State, entries: readonly string[]): State {
+  return { ...state, history: { ...state.history, entries: [...entries, ...state.history.entries] } };
+}
+
 function ended(state: State): State {
   const idle: State = {
     ...withCancelled({ ...state, calls: [] }),
@@ -72,7 +75,7 @@ function ended(state: State): State {
     passing: '',
     stopsCalls: null,
   };
-  return state.phase === 'cancelling' ? withoutQueue(idle) : idle;
+  return state.phase === 'cancelling' ? withoutQueue(idle) : withGoing(idle, []);
 }
 
 function unfolded(state: State, id: number): State {

@@ -5,6 +5,7 @@ import {
   type ModelClient,
   type ModelRequest,
   type Outcome,
+  type PieceOptions,
   type Tool,
   textOf,
 } from '@toolwright/core';
@@ -80,7 +81,9 @@ const model: ModelClient = {
   },
 };
 
-beforeEach(async () => {
+beforeEach(() => begin());
+
+async function begin(pieces?: PieceOptions): Promise<void> {
   machine = createTempWorkspace({ content: { 'a.txt': 'one\n' } });
   [output, requests, answers, kept] = ['', [], [], []];
   confirm = vi.fn(async () => ({ kind: 'cancel' as const, reason: 'no' }));
@@ -105,6 +108,7 @@ beforeEach(async () => {
     tools: [shell as unknown as Tool],
     onEvent: (event) => front.dispatch({ type: 'agent', event }),
     confirm,
+    ...(pieces && { pieces }),
   });
   const history = { read: async () => null, add: async (text: string) => void kept.push(text) };
   const args = parseCommandLine([], []);
@@ -118,12 +122,14 @@ beforeEach(async () => {
     reopen: () => undefined,
   });
   front.dispatch({ type: 'ready' });
-});
+}
 
-afterEach(async () => {
+afterEach(end);
+
+async function end(): Promise<void> {
   await agent.close();
   await machine.cleanup();
-});
+}
 
 async function submit(text: string): Promise<void> {
   front.dispatch({ type: 'prompt-submitted', text });
@@ -164,6 +170,35 @@ it('a turn that is cancelled leaves the conversation ready for the next', async 
   await submit('again');
   expect(front.state.blocks.map((block) => ('text' in block ? block.text : block.kind))).toContain('Done.');
   expect(front.state.phase).toBe('idle');
+});
+
+it('a message of the queue that a hook refuses is in the line again, and the others are sent', async () => {
+  await end();
+  const hook = `grep -q forbidden || exit 0; echo not that >&2; exit 2`;
+  const hooks = createTempWorkspace({
+    content: {
+      'hooks.json': JSON.stringify({
+        hooks: { UserPromptSubmit: [{ hooks: [{ type: 'command', command: hook }] }] },
+      }),
+    },
+  });
+  const path = `${hooks.directory}/hooks.json`;
+  await begin({ hooks: [{ path, shown: 'hooks.json', format: 'claude', isOwn: true }] });
+  answers.push(() => {
+    for (const text of ['first', 'forbidden', 'third']) front.dispatch({ type: 'message-queued', text });
+    front.dispatch({ type: 'queue-steered' });
+    return { command: 'make all' };
+  });
+  await submit('begin');
+  await hooks.cleanup();
+  expect(lastPrompt()).toBe('firstthird');
+  expect(front.state.blocks.flatMap((block) => (block.kind === 'prompt' ? [block.text] : []))).toEqual([
+    'begin',
+    'first',
+    'third',
+  ]);
+  expect(front.state).toMatchObject({ input: { text: 'forbidden' }, working: { queue: [] } });
+  expect(output).toMatch(/The prompt was not sent: the hook .* says no: not that/s);
 });
 
 it('a fault of ours ends the turn, not the conversation', async () => {

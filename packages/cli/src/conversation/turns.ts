@@ -1,6 +1,7 @@
 import {
   type AbortReason,
   type Agent,
+  type FurtherPrompt,
   isToolError,
   type Part,
   type SettledCall,
@@ -199,19 +200,28 @@ async function answer(text: string, { agent, front, told, signal }: Performing):
 function steering({
   agent,
   front,
-}: Pick<Performing, 'agent' | 'front'>): (signal: AbortSignal) => Promise<Part[] | null> {
+}: Pick<Performing, 'agent' | 'front'>): (signal: AbortSignal) => Promise<FurtherPrompt[] | null> {
   return async (signal) => {
     const steers = front.state.working.queue.filter(
       (message) => message.steers && meaningOf(message.text).kind === 'prompt',
     );
     if (steers.length === 0) return null;
     const texts = steers.map(({ text }) => text);
-    front.dispatch({ type: 'messages-sent', texts });
-    const expanded = await Promise.all(
-      texts.map((text) => expandAtFiles(unfoldedText(text, front.state.typing.folded), agent, signal)),
+    front.dispatch({ type: 'messages-going', texts });
+    return Promise.all(
+      texts.map(async (text) => {
+        const whole = unfoldedText(text, front.state.typing.folded);
+        const { parts, notes } = await expandAtFiles(whole, agent, signal);
+        const onEnd = (refused: string | null): void => {
+          const isSent = refused === null;
+          front.dispatch(
+            isSent ? { type: 'messages-sent', texts: [text] } : { type: 'message-refused', text },
+          );
+          for (const note of isSent ? notes : []) say(front, note, 'warning');
+        };
+        return { parts, onEnd };
+      }),
     );
-    for (const note of expanded.flatMap(({ notes }) => notes)) say(front, note, 'warning');
-    return expanded.flatMap(({ parts }) => parts);
   };
 }
 

@@ -18,7 +18,15 @@ export function refusedPrompt(message: string, emit: (event: AgentEvent) => void
   return result;
 }
 
-interface FurtherPromptsNeeds extends Pick<AgentOptions, 'between' | 'emit'> {
+/** One of several prompts that the user wrote while the model worked. */
+export interface FurtherPrompt {
+  parts: Part[];
+  /** Called when it is sure what becomes of it: null where it goes to the model, else why a hook refused it. */
+  onEnd?(refused: string | null): void;
+}
+
+interface FurtherPromptsNeeds extends Pick<AgentOptions, 'emit'> {
+  between: ((signal: AbortSignal) => Promise<Part[] | FurtherPrompt[] | null>) | undefined;
   /** Gives the parts that go with a prompt, or why it must not be sent. */
   prepare(prompt: string, signal: AbortSignal): Promise<Part[] | { refused: string }>;
 }
@@ -27,11 +35,21 @@ interface FurtherPromptsNeeds extends Pick<AgentOptions, 'between' | 'emit'> {
 export function furtherPrompts({ between, prepare, emit }: FurtherPromptsNeeds): AgentOptions['between'] {
   if (!between) return undefined;
   return async (signal) => {
-    const parts = await between(signal);
-    if (!parts?.length) return null;
-    const added = await prepare(textOf(parts), signal);
-    if (!('refused' in added)) return [...parts, ...added];
-    emit({ type: 'notice', message: added.refused });
-    return null;
+    const prepared: { prompt: FurtherPrompt; added: Part[] | { refused: string } }[] = [];
+    for (const prompt of promptsIn((await between(signal)) ?? []))
+      prepared.push({ prompt, added: await prepare(textOf(prompt.parts), signal) });
+    // Whatever ends the turn before this point leaves every prompt with whoever wrote it.
+    const sent = prepared.flatMap(({ prompt: { parts, onEnd }, added }) => {
+      const refused = 'refused' in added ? added.refused : null;
+      if (refused !== null) emit({ type: 'notice', message: refused });
+      onEnd?.(refused);
+      return 'refused' in added ? [] : [...parts, ...added];
+    });
+    return sent.length > 0 ? sent : null;
   };
+}
+
+function promptsIn(written: Part[] | FurtherPrompt[]): FurtherPrompt[] {
+  const isList = (each: typeof written): each is FurtherPrompt[] => each.every((one) => 'parts' in one);
+  return isList(written) ? written : [{ parts: written }];
 }

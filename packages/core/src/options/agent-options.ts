@@ -1,6 +1,7 @@
 import type { Message, Part } from '@toolwright/machine/base/content.js';
 import type { Checkpoint } from '../agent/agent.js';
 import type { AgentEvent, AgentResult } from '../agent/events.js';
+import type { FurtherPrompt } from '../agent/refused-prompt.js';
 import type { ModelOptions } from '../model/choose-model.js';
 import type { ModelClient, NamedModel } from '../model/model.js';
 import type { ToolboxOptions } from './toolbox-options.js';
@@ -59,9 +60,9 @@ export interface ConversationOptions {
 export interface PromptOptions {
   /**
    * Called after the calls of each turn and when the model is done: parts that the user wrote meanwhile go to the model as a further
-   * prompt, before anything else is asked of it; null for nothing.
+   * prompt, before anything else is asked of it; null for nothing. Of several prompts hooks may refuse one alone.
    */
-  between?(signal: AbortSignal): Promise<Part[] | null>;
+  between?(signal: AbortSignal): Promise<Part[] | FurtherPrompt[] | null>;
   /** The result of an earlier prompt of the same work: limits hold for both together, and the new result counts both. */
   earlier?: AgentResult | undefined;
 }

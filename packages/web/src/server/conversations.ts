@@ -123,7 +123,9 @@ async function work(
   const running = new AbortController();
   conversation.running = running;
   try {
-    await agent.prompt(parts, running.signal, { between: async () => queued.splice(0).flat() });
+    await agent.prompt(parts, running.signal, {
+      between: async () => queued.splice(0).map((each) => ({ parts: each })),
+    });
   } catch (error) {
     await report(error);
   } finally {

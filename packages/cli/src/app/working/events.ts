@@ -16,5 +16,9 @@ export type WorkingNews =
   | { type: 'status-changed'; status: Partial<Status> }
   /** The first message of the queue is taken as the next prompt. */
   | { type: 'queue-shifted' }
+  /** The messages that are made ready for the model; hooks may refuse them. */
+  | { type: 'messages-going'; texts: readonly string[] }
+  /** A message that a hook refused is in the line again. */
+  | { type: 'message-refused'; text: string }
   /** The messages that went to the model in the turn that runs. */
   | { type: 'messages-sent'; texts: readonly string[] };

@@ -1,9 +1,9 @@
 import { withEntry } from '../history.js';
-import { emptyInput, inputOf } from '../input-line.js';
+import { emptyInput, type InputLine, inputOf } from '../input-line.js';
 import { safe } from '../safe-text.js';
 import { type State, withBlock } from '../state.js';
 import type { WorkingAction, WorkingNews } from './events.js';
-import type { QueuedMessage, Working } from './working.js';
+import { type QueuedMessage, takenBack, type Working } from './working.js';
 
 export function withWorkingEvent(state: State, event: WorkingAction | WorkingNews): State {
   const { working } = state;
@@ -21,8 +21,9 @@ export function withWorkingEvent(state: State, event: WorkingAction | WorkingNew
         working.queue.map((message) => ({ ...message, steers: true })),
       );
     case 'message-taken-back': {
-      const last = working.queue.at(-1);
-      return last ? { ...withQueue(state, working.queue.slice(0, -1)), input: inputOf(last.text) } : state;
+      const last = takenBack(working);
+      const left = working.queue.filter((message) => message !== last);
+      return last ? { ...withQueue(state, left), input: inputOf(last.text) } : state;
     }
     case 'queue-shifted':
       return withQueue(state, working.queue.slice(1));
@@ -35,6 +36,12 @@ export function withWorkingEvent(state: State, event: WorkingAction | WorkingNew
       };
     case 'status-changed':
       return { ...state, working: { ...working, status: { ...working.status, ...event.status } } };
+    case 'messages-going':
+      return withGoing(state, event.texts);
+    case 'message-refused': {
+      const left = working.queue.filter(({ text }) => text !== event.text);
+      return { ...withQueue(state, left), input: lineWith([event.text], state) };
+    }
     case 'messages-sent': {
       const left = working.queue.filter(({ text }) => !event.texts.includes(text));
       return event.texts.reduce(
@@ -49,12 +56,32 @@ function withQueue(state: State, queue: readonly QueuedMessage[]): State {
   return { ...state, working: { ...state.working, queue } };
 }
 
+/** Marks the messages that are made ready for the model now. */
+export function withGoing(state: State, texts: readonly string[]): State {
+  const { queue } = state.working;
+  if (queue.length === 0) return state;
+  return withQueue(
+    state,
+    queue.map((message) => ({ ...message, isGoing: texts.includes(message.text) })),
+  );
+}
+
 /** A turn that was cancelled sends nothing more: what waited is in the line again. */
 export function withoutQueue(state: State): State {
   const { queue } = state.working;
   if (queue.length === 0) return state;
-  const texts = [...queue.map(({ text }) => text), ...(state.input.text === '' ? [] : [state.input.text])];
-  return { ...withQueue(state, []), input: inputOf(texts.join('\n')) };
+  return {
+    ...withQueue(state, []),
+    input: lineWith(
+      queue.map(({ text }) => text),
+      state,
+    ),
+  };
+}
+
+/** The line with these texts before what is typed there. */
+function lineWith(texts: readonly string[], { input }: State): InputLine {
+  return inputOf([...texts, ...(input.text === '' ? [] : [input.text])].join('\n'));
 }
 
 interface UsedTokens {

@@ -50,6 +50,19 @@ describe('what is written while the model works', () => {
     expect(sent.working.queue).toEqual([]);
   });
 
+  it('is not taken back with Up while it goes to the model, and is in the line again where a hook refuses it', () => {
+    const queued = pressed(typed('one'), 'enter', 'enter');
+    const going = reduce(queued, { type: 'messages-going', texts: ['one'] });
+    expect(intentOf(going, { name: 'up' })).not.toEqual({ type: 'message-taken-back' });
+    const more = pressed(typed('two', going), 'enter');
+    expect(pressed(more, 'up')).toMatchObject({
+      input: { text: 'two' },
+      working: { queue: [{ text: 'one' }] },
+    });
+    const refused = reduce(typed('more', going), { type: 'message-refused', text: 'one' });
+    expect(refused).toMatchObject({ input: { text: 'one\nmore' }, working: { queue: [] }, blocks: [] });
+  });
+
   it('waits for nothing while the turn is being stopped', () => {
     const { hint, input } = pressed(typed('x', { ...working, phase: 'cancelling' }), 'enter');
     expect([hint, input.text]).toEqual(['Still stopping. What you typed stays here.', 'x']);

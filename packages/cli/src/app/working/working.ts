@@ -3,6 +3,8 @@ export interface QueuedMessage {
   text: string;
   /** True if the message is sent after the calls that run now; else when the model is done. */
   steers: boolean;
+  /** It is being made ready for the model, so it can't be taken back. */
+  isGoing?: boolean;
 }
 
 /** The facts of the status line. */
@@ -36,6 +38,11 @@ export interface Prices {
 export interface Working {
   queue: readonly QueuedMessage[];
   status: Status;
+}
+
+/** The message that Up takes back. */
+export function takenBack({ queue }: Working): QueuedMessage | undefined {
+  return queue.findLast(({ isGoing }) => !isGoing);
 }
 
 export const notWorking: Working = {
