@@ -19,7 +19,7 @@ export type AgentEvent =
   /** `passing`: it is said of a moment, and done with when something else comes. `retry`: a request is tried again. */
   | { type: 'notice'; message: string; passing?: true; retry?: RetriedRequest }
   /** The answer broke off and comes again: `text`, all that was said of it so far, is taken back. */
-  | { type: 'answer-restart'; text: string; message: string }
+  | { type: 'answer-restart'; text: string; message: string; retry?: RetriedRequest }
   /** Tokens of one request. `purpose` is there where it was not for the next answer of the conversation. */
   | ({ type: 'usage-report' } & UsageReport)
   | CallEvent

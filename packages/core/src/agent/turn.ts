@@ -31,7 +31,7 @@ export async function runTurn(
           emit(event);
           break;
         case 'restart':
-          emit({ type: 'answer-restart', text: turn.text, message: event.message });
+          emit({ ...event, type: 'answer-restart', text: turn.text });
           turn = emptyTurn();
           break;
         case 'call':

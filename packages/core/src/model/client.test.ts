@@ -127,6 +127,7 @@ describe.each(wires)('a %s answer', (wire) => {
       {
         type: 'restart',
         message: expect.stringMatching(/\. The answer starts over in \S+ s \(try 2 of 5\)\.$/),
+        retry: { kind: expect.stringMatching(/^(overload|network)$/), inMs: clock.slept[0] },
       },
       { type: 'text-delta', text: 'Whole.' },
     ]);

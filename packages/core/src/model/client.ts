@@ -131,13 +131,14 @@ function retryEvent(
 ): ModelEvent {
   const [sentence] = error.message.split(/(?<=\.)\s/);
   const seconds = Math.max(0.1, Math.round(delay / 100) / 10);
+  const retry = { kind: error.kind, inMs: delay };
   return begun
-    ? { type: 'restart', message: `${sentence} The answer starts over in ${seconds} s (${count}).` }
+    ? { type: 'restart', message: `${sentence} The answer starts over in ${seconds} s (${count}).`, retry }
     : {
         type: 'notice',
         message: `${sentence} Trying again in ${seconds} s (${count}).`,
         passing: true,
-        retry: { kind: error.kind, inMs: delay },
+        retry,
       };
 }
 

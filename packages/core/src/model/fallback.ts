@@ -43,7 +43,8 @@ export function withFallback(
 /** Tokens and pauses are those of the model that is asked, not of the first one. */
 function namedEvent(event: ModelEvent, { provider, model }: NamedModel): ModelEvent {
   if (event.type === 'usage') return { ...event, by: { provider, model } };
-  return event.type === 'notice' && event.retry ? { ...event, retry: { ...event.retry, provider } } : event;
+  const isRetry = event.type === 'notice' || event.type === 'restart';
+  return isRetry && event.retry ? { ...event, retry: { ...event.retry, provider } } : event;
 }
 
 function namedError(error: ModelError, { provider }: NamedModel): ModelError {
@@ -57,7 +58,6 @@ function changeOver(change: { failed: string; error: ModelError; to: string; beg
   const { kind, retryAfterMs: inMs, provider } = error;
   const [sentence] = error.message.split(/(?<=\.)\s/);
   const message = `${failed} can't answer: ${sentence} ${to} is asked instead.`;
-  if (begun) return { type: 'restart', message };
   const retry = inMs === undefined ? undefined : { kind, inMs, provider };
-  return { type: 'notice', message, retry };
+  return { type: begun ? 'restart' : 'notice', message, retry };
 }

@@ -32,7 +32,7 @@ export type ModelEvent =
   /** `passing`: it is said of a moment, and done with when something else comes. */
   | { type: 'notice'; message: string; passing?: true; retry?: RetriedRequest }
   /** The answer broke off and is asked for again: what came of it so far, calls included, counts no more. */
-  | { type: 'restart'; message: string }
+  | { type: 'restart'; message: string; retry?: RetriedRequest }
   | {
       type: 'finish';
       reason: FinishReason;

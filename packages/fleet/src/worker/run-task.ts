@@ -191,8 +191,10 @@ function hear(event: AgentEvent, agent: Agent | null, working: Working): void {
   const safe = (text: string): string => agent?.redactor.text(text) ?? text;
   if (event.type === 'call-start') working.log(safe(`· ${event.description}`));
   if (event.type === 'call-end' && event.error) working.log(safe(`  ${event.error.message.split('\n')[0]}`));
-  if (event.type === 'notice') working.log(safe(event.message));
-  if (event.type === 'notice' && event.retry) working.retried(event.retry.provider ?? provider, event.retry);
+  if (event.type === 'notice' || event.type === 'answer-restart') {
+    working.log(safe(event.message));
+    if (event.retry) working.retried(event.retry.provider ?? provider, event.retry);
+  }
   if (event.type === 'usage-report')
     working.tokens(event.provider, event.usage.inputTokens + event.usage.outputTokens);
 }

@@ -95,7 +95,7 @@ async function append(
   { value = null, after, isGone }: Pick<Line, 'after' | 'isGone'> & { value?: unknown },
 ): Promise<number | null> {
   const { size } = await file.stat();
-  const revision = (after ?? 0) + 1;
+  const revision = after === null ? firstRevision() : after + 1;
   const by = randomBytes(8).toString('hex');
   const line: Line = { after, revision, value, by, isLast: isGone === true || size > MOST_BYTES, isGone };
   // The break in front ends the line of a program that was killed while it wrote.
@@ -104,6 +104,11 @@ async function append(
   if (bytesWritten < bytes.length) throw new Error('there is no room left on the disk');
   await file.datasync();
   return linesThatCount(await readWhole(file)).some((each) => each.by === by) ? revision : null;
+}
+
+/** At random, so that nobody takes a new row for one of the same key that was removed. */
+function firstRevision(): number {
+  return randomBytes(6).readUIntBE(0, 6);
 }
 
 function linesThatCount(bytes: Buffer): Line[] {

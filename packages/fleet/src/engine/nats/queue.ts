@@ -4,8 +4,11 @@ import {
   type JetStreamManager,
   jetstream,
   jetstreamManager,
+  type NextMsgRequest,
   RetentionPolicy,
+  type SeqMsgRequest,
   StorageType,
+  type StoredMsg,
 } from '@nats-io/jetstream';
 import { createInbox, type Msg, type NatsConnection } from '@nats-io/transport-node';
 import { entryIn, requireEntry } from '../../tasks/is-task.js';
@@ -65,19 +68,7 @@ export async function openNatsQueue(
       );
       return num_pending + num_ack_pending;
     },
-    async *waiting() {
-      const { state } = await askAgain(leaseMs, () => manager.streams.info(name));
-      for (let first = state.first_seq; first <= state.last_seq; first += AT_ONCE) {
-        const count = Math.min(AT_ONCE, state.last_seq - first + 1);
-        const read = Array.from({ length: count }, (_, index) =>
-          askAgain(leaseMs, () => manager.streams.getMessage(name, { seq: first + index })),
-        );
-        for (const message of await Promise.all(read)) {
-          const entry = message && entryIn(message.string());
-          if (entry) yield entry;
-        }
-      }
-    },
+    waiting: () => allEntries(manager, { ...needs, subject }),
     async peek(id) {
       const message = await askAgain(leaseMs, () =>
         manager.streams.getMessage(name, { last_by_subj: `${subject}.${id}` }),
@@ -85,6 +76,31 @@ export async function openNatsQueue(
       return message && entryIn(message.string());
     },
   };
+}
+
+/** Steps over the gaps that ended tasks have left, and reads many at once where there are none. */
+async function* allEntries(
+  manager: JetStreamManager,
+  { name, subject, leaseMs }: StreamNeeds & { subject: string },
+): AsyncGenerator<QueueEntry> {
+  const { state } = await askAgain(leaseMs, () => manager.streams.info(name));
+  const messageAt = (query: SeqMsgRequest & Partial<NextMsgRequest>): Promise<StoredMsg | null> =>
+    askAgain(leaseMs, () => manager.streams.getMessage(name, query));
+  let atOnce = 1;
+  for (let seq = state.first_seq; seq <= state.last_seq; ) {
+    const next = await messageAt({ seq, next_by_subj: `${subject}.*` });
+    if (!next || next.seq > state.last_seq) return;
+    const count = Math.min(atOnce, state.last_seq - next.seq + 1) - 1;
+    const others = Array.from({ length: count }, (_, index) => messageAt({ seq: next.seq + index + 1 }));
+    const found = [next, ...(await Promise.all(others))].filter((message) => message !== null);
+    for (const message of found) {
+      const entry = entryIn(message.string());
+      if (entry) yield entry;
+    }
+    seq = next.seq + count + 1;
+    // Among gaps hardly more are asked for than are there.
+    atOnce = Math.min(AT_ONCE, found.length === count + 1 ? atOnce * 2 : found.length);
+  }
 }
 
 /** Makes the stream, on three servers in a cluster that can. */
