@@ -7,6 +7,7 @@ import type { AgentEvent } from './agent/events.js';
 import { type Agent, createAgent } from './create-agent.js';
 import type { ModelEvent, ModelRequest } from './model/model.js';
 import type { CreateAgentOptions } from './options/agent-options.js';
+import { scriptThreadFromSource } from './tools/script/fixtures/script-thread-from-source.js';
 
 let temp: TempWorkspace;
 let agent: Agent;
@@ -165,4 +166,24 @@ it.each(['PreToolUse', 'PostToolUse'])('a hook of %s with continue: false ends t
     kind: 'hook',
     message: expect.stringMatching(/^The hook .* ended the run: enough\.$/),
   });
+});
+
+it('a hook that stops a call of a script or of a subagent ends the whole run', async () => {
+  const stops = `grep -q '"tool_name":"Read"' ${temp.outside}/last.json && echo '{"continue":false,"stopReason":"enough"}'; exit 0`;
+  const code = "await tools.read_file({absolute_path: 'a.txt'}); await tools.glob({pattern: '*'});";
+  for (const answers of [
+    [[['script', { code }]]],
+    [[['agent', { agent: 'general', task: 'look' }]], reads],
+  ]) {
+    requests = [];
+    await open({ PostToolUse: stops }, [...(answers as Answer[]), 'not asked for'], {
+      script: { enabled: true, thread: scriptThreadFromSource },
+    });
+    const { reason, error } = await agent.prompt('use a script or subagents');
+    expect([reason, requests.length]).toEqual(['failed', answers.length]);
+    expect(error).toEqual({ kind: 'hook', message: expect.stringMatching(/ended the run: enough\.$/) });
+    const names = told().map(({ tool_name }) => tool_name);
+    expect([names.includes('Read'), names.includes('Glob')]).toEqual([true, false]);
+    await agent.close();
+  }
 });

@@ -103,7 +103,7 @@ async function takeTurns(result: AgentResult, options: AgentOptions, signal: Abo
     }
 
     await checkpoint('calls', result, options);
-    const settled = await options.scheduler.run(turn.calls, signal, { repeatedCalls });
+    const settled = unlessStopped(await options.scheduler.run(turn.calls, signal, { repeatedCalls }));
     if (await park(settled, result, options)) return;
     const responses = options.clean({ role: 'user', parts: await responseParts(settled, options, signal) });
     await add(withoutRepeatedReads(responses, options.messages), options);
@@ -140,7 +140,7 @@ async function runParked(
   // From here on they count as begun: a crash leaves them interrupted, not waiting.
   await options.recordParked?.([]);
   await checkpoint('calls', result, options);
-  const settled = await options.scheduler.run(calls, signal);
+  const settled = unlessStopped(await options.scheduler.run(calls, signal));
   if (await park(settled, result, options)) return false;
   const parts = withResponses(responses, settled).map((functionResponse) => ({ functionResponse }));
   await add(options.clean({ role: 'user', parts }), options);
@@ -303,8 +303,21 @@ function end(result: AgentResult, reason: AgentResult['reason']): void {
   result.reason = reason;
 }
 
+const stopOf = (settled: readonly SettledCall[]): string | undefined =>
+  settled.find(({ stopped }) => stopped !== undefined)?.stopped;
+
+/** Where a hook ends the run no question of it waits any more. */
+function unlessStopped(settled: readonly SettledCall[]): readonly SettledCall[] {
+  if (stopOf(settled) === undefined) return settled;
+  return settled.map(({ parked, ...call }) => {
+    if (!parked) return call;
+    const error = 'Not run: a hook ended the run before the question about this call was answered.';
+    return { ...call, response: { ...call.response, response: { error, code: 'cancelled' } } };
+  });
+}
+
 function stopByHook(settled: readonly SettledCall[], result: AgentResult): boolean {
-  const message = settled.find(({ stopped }) => stopped)?.stopped;
+  const message = stopOf(settled);
   if (message === undefined) return false;
   end(result, 'failed');
   result.error = { kind: 'hook', message };

@@ -73,7 +73,8 @@ export async function runSubagent(
   signal.throwIfAborted();
   const { response: text, turns, calls, reason, error } = result;
   const ended = reason === 'done' ? undefined : (error?.message ?? endings[reason] ?? reason);
-  return { agent: agent.name, text, turns, calls, did: lines.did, ended };
+  const stopped = error?.kind === 'hook' ? error.message : undefined;
+  return { agent: agent.name, text, turns, calls, did: lines.did, ended, stopped };
 }
 
 function modelOf({ model, agent: { name } }: SubagentNeeds): ModelClient {

@@ -184,6 +184,8 @@ export interface CallNeeds extends SchedulerOptions {
   unheard?: boolean;
   /** Makes calls for a call that is under way. */
   innerCallsOf(callId: string): MakeInnerCalls;
+  /** Why a hook ended the run with a call that this one made. */
+  stoppedWithin(callId: string): string | undefined;
   /** The program that sent the calls, where tools may ask it something. */
   caller?: Caller;
   /** Sends an event; never throws. */

@@ -21,17 +21,12 @@ import type { Brought } from '../languages/tell-errors.js';
 import type { RawCall } from '../model/model.js';
 import type { CallError } from '../session/call-record.js';
 import type { Caller } from '../tools/caller/caller.js';
-import {
-  type Asker,
-  cancelledResult,
-  errorResult,
-  type MakeInnerCalls,
-  type ToolResult,
-} from '../tools/tools.js';
+import { type Asker, cancelledResult, errorResult, type ToolResult } from '../tools/tools.js';
 import { approveCall } from './approve-call.js';
 import type { CallNeeds, SchedulerOptions, SettledCall } from './call.js';
 import { conflict } from './conflict.js';
 import { askHooksAfter, askHooksBefore, isHooked } from './hooked-call.js';
+import { createInnerCalls } from './inner-calls.js';
 import { mayRepeat } from './may-repeat.js';
 import { describeCall, type PreparedCall, prepareCall } from './prepare-call.js';
 import { createQuestionOrder, createSlots, type Outlook } from './question-order.js';
@@ -131,32 +126,6 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   return scheduler;
 }
 
-/** Calls that a call makes are a batch of its own, asked about and shown where the call itself is. */
-function innerCalls(
-  scheduler: Pick<Scheduler, 'run'>,
-  { ids }: Pick<SchedulerOptions, 'ids'>,
-  outer: BatchOptions,
-): CallNeeds['innerCallsOf'] {
-  return (parent): MakeInnerCalls =>
-    async (calls, { signal, started }) => {
-      const raw = calls.map(({ tool, params }) => ({ id: ids.next(), name: tool, arguments: params }));
-      const descriptions = new Map<string, string>();
-      const settled = await scheduler.run(raw, signal, {
-        ...outer,
-        // The calls of a script were not typed by the user.
-        by: outer.by === 'user' ? 'model' : outer.by,
-        parent,
-        repeatedCalls: undefined,
-        emit(event) {
-          if (event.type !== 'call-start') return;
-          descriptions.set(event.callId, event.description);
-          started?.(event.description);
-        },
-      });
-      return settled.map((each) => ({ ...each, description: descriptions.get(each.callId) ?? each.tool }));
-    };
-}
-
 /** Runs one call with a signal of its own beside that of its batch. */
 async function cancellable<Result>(
   { begun, callId }: { begun: Map<AbortController, string>; callId: string },
@@ -180,9 +149,14 @@ function forBatch(
   batch: BatchOptions,
 ): Omit<CallNeeds, 'place'> {
   const { confirm, oneQuestion, caller, emit, repeatedCalls, registry, agent, parent, unheard } = batch;
+  const inner = createInnerCalls(options, (calls, aborted, more) =>
+    // The calls of a script were not typed by the user.
+    scheduler.run(calls, aborted, { ...batch, by: batch.by === 'user' ? 'model' : batch.by, ...more }),
+  );
   return {
     ...options,
-    innerCallsOf: innerCalls(scheduler, options, batch),
+    innerCallsOf: inner.callsOf,
+    stoppedWithin: inner.stoppedWithin,
     registry: registry ?? options.registry,
     agent,
     parent,
@@ -278,7 +252,7 @@ async function respondTo(call: CallInBatch, options: CallNeeds, signal: AbortSig
     structuredContent,
     denied: settled.denied,
     parked: settled.parked,
-    stopped: settled.stopped,
+    stopped: settled.stopped ?? settled.result.stopped ?? options.stoppedWithin(callId),
   };
 }
 

@@ -30,6 +30,8 @@ export interface ToolResult {
   structuredContent?: JsonObject;
   /** The value that a script gets in place of the text. */
   forScript?: ScriptValue;
+  /** A hook ended the run with work that was done for this call: why. */
+  stopped?: string | undefined;
 }
 
 /** A result as a script wants it: a list is a list, and no notice stands in a text. */

@@ -21,6 +21,8 @@ export interface AgentReport {
   did: readonly string[];
   /** Why it ended early, in words. */
   ended: string | undefined;
+  /** A hook ended the run with one of its calls: why. */
+  stopped?: string | undefined;
 }
 
 /** The changes of an agent apart. None of them is in the workspace until they are merged. */
@@ -223,7 +225,7 @@ async function mergedResult({ report, changes }: WorkApart, signal: AbortSignal)
 }
 
 function resultOf(
-  { agent, text, turns, calls, did, ended }: AgentReport,
+  { agent, text, turns, calls, did, ended, stopped }: AgentReport,
   notes: readonly string[] = [],
 ): ToolResult {
   const early = ended === undefined ? [] : [`The agent ${agent} did not finish: ${ended}.`];
@@ -233,5 +235,6 @@ function resultOf(
     llmContent: `${text || 'The agent gave no report.'}${said}`,
     returnDisplay: `${text}${said}${list}\n(${plural(turns, 'turn')}, ${plural(calls, 'call')})`.trim(),
     error: ended !== undefined && text === '' ? { code: 'failed', message: ended } : undefined,
+    stopped,
   };
 }
