@@ -90,10 +90,11 @@ export async function examineFolder(path: string, options: ExamineOptions): Prom
     limits: options.limits ?? defaultLimits,
     bytes: 0,
   };
-  for (const name of singleFiles) await addFile(search, join(folder, name));
-  for (const name of folders) await addAll(search, join(folder, name), 0);
-  for (const name of pieceFolders) await addPieces(search, name);
-  const commands: SettingsCommand[] = await addHooks(search);
+  const isPossible = await possibleIn(folder);
+  for (const name of singleFiles.filter(isPossible)) await addFile(search, join(folder, name));
+  for (const name of folders.filter(isPossible)) await addAll(search, join(folder, name), 0);
+  for (const name of pieceFolders.filter(isPossible)) await addPieces(search, name);
+  const commands: SettingsCommand[] = await addHooks(search, hookFiles.filter(isPossible));
   for (const name of settingFiles) commands.push(...(await addNamed(search, name)));
   for (const name of manifestsIn(search))
     commands.push(...(await addNamed(search, name, { beside: toolsFolder })));
@@ -108,10 +109,18 @@ export async function examineFolder(path: string, options: ExamineOptions): Prom
   };
 }
 
+/** Tells names whose first folder is there: most folders have none of them, and each name below would be looked for at every start. */
+async function possibleIn(folder: string): Promise<(name: string) => boolean> {
+  const absent: string[] = [];
+  for (const name of ['.toolwright', '.agents', '.claude', '.qwen', '.gemini'])
+    if ((await lookAt(join(folder, name))) === null) absent.push(`${name}/`);
+  return (name) => !absent.some((above) => name.startsWith(above));
+}
+
 /** The files of other agents count for their hooks alone, and where they have none, not at all. */
-async function addHooks(search: Examination): Promise<SettingsCommand[]> {
+async function addHooks(search: Examination, names: readonly string[]): Promise<SettingsCommand[]> {
   const commands: SettingsCommand[] = [];
-  for (const name of hookFiles) {
+  for (const name of names) {
     const path = join(search.folder, name);
     const bytes = (await lookAt(path)) ? await readSmallFile(path).catch(() => null) : null;
     if (!bytes?.includes('"hooks"')) continue;

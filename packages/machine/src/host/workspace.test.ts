@@ -36,6 +36,16 @@ function refusal(path: string): { code: ToolErrorCode; message: string } {
 }
 
 describe('roots', () => {
+  test('whose names are not UTF-8 are refused, and one with the sign for such bytes in its name is not', () => {
+    const bytes = Buffer.concat([Buffer.from(join(base, 'name-')), Buffer.from([0xff])]);
+    mkdirSync(bytes);
+    symlinkSync(bytes, join(base, 'bytes'));
+    expect(() => createWorkspace({ directory: join(base, 'bytes') })).toThrow('is not UTF-8.');
+    const sign = join(base, 'name-\uFFFD');
+    mkdirSync(sign);
+    expect(createWorkspace({ directory: sign }).directory).toBe(sign);
+  });
+
   test('are real folders, the first one writable', () => {
     expect(workspace.directory).toBe(join(base, 'work'));
     expect(workspace.roots.map(({ path, access }) => [path, access])).toEqual([

@@ -81,7 +81,10 @@ export function workspaceOf(roots: readonly NamedRoot[], place = here): Workspac
 function realRoot(given: string, access: Root['access']): NamedRoot {
   let path: string;
   try {
-    path = new TextDecoder('utf-8', { fatal: true }).decode(realpathSync.native(given, 'buffer'));
+    path = realpathSync.native(given);
+    // In place of bytes that are no UTF-8, or written so.
+    if (path.includes('\uFFFD'))
+      path = new TextDecoder('utf-8', { fatal: true }).decode(realpathSync.native(given, 'buffer'));
     if (!statSync(path).isDirectory()) throw new SettingsError(`${given} is not a folder.`);
   } catch (error) {
     if (error instanceof SettingsError) throw error;
