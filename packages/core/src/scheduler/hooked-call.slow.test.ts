@@ -330,7 +330,7 @@ describe('a hook of the user in a folder that nobody trusts', () => {
   });
 });
 
-it('a hook of a project is confined: it changes the workspace only after a call, reads no home and has no network', async ({
+it('a hook of a project is confined: it changes the workspace but in plan mode, reads no home and has no network', async ({
   skip,
 }) => {
   const outside = join(temp.outside, 'own.txt');
@@ -347,7 +347,7 @@ it('a hook of a project is confined: it changes the workspace only after a call,
   if (!(await toolbox.commands.sandbox.state(signal)).confined) skip('there is no sandbox here');
   expect((await write()).denied?.reason).not.toMatch(/private/);
   expect(readFileSync(outside, 'utf8')).toBe('private');
-  expect(existsSync(join(temp.directory, 'seen.json'))).toBe(false);
+  expect(existsSync(join(temp.directory, 'seen.json'))).toBe(true);
   const read = () => call('read_file', { absolute_path: 'a.txt' });
   await read();
   toolbox.permission.mode = 'plan';

@@ -46,14 +46,14 @@ export async function runHook(
   const readable = hook.from.root === undefined ? [] : [hook.from.root];
   return runOf(
     hook,
-    await confinedRun(needs)({ words, directory, access: accessOf(hook, needs), readable }, options),
+    await confinedRun(needs)({ words, directory, access: accessOf(needs), readable }, options),
     signal,
   );
 }
 
-/** What a guard or plan mode would change, nobody sees: there a hook only reads. */
-function accessOf({ event }: Hook, { mode }: RunHookNeeds): ProgramAccess {
-  return event === 'PreToolUse' || mode() === 'plan' ? { write: false, network: false } : usualAccess;
+/** In plan mode nothing is written, by hooks neither. Elsewhere a hook may keep a log in the workspace. */
+function accessOf({ mode }: RunHookNeeds): ProgramAccess {
+  return mode() === 'plan' ? { write: false, network: false } : usualAccess;
 }
 
 /** The search for each hook, once for a call: a call may be about a hundred files, and its hooks change none of them. */
