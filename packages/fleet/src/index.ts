@@ -37,6 +37,7 @@ export {
   submitRows,
 } from './schedule/control.js';
 export { forgetTasks, removeOrphans } from './schedule/forget.js';
+export { inGroups } from './schedule/in-groups.js';
 export { type FleetLimits, readLimits, writeLimits } from './schedule/limits.js';
 export { afterCancelling, cancelTask, retryTasks } from './schedule/orders.js';
 export {

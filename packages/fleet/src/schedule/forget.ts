@@ -1,23 +1,14 @@
 import type { Engine } from '../engine/engine.js';
 import { records } from './control.js';
+import { inGroups } from './in-groups.js';
 import { finalStates, objectsNamedBy, readable, type TaskRecord } from './record.js';
-
-const AT_ONCE = 50;
 
 /** Removes tasks that have ended, with all that is kept of them. Gives how many. */
 export async function forgetTasks(engine: Engine, which: (record: TaskRecord) => boolean): Promise<number> {
   let count = 0;
-  let group: Promise<boolean>[] = [];
-  const end = async (): Promise<void> => {
-    count += (await Promise.all(group)).filter(Boolean).length;
-    group = [];
-  };
-  for await (const record of records(engine)) {
-    if (!canForget(record) || !which(record)) continue;
-    group.push(forget(engine, record.task.id));
-    if (group.length === AT_ONCE) await end();
-  }
-  await end();
+  await inGroups(records(engine), async (record) => {
+    if (canForget(record) && which(record) && (await forget(engine, record.task.id))) count += 1;
+  });
   return count;
 }
 

@@ -74,13 +74,15 @@ function requireWork(record: TaskRecord): TaskRecord {
   throw new SettingsError(`${task.id} has nothing to collect: ${why}.`);
 }
 
-async function collectEach(tasks: readonly string[], collecting: Collecting): Promise<number> {
+/** Collects one task after the other; gives how many could not be, such as one that was forgotten meanwhile. */
+export async function collectEach(tasks: readonly string[], collecting: Collecting): Promise<number> {
   let failed = 0;
   for (const [index, id] of tasks.entries()) {
     if (collecting.signal.aborted) break;
-    const record = await requireRecord(collecting.engine, id);
-    const name = `${record.task.id}  ${placeOf(record.task, process.cwd())}`;
+    let name = id;
     try {
+      const record = await requireRecord(collecting.engine, id);
+      name = `${id}  ${placeOf(record.task, process.cwd())}`;
       print(`${name}: ${await collectOne(record, collecting, `${index + 1} of ${tasks.length}`)}`);
     } catch (error) {
       if (collecting.signal.aborted) break;

@@ -56,8 +56,14 @@ function limitsInWords({ slots, rates }: FleetLimits): string {
   return [...tasks, ...minutes].join(', ');
 }
 
+function lostInWords(count: number): string {
+  return count === 1
+    ? '1 of the running tasks is lost: its worker is gone'
+    : `${count} of the running tasks are lost: their worker is gone`;
+}
+
 function printCounts(found: FleetStatus): void {
-  const lost = found.lost > 0 ? ` (of those that run ${found.lost} lost: their worker is gone)` : '';
+  const lost = found.lost > 0 ? ` (${lostInWords(found.lost)})` : '';
   print(`${countsInWords(found) || 'This fleet has no tasks.'}${lost}`);
 }
 
@@ -83,7 +89,7 @@ export async function watch(words: string[], args: Arguments): Promise<number> {
 }
 
 export const NOBODY_LEFT =
-  'The worker is gone, and no other one is left to go on. To start one: toolwright fleet worker';
+  'The worker is gone, and no other worker is left to continue. To start one: toolwright fleet worker';
 
 /** True where workers were lost in the middle of tasks, and none is left that could take these over. */
 export async function isLeftAlone(engine: Engine): Promise<boolean> {

@@ -38,7 +38,7 @@ function wordsOf(record: TaskRecord, { patch, isLost }: { patch: string | null; 
   return [
     `${task.id}  ${placeOf(task, process.cwd())}`,
     howItStands(record),
-    isLost && 'lost: its worker is gone; it goes on where another one is free',
+    isLost && 'lost: its worker is gone; another worker will continue it',
     task.prompt,
     // The check says itself that it failed.
     failure && state !== 'done' && failure.kind !== 'check' && `${failure.kind}: ${failure.message}`,

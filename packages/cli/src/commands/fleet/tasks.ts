@@ -5,6 +5,7 @@ import {
   type Engine,
   finalStates,
   forgetTasks,
+  inGroups,
   queuedTasks,
   records,
   removeOrphans,
@@ -64,21 +65,6 @@ async function* candidates(engine: Engine, { all }: { all: boolean }): AsyncGene
   yield* queuedTasks(engine);
   if (!all) return;
   for await (const record of records(engine)) if (!finalStates.includes(record.state)) yield record;
-}
-
-const AT_ONCE = 50;
-
-/** A hundred thousand tasks one after the other would take minutes on servers. */
-async function inGroups<Item>(
-  items: AsyncIterable<Item>,
-  work: (item: Item) => Promise<unknown>,
-): Promise<void> {
-  const group: Promise<unknown>[] = [];
-  for await (const item of items) {
-    group.push(work(item));
-    if (group.length === AT_ONCE) await Promise.all(group.splice(0));
-  }
-  await Promise.all(group);
 }
 
 const DAY_MS = 24 * 3_600_000;

@@ -1,0 +1,14 @@
+const AT_ONCE = 50;
+
+/** Does work for many tasks of a fleet, fifty at once: a hundred thousand one after the other would take minutes on servers. */
+export async function inGroups<Item>(
+  items: AsyncIterable<Item>,
+  work: (item: Item) => Promise<unknown>,
+): Promise<void> {
+  const group: Promise<unknown>[] = [];
+  for await (const item of items) {
+    group.push(work(item));
+    if (group.length === AT_ONCE) await Promise.all(group.splice(0));
+  }
+  await Promise.all(group);
+}
