@@ -198,7 +198,7 @@ describe('a server that misbehaves leaves every change as it is', () => {
     [
       'that prints something else',
       [process.execPath, '-e', "setInterval(() => console.log('hello'.repeat(9999)), 1)"],
-      /^The language server .* could not be started, so errors in odd are not told: ./,
+      /^The language server .* could not be started, so errors in odd are not reported: ./,
     ],
     ['that never answers', [process.execPath, '-e', 'process.stdin.resume()'], /^$/],
     [

@@ -87,11 +87,13 @@ export function createServerPool(needs: PoolNeeds): ServerPool {
     const program = await locate(language, root);
     if (program === null) return null;
     const key = await keyOf(program, root, needs, signal);
+    if (!shared.has(key) && !(await mayStart(needs, signal))) return null;
+    // From here on nothing is awaited: whoever asks at the same time finds the entry of the first.
     const known = shared.get(key);
     known?.holders.add(holder);
     if (known) return known;
     const count = (starts.get(key) ?? 0) + 1;
-    if (count > MOST_STARTS || !(await mayStart(needs, signal))) return null;
+    if (count > MOST_STARTS) return null;
     starts.set(key, count);
     const entry = startShared(key, { root, program, language }, needs);
     entry.holders.add(holder);
@@ -140,10 +142,11 @@ function startShared(key: string, wanted: WantedServer, needs: PoolNeeds): Share
   shared.set(key, entry);
   const words = wanted.program.words.join(' ');
   server.catch((error: unknown) => {
+    forget();
     const what = `The language server ${words} could not be started`;
     needs.host.log.error(what, messageOf(error));
     if (!life.signal.aborted)
-      needs.say?.(`${what}, so errors in ${wanted.language.name} are not told: ${messageOf(error)}`);
+      needs.say?.(`${what}, so errors in ${wanted.language.name} are not reported: ${messageOf(error)}`);
   });
   return entry;
 }
@@ -211,7 +214,6 @@ async function startServer(
     },
   }).catch(async (error: unknown) => {
     await release();
-    forget();
     throw error;
   });
   const name = server.name || `the ${language.name} server`;

@@ -70,69 +70,82 @@ export function createConversations(needs: WebNeeds): Conversations {
   };
 }
 
+interface WrittenPrompt {
+  text: string;
+  attached: readonly Part[];
+}
+
 /**
  * Gives what keeps the prompt from being sent. A command of it may ask something: then the page must know the session to answer, so
  * the rest is done afterwards and a problem is told there.
  */
 async function begin(
   conversation: OpenConversation,
-  { text, attached }: { text: string; attached: readonly Part[] },
+  prompt: WrittenPrompt,
   needs: WebNeeds,
 ): Promise<string | null> {
   const { agent } = conversation;
-  const making = new AbortController();
   const asked = new Promise<'asked'>((resolve) => {
     conversation.onQuestion = () => resolve('asked');
   });
-  const isFirst = conversation.running === null;
-  if (isFirst) conversation.running = making;
-  const finished = needs
-    .expandPrompt(text, agent, making.signal)
-    .finally(() => {
-      if (conversation.running === making) conversation.running = null;
-    })
-    .then((expanded) => {
-      if ('problem' in expanded) {
-        // Prompts that came meanwhile have their turn.
-        const next = conversation.running ? [] : conversation.queued.splice(0).flat();
-        if (next.length > 0) void work(conversation, next, needs);
-        return expanded.problem;
-      }
-      for (const note of expanded.notes) agent.tell(note);
-      const prompt = [...expanded.parts, ...attached];
-      if (conversation.running) conversation.queued.push(prompt);
-      else void work(conversation, prompt, needs);
-      return null;
-    });
-  const first = await Promise.race([finished, asked]);
+  const sent = send(conversation, prompt, needs);
+  const first = await Promise.race([sent, asked]);
   if (first !== 'asked') return first;
-  void finished.then(
+  void sent.then(
     (problem) => problem !== null && agent.tell(problem),
-    async (error) => !making.signal.aborted && agent.tell(await needs.report(error)),
+    async (error) => agent.tell(await needs.report(error)),
   );
   return null;
 }
 
-/** Works on a prompt, then on those that came meanwhile. */
-async function work(
+/** Queues what a prompt stands for, and begins with the queue where nothing works on it. Null also where it was cancelled. */
+async function send(
   conversation: OpenConversation,
-  parts: Part[],
+  { text, attached }: WrittenPrompt,
+  needs: WebNeeds,
+): Promise<string | null> {
+  const { agent, queued } = conversation;
+  const making = new AbortController();
+  conversation.running ??= making;
+  const isFirst = conversation.running === making;
+  try {
+    const expanded = await needs.expandPrompt(text, agent, making.signal);
+    if (making.signal.aborted) return null;
+    if ('problem' in expanded) return expanded.problem;
+    for (const note of expanded.notes) agent.tell(note);
+    const parts = [...expanded.parts, ...attached];
+    // Those that came while a command of the first one asked something come after it.
+    if (isFirst) queued.unshift(parts);
+    else queued.push(parts);
+    return null;
+  } catch (error) {
+    if (making.signal.aborted) return null;
+    throw error;
+  } finally {
+    if (isFirst) conversation.running = null;
+    if (!conversation.running && !making.signal.aborted) void workOnQueue(conversation, needs);
+  }
+}
+
+/** Works on the first prompt of the queue, then on those that came meanwhile. */
+async function workOnQueue(
+  conversation: OpenConversation,
   { report }: Pick<WebNeeds, 'report'>,
 ): Promise<void> {
   const { agent, queued } = conversation;
+  const parts = queued.shift();
+  if (!parts) return;
   const running = new AbortController();
   conversation.running = running;
+  const between = async () => queued.splice(0).map((each) => ({ parts: each }));
   try {
-    await agent.prompt(parts, running.signal, {
-      between: async () => queued.splice(0).map((each) => ({ parts: each })),
-    });
+    await agent.prompt(parts, running.signal, { between });
   } catch (error) {
     await report(error);
   } finally {
     conversation.running = null;
   }
-  const next = queued.splice(0).flat();
-  if (next.length > 0 && !running.signal.aborted) await work(conversation, next, { report });
+  if (!running.signal.aborted) await workOnQueue(conversation, { report });
 }
 
 function partOf({ name, type, base64 }: NonNullable<PromptRequest['attachments']>[number]): Part {

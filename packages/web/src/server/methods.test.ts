@@ -147,6 +147,42 @@ describe('the requests of the page', () => {
     expect(told).toEqual(['/look was not sent.']);
   });
 
+  it('send no prompt that was cancelled while a command of it asked something', async () => {
+    let answer: (expanded: Awaited<ReturnType<typeof expand>>) => void = () => undefined;
+    expand = () =>
+      new Promise((resolve) => {
+        answer = resolve;
+        askUser();
+      });
+    const { session } = await call('prompt', { text: '/look' });
+    expect(await call('prompt/cancel', { session })).toEqual({ cancelled: true });
+    answer({ parts: [{ text: 'list src' }], notes: ['a note'] });
+    expand = async (text) => ({ parts: [{ text }], notes: [] });
+    await prompted('read a.txt', session);
+    const { items } = await followed(session);
+    expect(items.filter(({ kind }) => kind === 'prompt')).toMatchObject([{ text: 'read a.txt' }]);
+    expect(told).toEqual([]);
+  });
+
+  it('work on what came while a command of the first one failed', async () => {
+    let fail: (error: Error) => void = () => undefined;
+    expand = () =>
+      new Promise((_, reject) => {
+        fail = reject;
+        askUser();
+      });
+    const { session } = await call('prompt', { text: '/look' });
+    expand = async (text) => ({ parts: [{ text }], notes: [] });
+    await call('prompt', { text: 'list src', session });
+    fail(new Error('broken command'));
+    await vi.waitFor(async () => {
+      const { items } = await followed(session);
+      expect(items.filter(({ kind }) => kind === 'prompt')).toMatchObject([{ text: 'list src' }]);
+      expect(items.at(-1)).toMatchObject({ kind: 'answer', text: expect.stringMatching(/\S/) });
+    });
+    expect(told).toEqual(['reported: Error: broken command']);
+  });
+
   it('go on with an earlier session, and cancel only what works', async () => {
     const id = await prompted('list src');
     await web.close();
