@@ -1,6 +1,7 @@
 /**
  * Measures the cost of the fleet: how soon work begins, tasks on two slots against the same runs in a shell loop with two at a time, the
- * submission of 100,000 tasks, and the memory of each process while they wait. TASKS in the environment makes it smaller.
+ * submission of 100,000 tasks, and the memory of each process while they wait. TASKS=N in the environment makes it smaller,
+ * PARTS=begins,queued,overhead,loop runs some of it.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -294,11 +295,10 @@ async function peakAfter(command, place) {
 const server = spawnSync('nats-server', ['--version']).status === 0 ? await startServer() : null;
 if (!server) console.log('nats-server is not installed: only the engine of files is measured');
 const engines = server ? ['files', 'nats'] : ['files'];
+const parts = { begins, queued, overhead, loop: againstALoop };
 try {
-  await begins(engines);
-  await queued(engines);
-  await overhead(engines);
-  await againstALoop(engines);
+  for (const part of (process.env['PARTS'] ?? Object.keys(parts).join(',')).split(','))
+    await parts[part](engines);
 } finally {
   server?.stop();
   rmSync(base, { recursive: true, force: true });
