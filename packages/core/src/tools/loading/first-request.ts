@@ -89,10 +89,16 @@ function sum(tools: readonly Tool[]): number {
   return tools.reduce((bytes, tool) => bytes + bytesAsJson(tool), 0);
 }
 
-function bytesAsJson({ name, description, parameterSchema }: Tool): number {
-  return (
-    Buffer.byteLength(JSON.stringify({ name, description, parameters: parameterSchema })) + AROUND_A_TOOL
-  );
+/** Each kind of piece asks for the room that is left, and a tool changes its words seldom. */
+const counted = new WeakMap<Tool, { description: string; parameters: unknown; bytes: number }>();
+
+function bytesAsJson(tool: Tool): number {
+  const { name, description, parameterSchema: parameters } = tool;
+  const earlier = counted.get(tool);
+  if (earlier?.description === description && earlier.parameters === parameters) return earlier.bytes;
+  const bytes = Buffer.byteLength(JSON.stringify({ name, description, parameters })) + AROUND_A_TOOL;
+  counted.set(tool, { description, parameters, bytes });
+  return bytes;
 }
 
 function within(bytes: number, { least, most }: { least: number; most: number }): number {
