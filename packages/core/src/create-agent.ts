@@ -265,7 +265,7 @@ function controlOf(
 }
 
 const MAIN_MAY_ASK =
-  "a question of a subagent can't wait for an answer; whoever gave it the task may make this call, and it waits";
+  "a question of a subagent can't wait for an answer, but the agent that gave it the task can make this call itself; there the question can wait";
 const END_LIMIT_MS = 10_000;
 
 /** Loads nothing when no hook is named. */

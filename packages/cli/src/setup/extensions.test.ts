@@ -13,7 +13,7 @@ import { afterEach, expect, it } from 'vitest';
 import { findAgents } from '../../../core/src/pieces/agents/agent-piece.js';
 import { findCommands } from '../../../core/src/pieces/commands/find-commands.js';
 import { findSkills } from '../../../core/src/pieces/skills/find-skills.js';
-import { extensionFolders, extensionServers } from './extensions.js';
+import { extensionFolders, extensionServers, isOfProject } from './extensions.js';
 
 let made: TempWorkspace | undefined;
 afterEach(() => made?.cleanup());
@@ -104,6 +104,19 @@ it('a server of an extension that a project brings has no network unless its ent
     { config: { endpoint: { network: false, extensionRoot: root } }, place: workspace },
   ]);
   expect(of({ command: 'node', network: true })).toMatchObject([{ config: { endpoint: { network: true } } }]);
+});
+
+it('the folder of an extension that a project brings is of the project, that of the user is not', () => {
+  made = createTempWorkspace();
+  const root = join(made.directory, '.toolwright/extensions/port');
+  const own = kit('sea', { command: 'node' });
+  const port = { ...kit('port', { command: 'node' }), digest: '', root };
+  const used = { stateFolder: join(made.directory, 'state'), extensions: [port, own] };
+  const [, found] = extensionServers({ ...used, workspace: made.directory }, []).servers;
+  const { endpoint } = found!.config;
+  const ownRoot = endpoint.kind === 'stdio' ? endpoint.extensionRoot : undefined;
+  expect(ownRoot).toBeDefined();
+  expect([isOfProject(root, used), isOfProject(ownRoot!, used)]).toEqual([true, false]);
 });
 
 it('the servers of extensions are found once for all who ask, and anew where another server has a name', () => {

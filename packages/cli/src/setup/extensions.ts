@@ -44,6 +44,11 @@ function placed({ stateFolder, extensions }: UsedExtensions): Placed[] {
   return found;
 }
 
+/** True for the folder of an extension that the project brings. */
+export function isOfProject(root: string, used: UsedExtensions): boolean {
+  return placed(used).some((entry) => entry.root === root && entry.digest === '');
+}
+
 /** Folders of one kind, after those of the user and of the project: where a name is taken, theirs counts. */
 export function extensionFolders(
   kind: 'skills' | 'commands' | 'agents',

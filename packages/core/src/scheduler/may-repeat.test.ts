@@ -70,3 +70,14 @@ it('a tool that was caught changing files is not believed', async () => {
   expect(await mayRepeat({ id: '1', name: 'look', arguments: {} }, bench)).toBe(true);
   expect(await mayRepeat({ id: '1', name: 'look', arguments: {} }, { ...bench, falseClaims })).toBe(false);
 });
+
+it('a tool of a server that was caught is not believed that a repeat changes nothing', async () => {
+  const effects: Effect[] = [{ kind: 'mcp', server: 's', tool: 'look' }];
+  const tool = Object.assign(scriptedTool('look', { effects }), { isRepeatable: true });
+  const rules = [{ verdict: 'allow' as const, text: 'Mcp(s)', source: 'the test' }];
+  const bench = await createCallBench({ tools: [], mode: 'default', rules });
+  bench.registry.registerTool(tool, { kind: 'mcp', server: 's', bareName: 'look' });
+  const falseClaims = { of: async () => ({ tool: 'look' }) as never };
+  expect(await mayRepeat({ id: '1', name: 'look', arguments: {} }, bench)).toBe(true);
+  expect(await mayRepeat({ id: '1', name: 'look', arguments: {} }, { ...bench, falseClaims })).toBe(false);
+});

@@ -11,6 +11,8 @@ type MayRepeatNeeds = Pick<SchedulerOptions, 'registry' | 'falseClaims' | 'permi
  */
 export async function mayRepeat(call: RawCall, needs: MayRepeatNeeds): Promise<boolean> {
   const prepared = await prepareCall(call, needs).catch(() => null);
+  // What it says about itself was untrue once.
+  if (prepared?.falseClaim) return false;
   const effects = prepared && (await effectsReached(prepared, needs));
   if (!effects || effects.length === 0) return false;
   if (prepared.tool.isRepeatable !== true && effects.some(({ kind }) => kind !== 'read')) return false;

@@ -26,6 +26,25 @@ it('sign-in comes over where it means the same here, without its secret, and the
   });
 });
 
+it.each(['$DB_KEY', `\${DB_KEY}`, 'aaaa$xbbbb', 'aaaa$x'])(
+  'a secret of sign-in is kept only where it is a variable: %s',
+  (clientSecret) => {
+    const { server } = carried({ httpUrl: 'https://h/x', oauth: { clientId: 'me', clientSecret } });
+    const isVariable = /DB_KEY/.test(clientSecret);
+    expect(server.oauth.clientSecret).toBe(isVariable ? clientSecret : '$DB_CLIENT_SECRET');
+  },
+);
+
+it('a secret beside a variable does not come over, and a variable stays', () => {
+  const headers = { Authorization: 'Bearer $TOKEN', 'X-Api-Key': 'aaaabbbb$cccc' };
+  const env = { DB_PASSWORD: 'correct$horse9battery', DB_TOKEN: `\${TOKEN}` };
+  expect(carried({ url: 'https://h/x?token=$TOKEN', headers, env }).server).toMatchObject({
+    url: 'https://h/x?token=$TOKEN',
+    headers: { Authorization: 'Bearer $TOKEN', 'X-Api-Key': '$DB_X_API_KEY' },
+    env: { DB_PASSWORD: '$DB_PASSWORD', DB_TOKEN: `\${TOKEN}` },
+  });
+});
+
 it('members that mean nothing here are told one by one; those that are empty, or words for people, are not', () => {
   const { left } = carried({
     command: 'db',

@@ -79,9 +79,11 @@ function withVariables(server: JsonObject, name: string, found: HomeFindings): J
     return `$${clean}`;
   };
   const hide = (text: string, secrets: readonly string[], wanted: string): string => {
-    if (/\$\{?[A-Za-z_]\w*\}?/.test(text)) return text;
+    const clear = secrets.filter(
+      (secret) => !secrets.some((other) => isOfVariables(other) && secret.endsWith(other)),
+    );
     // The shortest is the secret without a scheme such as Bearer before it.
-    const [shortest] = [...secrets].sort((a, b) => a.length - b.length);
+    const [shortest] = clear.sort((a, b) => a.length - b.length);
     return shortest === undefined ? text : text.replace(shortest, () => variable(wanted));
   };
   const hideIn = (address: unknown): unknown =>
@@ -113,6 +115,13 @@ function withVariables(server: JsonObject, name: string, found: HomeFindings): J
         }
       : oauth,
   };
+}
+
+/** True for `$NAME`, `Bearer $NAME` and `${ONE}:${OTHER}`; `word$x` may be a secret as it stands. */
+function isOfVariables(secret: string): boolean {
+  const bare = secret.replace(/^(?:basic|bearer|token)[ \t]+/i, '');
+  const rest = bare.replace(/\$(?:[A-Za-z_]\w*|\{[A-Za-z_]\w*\})/g, '');
+  return rest !== bare && !/[\p{L}\p{N}]/u.test(rest);
 }
 
 function mapValues(object: JsonObject, change: (key: string, value: string) => string): JsonObject {

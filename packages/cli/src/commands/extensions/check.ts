@@ -18,6 +18,7 @@ import {
 import { abortOnInterrupt } from '../../base/interrupts.js';
 import { printJson } from '../../base/print.js';
 import type { Arguments } from '../../command-line/args.js';
+import { isOfProject } from '../../setup/extensions.js';
 import { loadSetup, withToolbox } from '../../setup/runtime.js';
 import { checkFile } from '../tools/check-file.js';
 import { type PlacedReport, printReports, worstExitCode } from '../tools/report.js';
@@ -118,6 +119,8 @@ async function examined(
       home: usableHome(process.env) ?? '/',
       environment: process.env,
     };
+    const ofProject = isOfProject(contents.root, setup);
+    const needs = { ...toolbox, environment: process.env, trusted: true, isOfProject: ofProject };
     const reports: PlacedReport[] = [];
     for (const brought of broughtServers(extension, places)) {
       const { name } = brought;
@@ -127,8 +130,7 @@ async function examined(
         reports.push({ ...broken(contents.root, message), name, from });
         continue;
       }
-      const needs = { ...toolbox, environment: process.env, trusted: true };
-      const config = parseServer(name, brought.server, from, { extensionRoot: contents.root });
+      const config = parseServer(name, brought.server, from, { ofProject, extensionRoot: contents.root });
       const { findings } = await examineServer(config, needs, signal);
       const told = findings
         .filter(({ level }) => level !== 'ok')

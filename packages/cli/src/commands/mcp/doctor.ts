@@ -6,6 +6,7 @@ import { abortOnInterrupt } from '../../base/interrupts.js';
 import { print, printJson, warn } from '../../base/print.js';
 import type { Arguments } from '../../command-line/args.js';
 import type { Flag } from '../../command-line/flags.js';
+import { serversOf } from '../../setup/mcp-servers.js';
 import { type Command, defineCommand } from '../command.js';
 import { type Confinement, confinementFlags, takeConfinement } from './confinement-flags.js';
 import { headersIn } from './pairs.js';
@@ -50,7 +51,9 @@ async function examineNamed(given: Arguments, { isCommand }: { isCommand: boolea
       const config = adHoc ?? withConfinement(requireServer(catalogue, name ?? '').config, confinement);
       // A server typed on the command line was meant to run here.
       const trusted = adHoc !== null || setup.trusted;
-      const isOfProject = setup.loaded.origins[`mcpServers.${config.alias}`]?.layer === 'project';
+      const isOfProject = serversOf(setup, args).some(
+        (each) => adHoc === null && each.config.alias === config.alias && each.place !== '',
+      );
       const examination = await examine(config, { ...toolbox, trusted, isOfProject }, signal);
       if (!examination) return exitCodes.cancelled;
       if (!adHoc) await rememberClaims(examination, { ...toolbox, confinement }, signal);

@@ -7,7 +7,7 @@ import { type McpResourceServer, READ_RESOURCE, ReadMcpResourceTool } from './re
 
 /** A server whose tools and resources the model may use. */
 export interface McpSourceServer extends McpToolServer, McpResourceServer {
-  readonly config: Pick<McpServerConfig, 'alias' | 'includeTools' | 'excludeTools'>;
+  readonly config: Pick<McpServerConfig, 'alias' | 'trust' | 'includeTools' | 'excludeTools'>;
   readonly record: Pick<ServerRecord, 'resources'> | null;
 }
 

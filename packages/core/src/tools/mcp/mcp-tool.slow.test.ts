@@ -35,7 +35,7 @@ const connection = {
 
 function serving(result: Partial<McpCallResult> = {}, sent = tool('send')) {
   return {
-    config: { alias: 'mail', includeTools: null, excludeTools: [] as string[] },
+    config: { alias: 'mail', trust: false, includeTools: null, excludeTools: [] as string[] },
     record: { resources: true },
     use: <Result>(work: (connection: McpConnection) => Promise<Result>) => work(connection),
     tools: () => definitions(sent),
@@ -156,7 +156,7 @@ it('a server with resources has a tool that reads them, unless it has one of tha
   expect(await names(serving())).toEqual(['mail__send', 'mail__read_resource']);
   expect(await names(serving({}, tool('read_resource')))).toEqual(['mail__read_resource']);
   expect(await names({ ...serving(), record: { resources: false } })).toEqual(['mail__send']);
-  const config = { alias: 'mail', includeTools: null, excludeTools: ['read_resource'] };
+  const config = { alias: 'mail', trust: false, includeTools: null, excludeTools: ['read_resource'] };
   expect(await names({ ...serving(), config })).toEqual(['mail__send']);
 });
 
@@ -218,4 +218,18 @@ it('the tool for resources fills in templates, and tells which resources have ch
       'note://{id}  (template) A note By id.',
     ].join('\n'),
   );
+});
+
+it('a tool says that a repeat changes nothing only where the user trusts its server', () => {
+  const [definition] = definitions({
+    name: 'send',
+    inputSchema: { type: 'object' },
+    annotations: { idempotentHint: true },
+  });
+  const isRepeatable = (trust: boolean): boolean => {
+    const server = serving();
+    return new DiscoveredMCPTool({ ...server, config: { ...server.config, trust } }, definition!)
+      .isRepeatable;
+  };
+  expect([isRepeatable(true), isRepeatable(false)]).toEqual([true, false]);
 });

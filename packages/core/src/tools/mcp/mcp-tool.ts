@@ -14,7 +14,7 @@ import { BaseTool, type ConfirmationDetails, type OnUpdate, type ToolResult } fr
 
 /** The server a tool belongs to, as far as the tool needs it. */
 export interface McpToolServer {
-  readonly config: { readonly alias: string };
+  readonly config: { readonly alias: string; readonly trust: boolean };
   tools(): McpToolDefinition[];
   call(tool: string, args: JsonObject, options: McpCallOptions): Promise<McpCallResult>;
 }
@@ -24,7 +24,10 @@ const LONGEST_ALIAS = 24;
 const HASH_CHARACTERS = 8;
 const LONGEST_DESCRIPTION = 4_000;
 
-/** A tool of an MCP server. What the server says about it is text for the model; it grants nothing. */
+/**
+ * A tool of an MCP server. What the server says about it is text for the model and grants nothing; only a server that the user trusts is
+ * believed that a repeat changes nothing.
+ */
 export class DiscoveredMCPTool extends BaseTool<JsonObject> {
   readonly isRepeatable: boolean;
   readonly #server: McpToolServer;
@@ -38,7 +41,7 @@ export class DiscoveredMCPTool extends BaseTool<JsonObject> {
       description: describe(alias, definition),
       parameterSchema: definition.inputSchema,
     });
-    this.isRepeatable = definition.hints.idempotent;
+    this.isRepeatable = definition.hints.idempotent && server.config.trust;
     this.#server = server;
     this.#definition = definition;
   }

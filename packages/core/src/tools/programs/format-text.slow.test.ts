@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FileDiff } from '@toolwright/machine/base/content.js';
@@ -15,6 +15,7 @@ async function withToolbox(
     call(name: string, args: object): Promise<string>;
     read(path: string): string;
     write(path: string, text: string): void;
+    remove(path: string): void;
     asked: FileDiff[];
   }) => Promise<void>,
 ): Promise<void> {
@@ -45,7 +46,13 @@ async function withToolbox(
     return String(output ?? error);
   };
   try {
-    await work({ call, asked, read: temp.read, write: temp.write });
+    await work({
+      call,
+      asked,
+      read: temp.read,
+      write: temp.write,
+      remove: (path) => rmSync(join(temp.directory, path)),
+    });
   } finally {
     await toolbox.close();
     await temp.cleanup();
@@ -80,7 +87,7 @@ it('edits, new files and patches are formatted as part of the change that the us
 }, 60_000);
 
 it('prettier and ruff format only where the project names them: they may be there for another package', async () => {
-  await withToolbox({ trusted: true, format: true }, async ({ call, read, write }) => {
+  await withToolbox({ trusted: true, format: true }, async ({ call, read, write, remove }) => {
     const program = "process.stdin.resume().on('end', () => console.log('formatted'));";
     write('node_modules/prettier/bin/prettier.cjs', program);
     write('.venv/bin/ruff', `#!${process.execPath}\n${program}`);
@@ -98,6 +105,13 @@ it('prettier and ruff format only where the project names them: they may be ther
     write('package.json', '{}');
     write('.prettierrc.json', '{}');
     expect(await formatted('c.md')).toBe(true);
+    remove('.prettierrc.json');
+    expect(await formatted('d.md')).toBe(false);
+    write('packages/one/prettier.config.mts', '');
+    expect([await formatted('packages/one/src/e.md'), await formatted('packages/f.md')]).toEqual([
+      true,
+      false,
+    ]);
   });
 }, 60_000);
 

@@ -1,8 +1,8 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isJsonObject, jsonObjectIn } from '@toolwright/machine/base/json.js';
 import { lookAtSync, realPathOf } from '@toolwright/machine/host/state/inspect-files.js';
 import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
-import type { Workspace } from '@toolwright/machine/host/workspace.js';
+import { isInside, type Workspace } from '@toolwright/machine/host/workspace.js';
 import { packageAround } from '../../languages/package-around.js';
 import { wholeText } from './printed.js';
 import { type ConfinedRunNeeds, confinedRun } from './run-confined.js';
@@ -14,7 +14,7 @@ export type FormatText = (
   signal: AbortSignal,
 ) => Promise<{ text: string; by: string } | null>;
 
-/** The folder of the project. */
+/** The folder of the project, or one in it. */
 interface Project {
   isThere(name: string): boolean;
   /** Empty for a file that is not there. */
@@ -26,7 +26,7 @@ interface Formatter {
   endings: RegExp;
   /** Files of the root that must be there, one of each list. */
   needs: readonly (readonly string[])[];
-  /** The project says that it wants this one, where the program alone does not say so: it may be there for another package. */
+  /** A folder says that its files want this one, where the program alone does not say so: it may be there for another package. */
   isWanted?(project: Project): Promise<boolean>;
   /** The words after the root's folder was put before those that begin with `./`. */
   words(path: string): string[];
@@ -38,10 +38,10 @@ const prettier = ['./node_modules/prettier/bin/prettier.cjs', './node_modules/pr
 
 const prettierFiles = [
   '.prettierrc',
-  ...['json', 'json5', 'yaml', 'yml', 'toml', 'js', 'cjs', 'mjs', 'ts'].map(
+  ...['json', 'json5', 'yaml', 'yml', 'toml', 'js', 'cjs', 'mjs', 'ts', 'cts', 'mts'].map(
     (ending) => `.prettierrc.${ending}`,
   ),
-  ...['js', 'cjs', 'mjs', 'ts'].map((ending) => `prettier.config.${ending}`),
+  ...['js', 'cjs', 'mjs', 'ts', 'cts', 'mts'].map((ending) => `prettier.config.${ending}`),
 ];
 
 /** A configuration, or an entry of its own in package.json. */
@@ -90,13 +90,29 @@ const formatters: readonly Formatter[] = [
   { by: 'gofmt', endings: /\.go$/, needs: [], words: () => ['gofmt'] },
 ];
 
-async function formatterOf(path: string, project: Project): Promise<Formatter | null> {
+/** The root of the project comes last among the folders of the file. */
+async function formatterOf(path: string, folders: readonly Project[]): Promise<Formatter | null> {
+  const { isThere } = folders.at(-1)!;
   for (const formatter of formatters) {
     const { endings, needs, isWanted } = formatter;
-    const isHere = endings.test(path) && needs.every((names) => names.some(project.isThere));
-    if (isHere && (!isWanted || (await isWanted(project)))) return formatter;
+    const isHere = endings.test(path) && needs.every((names) => names.some(isThere));
+    if (isHere && (!isWanted || (await isWantedIn(folders, isWanted)))) return formatter;
   }
   return null;
+}
+
+async function isWantedIn(
+  folders: readonly Project[],
+  isWanted: NonNullable<Formatter['isWanted']>,
+): Promise<boolean> {
+  for (const folder of folders) if (await isWanted(folder)) return true;
+  return false;
+}
+
+/** The folder of the file, and those above it up to the root. */
+function foldersOf(path: string, root: string): string[] {
+  const folder = dirname(path);
+  return folder === root || !isInside(folder, root) ? [root] : [folder, ...foldersOf(folder, root)];
 }
 
 const LARGEST_MANIFEST = 1024 * 1024;
@@ -110,11 +126,14 @@ export function createFormat(
   return async (path, text, signal) => {
     const root = needs.workspace.rootOf(path)?.path;
     if (root === undefined) return null;
-    const found = await formatterOf(path, {
-      isThere: (name) => lookAtSync(place.at(join(root, name))) !== null,
-      text: async (name) =>
-        (await readSmallFile(place.at(join(root, name)), LARGEST_MANIFEST))?.toString() ?? '',
-    });
+    const folders = foldersOf(path, root).map(
+      (folder): Project => ({
+        isThere: (name) => lookAtSync(place.at(join(folder, name))) !== null,
+        text: async (name) =>
+          (await readSmallFile(place.at(join(folder, name)), LARGEST_MANIFEST))?.toString() ?? '',
+      }),
+    );
+    const found = await formatterOf(path, folders);
     if (!found) return null;
     const words = found.words(path).map((word) => (word.startsWith('./') ? join(root, word) : word));
     const access = { write: false, network: false };
