@@ -1,6 +1,6 @@
 import type { AgentEvent, AgentResult, CallEvent } from '@toolwright/core';
 import { describeErrors, summarizeErrors } from '@toolwright/core/front-end';
-import { failureText, mayGoOn } from '../base/display-text.js';
+import { failureText, limitSentence, mayGoOn } from '../base/display-text.js';
 import { safeDisplay } from './safe-display.js';
 import {
   appended,
@@ -87,19 +87,12 @@ function endSentence(
         ),
         tone: 'bad',
       };
-    default:
-      return { text: safe(`${limits[reason]} Write "go on" to continue.`), tone: 'warning' };
+    default: {
+      const stopped = limitSentence(reason) ?? 'Stopped: a question is waiting for your answer.';
+      return { text: safe(`${stopped} Write "go on" to continue.`), tone: 'warning' };
+    }
   }
 }
-
-const limits: Readonly<Record<Exclude<AgentResult['reason'], 'done' | 'cancelled' | 'failed'>, string>> = {
-  'turn-limit': 'Stopped at the turn limit.',
-  'call-limit': 'Stopped at the limit of tool calls.',
-  'token-limit': 'Stopped at the token limit.',
-  'time-limit': 'Stopped at the time limit.',
-  'cost-limit': 'Stopped at the spending limit.',
-  parked: 'Stopped: a question is waiting for your answer.',
-};
 
 function withCallEvent(state: State, event: CallEvent): State {
   switch (event.type) {

@@ -59,9 +59,11 @@ async function onTerminal<Result>(
     if (type === 'turn-cancelled' || type === 'quit') process.kill(process.pid, 'SIGINT');
   });
   front.onEnd(() => void process.kill(process.pid, 'SIGHUP'));
-  const giveBack = holdTerminal();
-  front.start();
+  let giveBack = (): void => undefined;
   try {
+    front.start();
+    // After the start: at the end of the program the terminal is given back before what waits is written.
+    giveBack = holdTerminal();
     return await work(front);
   } finally {
     front.close();

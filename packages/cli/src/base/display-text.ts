@@ -55,3 +55,21 @@ const passing = new Set(['network', 'overload', 'rate-limit', 'protocol', 'empty
 export function mayGoOn({ reason, error }: Pick<AgentResult, 'reason' | 'error'>): boolean {
   return reason === 'failed' && passing.has(error?.kind ?? '');
 }
+
+const limits: Partial<Record<AgentResult['reason'], { name: string; flag?: string }>> = {
+  'turn-limit': { name: 'the turn limit', flag: '--max-turns' },
+  'call-limit': { name: 'the limit of tool calls' },
+  'token-limit': { name: 'the token limit', flag: '--max-tokens' },
+  'time-limit': { name: 'the time limit', flag: '--max-minutes' },
+  'cost-limit': { name: 'the spending limit', flag: '--max-cost' },
+};
+
+/** The limit at which a prompt ended; null where it ended otherwise. */
+export function limitSentence(
+  reason: AgentResult['reason'],
+  { namesFlag = false }: { namesFlag?: boolean } = {},
+): string | null {
+  const limit = limits[reason];
+  if (!limit) return null;
+  return `Stopped at ${limit.name}${namesFlag && limit.flag ? ` (${limit.flag})` : ''}.`;
+}

@@ -7,7 +7,7 @@ import {
 } from '@toolwright/core';
 import type { ParkedRun } from '@toolwright/core/front-end';
 import type { WaitingApart } from '../../actions/waiting-apart.js';
-import { mayGoOn } from '../../base/display-text.js';
+import { limitSentence, mayGoOn } from '../../base/display-text.js';
 import { exitCodeOf, UsageError } from '../../base/exit-codes.js';
 import type { Arguments } from '../../command-line/args.js';
 import type { ConversationChoices, RuntimeOptions } from '../../setup/runtime.js';
@@ -153,8 +153,8 @@ function finish(output: Output, agent: Agent, run: Omit<EndedRun, 'sessionId'>):
   output.end({ sessionId: id, ...run });
   if (result.error) output.notice(result.error.message);
   if (mayGoOn(result)) output.notice(toGoOn);
-  const limit = limits[result.reason];
-  if (limit !== undefined) output.notice(`${limit} ${toGoOn}`);
+  const limit = limitSentence(result.reason, { namesFlag: true });
+  if (limit !== null) output.notice(`${limit} ${toGoOn}`);
   for (const question of parked?.questions ?? [])
     output.notice(`${question.request.description} waits for an answer: ${question.request.reason}.`);
   if (parked) output.notice(`To answer: toolwright answer ${answerable(parked)} yes, or no and a reason`);
@@ -164,14 +164,6 @@ function finish(output: Output, agent: Agent, run: Omit<EndedRun, 'sessionId'>):
       `${tool} was refused: ${reason}, and nobody could be asked. See --approval-mode and --allowed-tools.`,
     );
 }
-
-const limits: Partial<Record<AgentResult['reason'], string>> = {
-  'turn-limit': 'Stopped at the turn limit (--max-turns).',
-  'call-limit': 'Stopped at the limit of tool calls.',
-  'token-limit': 'Stopped at the token limit (--max-tokens).',
-  'time-limit': 'Stopped at the time limit (--max-minutes).',
-  'cost-limit': 'Stopped at the spending limit (--max-cost).',
-};
 
 /** The name of the only question, or the pattern of several. */
 function answerable({ session, questions }: ParkedRun): string {

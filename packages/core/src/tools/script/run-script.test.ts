@@ -117,7 +117,7 @@ it('hands over results up to a limit; later calls fail, and are not made', async
   expect(JSON.parse(ending.replace('returned: ', ''))).toEqual([
     20,
     20,
-    "too_large The call was made, but its result is left out: the results of a script's calls hold 2200 characters at most.",
-    "too_large The call was not made: the results of a script's calls hold 2200 characters at most. Ask for less, or use several scripts.",
+    "too_large The call was made, but its result is left out: the results of a script's calls hold 2,200 characters at most.",
+    "too_large The call was not made: the results of a script's calls hold 2,200 characters at most. Ask for less, or use several scripts.",
   ]);
 });

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { formatNumber } from '@toolwright/machine/base/amounts.js';
 import type { Clock } from '@toolwright/machine/host/host.js';
 import {
   computedTooLong,
@@ -92,7 +93,7 @@ function roomForResults({ receivedCharacters: most }: ScriptRun['limits']) {
     isOk: false,
     json: JSON.stringify({
       code: 'too_large',
-      message: `The call was ${what}: the results of a script's calls hold ${most} characters at most.${next}`,
+      message: `The call was ${what}: the results of a script's calls hold ${formatNumber(most)} characters at most.${next}`,
     }),
   });
   return {

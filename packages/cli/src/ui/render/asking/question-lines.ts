@@ -3,7 +3,7 @@ import type { Question } from '../../../app/question.js';
 import type { State } from '../../../app/state.js';
 import type { Screen } from '../frame.js';
 import { line, type StyledLine } from '../line.js';
-import { linesBeforePrinted, renderPage, renderQuestion } from './question.js';
+import { DELIBERATE_MARK, linesBeforePrinted, renderPage, renderQuestion } from './question.js';
 
 /** Lines of a screen that a page of a long question leaves to what is said below it. */
 const BESIDE = 6;
@@ -62,7 +62,7 @@ function roomOn({ rows }: Screen): number {
 
 /** The mark of the line that is typed. */
 export function replyMark({ page, question }: OpenQuestion): string {
-  if (page.kind === 'deliberate') return 'You have not seen all of it. Type yes to agree: ';
+  if (page.kind === 'deliberate') return DELIBERATE_MARK;
   const choice = page.kind === 'line' ? question.choices.find(({ key }) => key === page.key) : undefined;
   return choice?.asksFor ? `${choice.asksFor}: ` : '? ';
 }

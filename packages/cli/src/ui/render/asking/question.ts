@@ -26,6 +26,8 @@ interface QuestionPlace {
 }
 
 const inset: Span = { text: '  ' };
+/** The mark of the line for a yes to what was not seen to its end. */
+export const DELIBERATE_MARK = 'You have not seen all of it. Type yes to agree: ';
 /** Facts stand below the changes as long as they are few; more of them scroll with the rest. */
 const MOST_FACTS = 4;
 const LEAST_ROOM = 3;
@@ -183,7 +185,7 @@ export function renderPage(open: OpenQuestion, width: number): Frame {
       return typedLine(open, `${choice?.asksFor ?? 'Answer'}: `, width);
     }
     case 'deliberate':
-      return typedLine(open, 'You have not seen all of it. Type yes to agree: ', width);
+      return typedLine(open, DELIBERATE_MARK, width);
   }
 }
 
