@@ -124,7 +124,7 @@ it('a subagent whose question would be put off is told who may make the call', a
   const { prompt } = await open(scripted(script), { confirm: async () => ({ kind: 'park' }) });
   expect((await prompt('@agent-general write')).reason).toBe('done');
   expect(seen[1]).toMatch(
-    /a question of a subagent can't wait for an answer; whoever gave it the task may make this call/,
+    /a question of a subagent can't wait for an answer, but the agent that gave it the task can make this call itself/,
   );
 });
 

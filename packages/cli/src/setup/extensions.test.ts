@@ -106,17 +106,18 @@ it('a server of an extension that a project brings has no network unless its ent
   expect(of({ command: 'node', network: true })).toMatchObject([{ config: { endpoint: { network: true } } }]);
 });
 
-it('the folder of an extension that a project brings is of the project, that of the user is not', () => {
+it('the folder of an extension that a project brings is of the project, another one is not', () => {
   made = createTempWorkspace();
   const root = join(made.directory, '.toolwright/extensions/port');
   const own = kit('sea', { command: 'node' });
-  const port = { ...kit('port', { command: 'node' }), digest: '', root };
-  const used = { stateFolder: join(made.directory, 'state'), extensions: [port, own] };
-  const [, found] = extensionServers({ ...used, workspace: made.directory }, []).servers;
-  const { endpoint } = found!.config;
-  const ownRoot = endpoint.kind === 'stdio' ? endpoint.extensionRoot : undefined;
-  expect(ownRoot).toBeDefined();
-  expect([isOfProject(root, used), isOfProject(ownRoot!, used)]).toEqual([true, false]);
+  const ofProject = { ...kit('port', { command: 'node' }), digest: '', root };
+  const stateFolder = join(made.directory, 'state');
+  const about = (...extensions: InstalledExtension[]) => isOfProject(root, { stateFolder, extensions });
+  expect([about(own, ofProject), about(own, { ...ofProject, digest: 'x' }), about(own)]).toEqual([
+    true,
+    false,
+    false,
+  ]);
 });
 
 it('the servers of extensions are found once for all who ask, and anew where another server has a name', () => {
