@@ -28,6 +28,13 @@ export interface SessionTotals {
   models: { model: string; prices: Prices | undefined }[];
 }
 
+function note(
+  { models }: SessionTotals,
+  { model, prices }: { model: string; prices?: Prices | undefined },
+): void {
+  if (models.every((known) => known.model !== model)) models.push({ model, prices });
+}
+
 /** Longer gaps are pauses of the user between prompts, or a program that was not running. */
 export function totalsOf(items: readonly TimelineItem[]): SessionTotals {
   const totals: SessionTotals = {
@@ -39,10 +46,6 @@ export function totalsOf(items: readonly TimelineItem[]): SessionTotals {
     models: [],
   };
   let prices: Prices | undefined;
-  const note = (model: string, itsPrices: Prices | undefined): void => {
-    if (totals.models.every((known) => known.model !== model))
-      totals.models.push({ model, prices: itsPrices });
-  };
   /** The moment at which the model was last asked; null while it is not. */
   let askedModel: number | null = null;
   let callsEnd = 0;
@@ -51,7 +54,7 @@ export function totalsOf(items: readonly TimelineItem[]): SessionTotals {
     if (item.kind === 'start') {
       const { model = '' } = item;
       prices = item.prices;
-      if (item.provider !== 'offline') note(model, prices);
+      if (item.provider !== 'offline') note(totals, { model, prices });
     }
     if (item.kind === 'prompt') askedModel = at;
     if (item.kind === 'call') {
@@ -70,11 +73,26 @@ export function totalsOf(items: readonly TimelineItem[]): SessionTotals {
     if (item.kind === 'answer') {
       if (askedModel !== null) totals.time.model += Math.max(0, at - askedModel);
       askedModel = null;
-      if (item.by && item.by.model !== 'offline') note(item.by.model, item.by.prices);
+      if (item.by && item.by.model !== 'offline') note(totals, item.by);
       if (item.usage) totals.turns.push(turnOf(item.usage, item.by ? item.by.prices : prices));
+    }
+    if (item.kind === 'usage') {
+      if (item.by.model !== 'offline') note(totals, item.by);
+      totals.turns.push(added(totals.turns.pop(), turnOf(item.usage, item.by.prices)));
     }
   }
   return totals;
+}
+
+/** A turn with what worked for it: its cost is known as far as prices are. */
+function added(turn: TurnTokens | undefined, used: TurnTokens): TurnTokens {
+  if (!turn) return used;
+  return {
+    fresh: turn.fresh + used.fresh,
+    cached: turn.cached + used.cached,
+    answer: turn.answer + used.answer,
+    cost: turn.cost === null ? used.cost : turn.cost + (used.cost ?? 0),
+  };
 }
 
 function turnOf(usage: Usage, prices: Prices | undefined): TurnTokens {

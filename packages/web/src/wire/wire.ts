@@ -145,6 +145,8 @@ export type TimelineItem =
       /** The model that gave it, where it is not the one of the start. */
       by?: { model: string; prices?: Prices | undefined } | undefined;
     }
+  /** Tokens of a subagent, a summary or a question over a page: counted, not shown. */
+  | { kind: 'usage'; at: string; usage: Usage; by: { model: string; prices?: Prices | undefined } }
   | { kind: 'shortened'; at: string }
   | { kind: 'change'; at: string; id: string; summary: string; by: string }
   | TimelineCall;

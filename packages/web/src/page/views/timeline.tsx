@@ -60,16 +60,20 @@ interface ItemProps {
   output: string | undefined;
 }
 
+function Start({ item }: { item: TimelineItem & { kind: 'start' } }) {
+  return (
+    <p class="note">
+      <time dateTime={item.at}>{momentText(item.at)}</time> {item.front}
+      {item.model ? ` with ${safeText(item.model)}` : ''}
+      {item.apart ? ', apart' : ''}
+    </p>
+  );
+}
+
 function Item({ item, source, isTarget, opened, output }: ItemProps) {
   switch (item.kind) {
     case 'start':
-      return (
-        <p class="note">
-          <time dateTime={item.at}>{momentText(item.at)}</time> {item.front}
-          {item.model ? ` with ${safeText(item.model)}` : ''}
-          {item.apart ? ', apart' : ''}
-        </p>
-      );
+      return <Start item={item} />;
     case 'prompt':
       return (
         <article class="said-by you" aria-label="You">
@@ -96,6 +100,8 @@ function Item({ item, source, isTarget, opened, output }: ItemProps) {
           {item.text.trim() !== '' && <Markdown text={item.text} />}
         </article>
       );
+    case 'usage':
+      return null;
     case 'shortened':
       return <p class="note">Earlier messages were summarised for the model here.</p>;
     case 'change':

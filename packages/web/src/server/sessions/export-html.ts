@@ -55,6 +55,7 @@ function section(item: TimelineItem): string {
     case 'shortened':
       return '<p class="note">Earlier messages were summarised here.</p>';
     case 'start':
+    case 'usage':
       return '';
   }
 }

@@ -123,6 +123,32 @@ describe('a timeline', () => {
     expect(models.map(({ model }) => model)).toEqual(['m', 'dear']);
   });
 
+  it('counts what subagents and summaries used with the turn that they worked for, as /cost does', () => {
+    const timeline = createTimeline((model) => ({
+      prices: model === 'm' ? prices : { input: 20, output: 0 },
+    }));
+    const used = (second: number, purpose: string, model: string, inputTokens: number): SavedEntry => ({
+      ...at(second),
+      ...{ type: 'usage', purpose, model, usage: { inputTokens, outputTokens: 5 } },
+    });
+    const before = used(0, 'summary', 'm', 10);
+    timeline.add([
+      ...entries.slice(0, 1),
+      before,
+      ...entries.slice(1, 4),
+      used(8, 'agent explorer', 'dear', 100),
+      ...entries.slice(4),
+    ]);
+    const { turns, models, time } = totalsOf(timeline.items);
+    expect(turns).toEqual([
+      { fresh: 10, cached: 0, answer: 5, cost: expect.closeTo(0.00007, 8) },
+      { fresh: 140, cached: 60, answer: 12, cost: expect.closeTo(0.00221, 8) },
+      { fresh: 150, cached: 0, answer: 3, cost: 0.00033 },
+    ]);
+    expect(models.map(({ model }) => model)).toEqual(['m', 'dear']);
+    expect(time).toEqual({ model: 5_000, tools: 2_000, waiting: 4_000 });
+  });
+
   it('says that no cost is known of a model without a price', () => {
     const timeline = createTimeline(() => ({}));
     timeline.add(entries);

@@ -81,6 +81,10 @@ function itemOf(entry: SavedEntry, factsOf: FactsOfModel): TimelineItem | null {
     }
     case 'message':
       return messageItem(entry, factsOf);
+    case 'usage': {
+      const { model, usage } = entry;
+      return { kind: 'usage', at, usage, by: { model, prices: factsOf(model).prices } };
+    }
     case 'history':
       return { kind: 'shortened', at };
     case 'call-start': {
