@@ -120,7 +120,11 @@ export async function startConversation(options: ConversationOptions = {}): Prom
       return text();
     },
     until,
-    isAsked: () => /^ {2}(?:[a-z=] +\S|\d+ \S.* {3}[a-z] )|^\?$/.test(terminal.lines().at(-1) ?? ''),
+    isAsked: () => {
+      // After Esc at a question a hint stands below the next one.
+      const lines = terminal.lines().filter((line) => line !== 'Press Esc again to stop the turn.');
+      return /^ {2}(?:[a-z=] +\S|\d+ \S.* {3}[a-z] )|^\?$/.test(lines.at(-1) ?? '');
+    },
     ready,
     resize(width, height, how) {
       terminal.resize(width, height, how);

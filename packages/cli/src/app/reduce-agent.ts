@@ -139,6 +139,7 @@ function withCallEnd(state: State, event: CallEnding): State {
   const call = state.calls.find(({ callId }) => callId === event.callId);
   const without: State = {
     ...(endsStop(state, event) ? withoutStop(state) : state),
+    escaped: state.stopsCalls?.callId === event.callId,
     calls: state.calls.filter(({ callId }) => callId !== event.callId),
   };
   const ending = endOf(event, { asked: call?.asked, isOwn: isOwnCommand(state) });

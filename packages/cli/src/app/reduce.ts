@@ -74,6 +74,7 @@ function ended(state: State): State {
     isThinking: false,
     passing: '',
     stopsCalls: null,
+    escaped: false,
   };
   return state.phase === 'cancelling' ? withoutQueue(idle) : withGoing(idle, []);
 }

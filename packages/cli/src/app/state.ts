@@ -102,6 +102,8 @@ export interface State {
   working: Working;
   /** Esc was pressed once: this call is being cancelled, or all that run where none is named. */
   stopsCalls: { callId: string | undefined } | null;
+  /** The call that Esc was pressed at a question of has ended: Esc at the next question stops the turn. */
+  escaped: boolean;
   /** A sentence about this moment, such as a request that is tried again; gone with the next thing that comes. */
   passing: string;
   /** The block that was unfolded last; 0 for none. */
@@ -169,6 +171,7 @@ export const initialState: State = {
   history: emptyHistory,
   working: notWorking,
   stopsCalls: null,
+  escaped: false,
   passing: '',
   unfolded: 0,
   callsOpen: false,

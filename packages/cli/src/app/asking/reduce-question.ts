@@ -37,7 +37,7 @@ export function withQuestionEvent(state: State, event: QuestionNews | QuestionAc
     }
     case 'question-closed': {
       const { stopsCalls, hint } = afterQuestion(state, question);
-      const closed = { ...state, stopsCalls, question: null, hint: stopsCalls ? hint : '' };
+      const closed = { ...state, stopsCalls, escaped: false, question: null, hint: stopsCalls ? hint : '' };
       if (event.label === null) return closed;
       return withBlock(closed, { kind: 'replied', title: question.question.title, label: safe(event.label) });
     }
@@ -55,7 +55,7 @@ function withAsked(state: State, question: Question): State {
   return {
     ...state,
     nextId: state.nextId + 1,
-    hint: '',
+    hint: state.escaped ? 'Press Esc again to stop the turn.' : '',
     quitAsked: false,
     question: newQuestion(state.nextId, question),
   };

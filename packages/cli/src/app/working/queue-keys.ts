@@ -12,8 +12,9 @@ export function queueIntent({ input, phase, working }: State): UserEvent | null 
 }
 
 /** Esc cancels the calls that run, at a question the call that it is about, and once more the turn. */
-export function cancelIntent({ calls, question, withModel, stopsCalls }: State): UserEvent {
-  if (!withModel || calls.length === 0 || stopsCalls) return { type: 'turn-cancelled' };
+export function cancelIntent({ calls, question, withModel, stopsCalls, escaped }: State): UserEvent {
+  const isSecond = stopsCalls !== null || (escaped && question !== null);
+  if (!withModel || calls.length === 0 || isSecond) return { type: 'turn-cancelled' };
   const callId = question?.isOpen ? question.question.callId : undefined;
   return callId === undefined ? { type: 'calls-cancelled' } : { type: 'call-cancelled', callId };
 }

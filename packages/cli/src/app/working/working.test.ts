@@ -112,6 +112,16 @@ describe('Esc', () => {
     expect(intentOf(another, { name: 'escape' })).toEqual({ type: 'turn-cancelled' });
   });
 
+  it('at the next question stops the turn, once the call of the first one has ended, and says so; not after an answer there', () => {
+    const first = askedAbout('a', { ...calling, calls: [call, { ...call, id: 10, callId: 'b' }] });
+    const cancelled = reduce(pressed(first, 'escape'), { type: 'question-closed', label: null });
+    const next = askedAbout('b', reduce(cancelled, { type: 'agent', event: ended('a') }));
+    expect(next.hint).toBe('Press Esc again to stop the turn.');
+    expect(intentOf(next, { name: 'escape' })).toEqual({ type: 'turn-cancelled' });
+    const answered = reduce(next, { type: 'question-closed', label: 'yes' });
+    expect(intentOf(answered, { name: 'escape' })).toEqual({ type: 'calls-cancelled' });
+  });
+
   it('at the question of a call inside a subagent is forgotten when that question is withdrawn', () => {
     const cancelled = pressed(askedAbout('inner', calling), 'escape');
     expect(intentOf(cancelled, { name: 'escape' })).toEqual({ type: 'turn-cancelled' });
