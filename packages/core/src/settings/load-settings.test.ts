@@ -1,4 +1,4 @@
-import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { tempFolder } from '@toolwright/machine/base/fixtures/temp-folder.js';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -67,6 +67,19 @@ describe('settings', () => {
     expect([origins, warnings]).toEqual([{}, []]);
     expect(files.map(({ state }) => state)).toEqual(Array(5).fill('absent'));
     expect(await readdir(base)).toEqual(['work']);
+  });
+
+  it('in a file that is a link to nothing are an error, where they would count', async () => {
+    for (const name of ['user', 'project'] as const) {
+      await mkdir(dirname(paths()[name]), { recursive: true });
+      await symlink(join(base, 'gone.json'), paths()[name]);
+    }
+    await expect(load()).rejects.toThrow(
+      /home\/\.toolwright\/settings\.json is a link to \S+gone\.json, which is not there\. Bring the file back, or remove the link\./,
+    );
+    await rm(paths().user);
+    expect((await load()).settings.approvalMode).toBe('default');
+    await expect(load({ trusted: true })).rejects.toThrow('is a link to');
   });
 
   it('of one load are not changed by the next', async () => {

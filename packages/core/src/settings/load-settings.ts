@@ -7,7 +7,7 @@ import {
   secretsInHeaders,
   secretsInWords,
 } from '@toolwright/machine/base/secrets/known-secrets.js';
-import { lookAt, realPathOf } from '@toolwright/machine/host/state/inspect-files.js';
+import { linkAt, lookAt, realPathOf } from '@toolwright/machine/host/state/inspect-files.js';
 import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
 import {
   type Environment,
@@ -105,6 +105,12 @@ async function textOf(
   if (!source.trusted) return null;
   const bytes = source.required || (await isThere(source.path)) ? await readSmallFile(source.path) : null;
   if (bytes === null) {
+    // Its rules would be gone without a word.
+    const target = (await lookAt(source.path)) === null ? linkAt(source.path) : null;
+    if (target !== null)
+      throw new SettingsError(
+        `${source.path} is a link to ${target}, which is not there. Bring the file back, or remove the link.`,
+      );
     if (source.required) throw new SettingsError(`There is no file ${source.path} (${source.required}).`);
     return null;
   }
