@@ -56,12 +56,12 @@ export function mayGoOn({ reason, error }: Pick<AgentResult, 'reason' | 'error'>
   return reason === 'failed' && passing.has(error?.kind ?? '');
 }
 
-const limits: Partial<Record<AgentResult['reason'], { name: string; flag?: string }>> = {
-  'turn-limit': { name: 'the turn limit', flag: '--max-turns' },
-  'call-limit': { name: 'the limit of tool calls' },
-  'token-limit': { name: 'the token limit', flag: '--max-tokens' },
-  'time-limit': { name: 'the time limit', flag: '--max-minutes' },
-  'cost-limit': { name: 'the spending limit', flag: '--max-cost' },
+const limits: Partial<Record<AgentResult['reason'], { sentence: string; flag?: string }>> = {
+  'turn-limit': { sentence: 'Stopped at the turn limit', flag: '--max-turns' },
+  'call-limit': { sentence: 'Stopped at the limit of tool calls' },
+  'token-limit': { sentence: 'Stopped at the token limit', flag: '--max-tokens' },
+  'time-limit': { sentence: 'Stopped at the time limit', flag: '--max-minutes' },
+  'cost-limit': { sentence: 'Stopped at the spending limit', flag: '--max-cost' },
 };
 
 /** The limit at which a prompt ended; null where it ended otherwise. */
@@ -71,5 +71,5 @@ export function limitSentence(
 ): string | null {
   const limit = limits[reason];
   if (!limit) return null;
-  return `Stopped at ${limit.name}${namesFlag && limit.flag ? ` (${limit.flag})` : ''}.`;
+  return `${limit.sentence}${namesFlag && limit.flag ? ` (${limit.flag})` : ''}.`;
 }
