@@ -84,7 +84,7 @@ export async function unlessAborted<Result>(work: Promise<Result>, signal: Abort
 }
 
 /** Dozens of calls may run side by side under one signal; Node would take more than ten listeners for a leak, and warn the user. */
-function onAbort(signal: AbortSignal, stop: () => void): void {
+export function onAbort(signal: AbortSignal, stop: () => void): void {
   setMaxListeners(0, signal);
   signal.addEventListener('abort', stop, { once: true });
 }

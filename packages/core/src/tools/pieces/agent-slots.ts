@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { onAbort } from '@toolwright/machine/host/deadline.js';
 
 /** Agents wait for the model most of the time, but each may run programs. */
 export const MOST_AT_ONCE = Math.max(2, Math.min(6, availableParallelism()));
@@ -89,6 +90,6 @@ function nextFree(signal: AbortSignal): Promise<void> {
       resolve();
     };
     waiting.add(wake);
-    signal.addEventListener('abort', wake, { once: true });
+    onAbort(signal, wake);
   });
 }
