@@ -31,6 +31,19 @@ export function exitCodeOf({ reason, error, unasked }: PromptEnd): number {
   return unasked > 0 ? exitCodes.nobodyToAsk : exitCodes.done;
 }
 
+const byWeight: readonly number[] = [
+  exitCodes.cancelled,
+  exitCodes.failure,
+  exitCodes.limit,
+  exitCodes.parked,
+  exitCodes.nobodyToAsk,
+];
+
+/** Exit code of several steps, in the same order. */
+export function exitCodeOfAll(codes: readonly number[]): number {
+  return byWeight.find((code) => codes.includes(code)) ?? Math.max(exitCodes.done, ...codes);
+}
+
 export function exitCodeOfError(error: { kind: string } | null | undefined): number {
   if (error?.kind === 'auth') return exitCodes.auth;
   return error?.kind === 'settings' ? exitCodes.settings : exitCodes.failure;

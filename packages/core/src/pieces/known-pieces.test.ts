@@ -49,9 +49,9 @@ async function digests(): Promise<ExtensionDigests> {
 }
 
 /** What another start of the program knows. */
-function nextStart(clock = later): KnownPieces {
+function nextStart(clock = later, program?: string): KnownPieces {
   const state = openState({ path: join(base, 'state'), host: { clock: createClock(), ids: createIds() } });
-  return openKnownPieces({ state, clock });
+  return openKnownPieces({ state, clock, program });
 }
 
 function hooksAt(known: KnownPieces): Promise<ReadHooks> {
@@ -99,6 +99,14 @@ it('a remembered hook that its accepted file does not name is not run', async ()
   const held = await digests();
   expect((await hookAsWritten(hooks[4]!, held, signal)).command).toBe('echo 4');
   await expect(hookAsWritten(hooks[3]!, held, signal)).rejects.toThrow('names no such hook');
+});
+
+it('another version of the program reads the hooks itself, because it may understand them in another way', async () => {
+  await openStateAt();
+  await hooksAt(nextStart());
+  write('state/known-pieces.json', record().replaceAll('echo 3', 'echo as it was read before'));
+  expect(commands(await hooksAt(nextStart()))).toContain('echo as it was read before');
+  expect(commands(await hooksAt(nextStart(later, 'another version')))).toContain('echo 3');
 });
 
 it('the words of an agent of an extension come from its file when it is used, and never from the record', async () => {

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '@toolwright/machine/base/json.js'
 import { deadlineIn } from '@toolwright/machine/host/deadline.js';
 import type { Clock } from '@toolwright/machine/host/host.js';
 import type { State } from '@toolwright/machine/host/state/state.js';
-import { isSame, stampsOf } from './stamps.js';
+import { isSame, stampOfProgram, stampsOf } from './stamps.js';
 
 /** A number of files from which reading them is felt at each start. */
 const MANY = 10;
@@ -12,6 +12,8 @@ const SAVE_LIMIT_MS = 2_000;
 interface KnownPiecesNeeds {
   state: Pick<State, 'readJson' | 'updateJson'>;
   clock: Pick<Clock, 'now'>;
+  /** The program that reads them; this one where it is left out. */
+  program?: string;
 }
 
 /** Pieces of one kind: what they were read of besides the files, and how to read them. */
@@ -27,11 +29,11 @@ export interface KnownPieces {
 }
 
 /** Takes many pieces from one file of our own as long as all files that they were read of are the same. */
-export function openKnownPieces({ state, clock }: KnownPiecesNeeds): KnownPieces {
+export function openKnownPieces({ state, clock, program }: KnownPiecesNeeds): KnownPieces {
   let saved: Promise<JsonObject | null> | undefined;
   return {
     async of<Value>(kind: string, { about: given, read }: PiecesToRead<Value>): Promise<Value> {
-      const about = JSON.stringify(given);
+      const about = JSON.stringify([program ?? stampOfProgram(), given]);
       saved ??= state.readJson('known-pieces').catch(() => null);
       const known = (await saved)?.[kind];
       if (isJsonObject(known) && known['about'] === about && isJsonObject(known['stamps']))

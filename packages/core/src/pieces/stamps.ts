@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { lookAtSync } from '@toolwright/machine/host/state/inspect-files.js';
 
 /** The state of files and folders by their paths. */
@@ -11,6 +12,12 @@ export function stampsOf(paths: readonly string[], now: number): Stamps | null {
   const stamps = paths.map((path) => [path, stampOf(path)] as const);
   if (stamps.some(([, { changedMs }]) => now - changedMs < SETTLED_MS)) return null;
   return Object.fromEntries(stamps.map(([path, { stamp }]) => [path, stamp]));
+}
+
+/** Changes with the program: another version may read the same files in another way. */
+export function stampOfProgram(): string {
+  const path = fileURLToPath(import.meta.url);
+  return `${path} ${stampOf(path).stamp}`;
 }
 
 export function isSame(stamps: Readonly<Record<string, unknown>>): boolean {

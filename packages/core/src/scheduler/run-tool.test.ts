@@ -28,3 +28,11 @@ it('a long error that comes before the call could run is cut, too', async () => 
   const [settled] = await (await createCallBench({ tools: [refusing] })).run([['t']]);
   expect(settled?.error?.message.length).toBeLessThan(20_000);
 });
+
+it('only a tool of our own can say that a hook ended the run with its call', async () => {
+  const run = async () => ({ llmContent: 'done', returnDisplay: 'done', stopped: 'I want no more.' });
+  const bench = await createCallBench({ tools: [scriptedTool('theirs', { effects: [], run })] });
+  bench.registry.registerTool(scriptedTool('ours', { effects: [], run }), { kind: 'builtin' });
+  const settled = await bench.run([['theirs'], ['ours']]);
+  expect(settled.map(({ stopped }) => stopped)).toEqual([undefined, 'I want no more.']);
+});

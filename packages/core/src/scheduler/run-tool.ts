@@ -65,7 +65,13 @@ export async function executeTool(
   );
   const problem = resultProblem(result);
   if (problem) throw new Error(`${tool.name} is broken: ${problem}`);
-  return boundResult(callId, result, needs.saveOutput);
+  const bounded = await boundResult(callId, result, needs.saveOutput);
+  // A tool that somebody wrote can't end the run in the name of a hook.
+  return isBuiltin(tool, needs) ? bounded : { ...bounded, stopped: undefined };
+}
+
+function isBuiltin({ name }: Tool, { registry }: Pick<RunToolNeeds, 'registry'>): boolean {
+  return registry.find(name)?.origin.kind === 'builtin';
 }
 
 interface Limited {
@@ -90,11 +96,12 @@ async function withinLimits<Result>(
   }
 }
 
-function timesOf({ name, timeoutMs = Infinity }: Tool, { limits, registry }: RunToolNeeds) {
-  const isBuiltin = registry.find(name)?.origin.kind === 'builtin';
+function timesOf(tool: Tool, needs: RunToolNeeds) {
+  const { timeoutMs = Infinity } = tool;
+  const { limits } = needs;
   return {
     limitMs: Math.min(timeoutMs, limits?.callMs ?? CALL_LIMIT_MS),
-    graceMs: limits?.graceMs ?? (isBuiltin ? BUILTIN_GRACE_MS : GRACE_MS),
+    graceMs: limits?.graceMs ?? (isBuiltin(tool, needs) ? BUILTIN_GRACE_MS : GRACE_MS),
   };
 }
 

@@ -7,7 +7,10 @@ export async function inGroups<Item>(
 ): Promise<void> {
   const group: Promise<unknown>[] = [];
   for await (const item of items) {
-    group.push(work(item));
+    const begun = work(item);
+    // It is waited for with its group: until then its failure must not end the program.
+    begun.catch(() => undefined);
+    group.push(begun);
     if (group.length === AT_ONCE) await Promise.all(group.splice(0));
   }
   await Promise.all(group);

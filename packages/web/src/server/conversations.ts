@@ -1,4 +1,4 @@
-import type { AbortReason, Part } from '@toolwright/core';
+import { type AbortReason, type Part, textOf } from '@toolwright/core';
 import type { PromptRequest } from '../wire/wire.js';
 import { Problem } from './http/answer-requests.js';
 import type { WebAgent, WebNeeds } from './needs.js';
@@ -57,12 +57,15 @@ export function createConversations(needs: WebNeeds): Conversations {
       return conversation.agent.session.id;
     },
     cancel(session) {
-      const running = open.get(session)?.running;
-      running?.abort({ kind: 'user' } satisfies AbortReason);
-      return running !== undefined && running !== null;
+      const conversation = open.get(session);
+      if (!conversation?.running) return false;
+      conversation.running.abort({ kind: 'user' } satisfies AbortReason);
+      leaveQueue(conversation);
+      return true;
     },
     async close() {
-      for (const { agent, running } of open.values()) {
+      for (const { agent, running, queued } of open.values()) {
+        queued.splice(0);
         running?.abort({ kind: 'shutdown' } satisfies AbortReason);
         await agent.close();
       }
@@ -123,7 +126,7 @@ async function send(
     throw error;
   } finally {
     if (isFirst) conversation.running = null;
-    if (!conversation.running && !making.signal.aborted) void workOnQueue(conversation, needs);
+    if (!conversation.running) void workOnQueue(conversation, needs);
   }
 }
 
@@ -137,7 +140,7 @@ async function workOnQueue(
   if (!parts) return;
   const running = new AbortController();
   conversation.running = running;
-  const between = async () => queued.splice(0).map((each) => ({ parts: each }));
+  const between = async () => queued.map((each) => ({ parts: each, onEnd: () => taken(each, queued) }));
   try {
     await agent.prompt(parts, running.signal, { between });
   } catch (error) {
@@ -145,7 +148,22 @@ async function workOnQueue(
   } finally {
     conversation.running = null;
   }
-  if (!running.signal.aborted) await workOnQueue(conversation, { report });
+  await workOnQueue(conversation, { report });
+}
+
+function taken(parts: Part[], queued: Part[][]): void {
+  const at = queued.indexOf(parts);
+  if (at >= 0) queued.splice(at, 1);
+}
+
+const LONGEST_NAMED = 200;
+
+/** Prompts that were written before a cancel are not sent; those written after it are. */
+function leaveQueue({ agent, queued }: OpenConversation): void {
+  for (const parts of queued.splice(0)) {
+    const [line = ''] = textOf(parts).trim().split('\n');
+    agent.tell(`Not sent, because you cancelled: ${line.slice(0, LONGEST_NAMED) || 'an attachment'}`);
+  }
 }
 
 function partOf({ name, type, base64 }: NonNullable<PromptRequest['attachments']>[number]): Part {

@@ -164,6 +164,27 @@ describe('the requests of the page', () => {
     expect(told).toEqual([]);
   });
 
+  it('send nothing of what waited behind a prompt that was cancelled, and say so, but what comes after that', async () => {
+    let answer: (expanded: Awaited<ReturnType<typeof expand>>) => void = () => undefined;
+    expand = () =>
+      new Promise((resolve) => {
+        answer = resolve;
+        askUser();
+      });
+    const { session } = await call('prompt', { text: '/look' });
+    expand = async (text) => ({ parts: [{ text }], notes: [] });
+    await call('prompt', { text: 'list src', session });
+    await call('prompt/cancel', { session });
+    expect(told).toEqual(['Not sent, because you cancelled: list src']);
+    await call('prompt', { text: 'read a.txt', session });
+    answer({ parts: [{ text: 'list .' }], notes: [] });
+    await vi.waitFor(async () => {
+      const { items } = await followed(session);
+      expect(items.filter(({ kind }) => kind === 'prompt')).toMatchObject([{ text: 'read a.txt' }]);
+      expect(items.at(-1)).toMatchObject({ kind: 'answer', text: expect.stringMatching(/\S/) });
+    });
+  });
+
   it('work on what came while a command of the first one failed', async () => {
     let fail: (error: Error) => void = () => undefined;
     expand = () =>

@@ -7,7 +7,7 @@ import {
   requireInstalled,
   saveInstalled,
 } from '@toolwright/core/front-end';
-import { exitCodes, UsageError } from '../../base/exit-codes.js';
+import { exitCodeOfAll, exitCodes, UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
 import { print } from '../../base/print.js';
 import type { Arguments } from '../../command-line/args.js';
@@ -31,10 +31,9 @@ export async function update(name: string | undefined, args: Arguments): Promise
       : [name];
   if (names.length === 0) print('No extension is installed.');
   const signal = abortOnInterrupt();
-  let code: number = exitCodes.done;
-  for (const each of names)
-    code = Math.max(code, await (isAll ? updateOneOfAll : updateOne)(each, args, signal));
-  return code;
+  const codes: number[] = [];
+  for (const each of names) codes.push(await (isAll ? updateOneOfAll : updateOne)(each, args, signal));
+  return exitCodeOfAll(codes);
 }
 
 /** A failure is told, and the others have their turn. */

@@ -35,7 +35,7 @@ const flags = [
   { name: 'follow', short: 'f', help: 'With logs: keep printing as it happens.' },
   { name: 'failed', help: 'With retry: all tasks that failed.' },
   { name: 'collected', help: 'With forget: all tasks whose changes were collected.' },
-  { name: 'older', value: 'DAYS', help: 'With forget: all tasks that ended so many days ago.' },
+  { name: 'older', value: 'DAYS', help: 'With forget: all tasks that ended at least DAYS days ago.' },
   { name: 'poison', help: 'With retry: all tasks that were put aside as poison.' },
   { name: 'all', help: 'With cancel: all tasks that have not ended.' },
   { name: 'queued', help: 'With cancel: all tasks that wait in the queue.' },

@@ -44,7 +44,7 @@ export function cancel(ids: string[], args: Arguments): Promise<number> {
     else for (const record of await named(engine, ids)) if (!(await cancelOne(record))) warnEnded(record);
     const deaf = await afterCancelling(engine, told);
     for (const id of deaf)
-      warn(`${id} still runs: its worker has not answered. It ends with the next word of that worker.`);
+      warn(`${id} still runs: its worker has not answered. It ends as soon as that worker answers.`);
     print(`${plural(count - deaf.length, 'task')} cancelled.`);
     return deaf.length === 0 && count >= ids.length ? exitCodes.done : exitCodes.failure;
   });

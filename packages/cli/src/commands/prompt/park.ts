@@ -31,12 +31,13 @@ export async function parkRun(
   { parked = [], ...result }: AgentResult,
   args: Arguments,
 ): Promise<ParkedRun> {
+  const used = agent.redactor.data({ ...result, response: '' }) as AgentResult;
   const run: ParkedRun = {
     session: agent.session.id,
     workspace: agent.host.workspace.directory,
     parkedAt: new Date().toISOString(),
     questions: parkedQuestions(parked, agent.redactor),
-    front: { ...frontOf(args), used: { ...result, response: '' } },
+    front: { ...frontOf(args), used },
   };
   await saveParkedRun(agent.state, run);
   return run;

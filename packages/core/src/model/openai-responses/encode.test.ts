@@ -125,9 +125,7 @@ describe('a request in the Responses format', () => {
     ];
     const { notices, error } = await hear(client, requestOf('', { messages }));
     expect(error).toBeUndefined();
-    expect(notices).toEqual([
-      'This server does not accept earlier reasoning; they are left out from now on.',
-    ]);
+    expect(notices).toEqual(['This server does not accept earlier reasoning; it is left out from now on.']);
     const body = JSON.stringify(server.requests.at(-1)!.body);
     expect(body).not.toMatch(/encrypted|Hm\./);
   });

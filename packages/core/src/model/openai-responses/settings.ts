@@ -16,7 +16,7 @@ export function learnFromRefusal(settings: ResponsesSettings, error: ModelError)
   if (settings.thoughts && /encrypted|reasoning|include/i.test(message)) {
     settings.thoughts = false;
     return {
-      notice: 'This server does not accept earlier reasoning; they are left out from now on.',
+      notice: 'This server does not accept earlier reasoning; it is left out from now on.',
       reencode: true,
     };
   }

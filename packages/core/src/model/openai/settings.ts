@@ -51,7 +51,7 @@ const lessons: readonly Lesson[] = [
     learn: (settings) => {
       if (settings.thoughts === 'always-with-calls') return null;
       settings.thoughts = 'always-with-calls';
-      return changed('This server requires earlier reasoning; they are sent from now on.', true);
+      return changed('This server requires earlier reasoning; it is sent from now on.', true);
     },
   },
   {
@@ -60,7 +60,7 @@ const lessons: readonly Lesson[] = [
     learn: (settings) => {
       if (settings.thoughts === 'never') return null;
       settings.thoughts = 'never';
-      return changed('This server does not accept earlier reasoning; they are left out from now on.', true);
+      return changed('This server does not accept earlier reasoning; it is left out from now on.', true);
     },
   },
   {

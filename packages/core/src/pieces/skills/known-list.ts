@@ -3,7 +3,7 @@ import { deadlineIn } from '@toolwright/machine/host/deadline.js';
 import type { Clock } from '@toolwright/machine/host/host.js';
 import type { State } from '@toolwright/machine/host/state/state.js';
 import type { PieceFolder } from '../piece.js';
-import { isSame, stampsOf } from '../stamps.js';
+import { isSame, stampOfProgram, stampsOf } from '../stamps.js';
 import { findSkills, type Skills } from './find-skills.js';
 import { listSkills, type SkillList, type SkillListNeeds } from './list-skills.js';
 
@@ -27,7 +27,7 @@ export async function knownSkillList(
   { state, clock, room, bytesOf }: KnownListNeeds,
 ): Promise<{ skills: Skills; list: KnownList }> {
   const skills = findSkills(folders);
-  const about = JSON.stringify({ folders, room });
+  const about = JSON.stringify({ program: stampOfProgram(), folders, room });
   const saved = await state.readJson('skill-list').catch(() => null);
   if (saved?.['about'] === about && isJsonObject(saved['stamps']) && isSame(saved['stamps']))
     return { skills, list: saved as unknown as KnownList };

@@ -44,9 +44,9 @@ it('notebook_edit comes with the first notebook, wants it read, changes one cell
         source: '# End',
         cell_type: 'markdown',
       }),
-    ).toBe('Inserted cell 2 (1 line) in a.ipynb; later cells moved up by one number.');
+    ).toBe('Inserted cell 2 (1 line) in a.ipynb; later cells are numbered one higher now.');
     expect(await call('notebook_edit', { file_path: 'a.ipynb', action: 'delete', cell: 1 })).toBe(
-      'Deleted cell 1 of a.ipynb; later cells moved down by one number.',
+      'Deleted cell 1 of a.ipynb; later cells are numbered one lower now.',
     );
     expect(await call('notebook_edit', { file_path: 'a.ipynb', action: 'insert', cell: 1 })).toContain(
       'source is missing',

@@ -147,10 +147,10 @@ function doneWords({ action, cell, source = '' }: NotebookEditParams, shown: str
   const lines = plural(source === '' ? 0 : source.split('\n').length, 'line');
   switch (action) {
     case 'insert':
-      return `Inserted cell ${cell} (${lines}) in ${shown}; later cells moved up by one number.`;
+      return `Inserted cell ${cell} (${lines}) in ${shown}; later cells are numbered one higher now.`;
     case 'replace':
       return `Replaced the source of cell ${cell} in ${shown} (${lines}) and removed its outputs.`;
     case 'delete':
-      return `Deleted cell ${cell} of ${shown}; later cells moved down by one number.`;
+      return `Deleted cell ${cell} of ${shown}; later cells are numbered one lower now.`;
   }
 }
