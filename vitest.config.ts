@@ -54,7 +54,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           retry,
-          globalSetup: ['integration/compiled-program.ts'],
+          globalSetup: ['integration/fresh-program.ts', 'integration/compiled-program.ts'],
           include: ['integration/**/*.test.ts'],
           exclude: [...excluded, '**/*.long.test.ts'],
           testTimeout: 120_000,
@@ -64,6 +64,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'long',
+          globalSetup: ['integration/fresh-program.ts'],
           // Long suites measure memory, and count what is left of a process.
           isolate: true,
           include: ['packages/*/src/**/*.long.test.ts', 'integration/**/*.long.test.ts'],

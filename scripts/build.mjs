@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { toCommonJs } from './common-js.mjs';
 import { behindFrontDoor } from './front-door.mjs';
-import { libraries, root, run } from './setup.mjs';
+import { libraries, noteBuild, root, run, sourcesNow } from './setup.mjs';
 
 const dist = join(root, 'packages/cli/dist');
 
@@ -48,6 +48,7 @@ const neededForPrompt = [
 const neededForEditor = ['packages/cli/src/commands/acp.ts', 'packages/cli/src/acp/connection.ts'];
 
 export async function build() {
+  const sources = sourcesNow();
   await bundleCli();
   const page = await bundlePage();
   for (const name of libraries) {
@@ -59,6 +60,7 @@ export async function build() {
     writeGrammars(join(root, 'packages', name, 'dist/grammars'));
     await writeScriptThread(join(root, 'packages', name, 'dist/script-thread.mjs'));
   }
+  noteBuild(sources);
 }
 
 /** The thread of scripts as one file with the engine in it: nothing is looked for when it starts. */

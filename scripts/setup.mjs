@@ -13,7 +13,6 @@ export const libraries = ['machine', 'mcp', 'core', 'doctor', 'fleet', 'web'];
 export const packages = [...libraries, 'cli'];
 
 const installStamp = join(root, 'node_modules/.toolwright-install');
-const buildStamp = join(root, 'packages/cli/dist/.stamp');
 
 export function ensureInstalled() {
   const wanted = hashOf(readFileSync(join(root, 'package-lock.json')));
@@ -24,12 +23,21 @@ export function ensureInstalled() {
 }
 
 export async function ensureBuilt() {
-  const wanted = fingerprint();
-  if (existsSync(buildStamp) && readFileSync(buildStamp, 'utf8') === wanted) return;
-  process.stderr.write('toolwright: building …\n');
+  if (isBuildFresh()) return;
+  process.stderr.write('toolwright: the built program is not that of the sources; building …\n');
   const { build } = await import('./build.mjs');
   await build();
-  writeFileSync(buildStamp, wanted);
+}
+
+/** Whether the built program is that of the sources: whoever runs it asks here. */
+export function isBuildFresh(folder = root) {
+  const stamp = stampIn(folder);
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === sourcesNow(folder);
+}
+
+/** Notes the sources that a build was made of: as they were when it began. */
+export function noteBuild(sources, folder = root) {
+  writeFileSync(stampIn(folder), sources);
 }
 
 export function run(command, args, options = {}) {
@@ -40,24 +48,42 @@ export function run(command, args, options = {}) {
   }
 }
 
-/** Sizes and times of everything a build reads. */
-function fingerprint() {
-  const inputs = [
-    'package-lock.json',
-    'tsconfig.json',
-    'scripts/build.mjs',
-    ...packages.map((name) => `packages/${name}/package.json`),
-  ];
-  for (const folder of packages.map((name) => `packages/${name}/src`)) {
-    for (const name of readdirSync(join(root, folder), { recursive: true })) {
-      if (/\.(tsx?|css|html|svg)$/.test(name) && !/\.test\.ts$/.test(name)) inputs.push(join(folder, name));
-    }
-  }
-  const lines = inputs.sort().map((path) => {
-    const { size, mtimeMs } = statSync(join(root, path));
+/** One text for the sizes and times of everything that a build reads. */
+export function sourcesNow(folder = root) {
+  const lines = inputsOf(folder).map((path) => {
+    const { size, mtimeMs } = statSync(join(folder, path));
     return `${path} ${size} ${mtimeMs}`;
   });
   return hashOf(lines.join('\n'));
+}
+
+/** The files beside those of the packages that a build is made of. */
+const ofBuild = [
+  'package-lock.json',
+  'tsconfig.json',
+  'scripts/build.mjs',
+  'scripts/clean-paths.mjs',
+  'scripts/common-js.mjs',
+  'scripts/front-door.mjs',
+];
+
+function inputsOf(folder) {
+  const ofPackages = packages.flatMap((name) => [
+    ...['package.json', 'tsconfig.build.json'].map((file) => `packages/${name}/${file}`),
+    ...sourcesIn(folder, `packages/${name}/src`),
+  ]);
+  return [...ofBuild, ...ofPackages].filter((path) => existsSync(join(folder, path))).sort();
+}
+
+/** No test and nothing in a folder of fixtures is built. */
+function sourcesIn(folder, from) {
+  return readdirSync(join(folder, from), { recursive: true })
+    .map((name) => join(from, name))
+    .filter((path) => /\.\w+$/.test(path) && !/\.test(-d)?\.ts$|[\\/]fixtures[\\/]/.test(path));
+}
+
+function stampIn(folder) {
+  return join(folder, 'packages/cli/dist/.stamp');
 }
 
 function hashOf(data) {
