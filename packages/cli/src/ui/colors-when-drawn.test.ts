@@ -7,17 +7,21 @@ import { initialState, type State } from '../app/state.js';
 // Another test file may have loaded the languages into this process already.
 beforeEach(() => void vi.resetModules());
 
-async function open(color = true) {
+async function open({ color = true, linear = false } = {}) {
   const { createLiveDrawing } = await import('./live-drawing.js');
-  const { loadHighlighting } = await import('./render/highlight.js');
+  const { createLineDrawing } = await import('./line-drawing.js');
+  const { grammars } = await import('./render/highlight-languages.js');
+  const loads = new Map(Object.entries(grammars).map(([name, each]) => [name, vi.spyOn(each, 'load')]));
   let output = '';
   const write = (text: string): void => void (output += text);
-  const appearance = { color, unicode: true, linear: false, manyColors: true };
-  const drawing = createLiveDrawing({ screen: () => ({ columns: 60, rows: 20 }), appearance, write });
+  const appearance = { color, unicode: true, linear, manyColors: true };
+  const create = linear ? createLineDrawing : createLiveDrawing;
+  const drawing = create({ screen: () => ({ columns: 60, rows: 20 }), appearance, write });
   let state: State = { ...initialState, phase: 'idle' };
   return {
     drawing,
-    loaded: loadHighlighting,
+    loads,
+    loaded: () => [...loads].filter(([, { mock }]) => mock.calls.length > 0).map(([name]) => name),
     output: () => output,
     send(event: AppEvent) {
       state = reduce(state, event);
@@ -35,25 +39,86 @@ const plain = (text: string): AppEvent => ({
 });
 
 it('a diff waits for the colours of its language, which it loads, and keeps its place', async () => {
-  const { send, output, loaded, drawing } = await open();
+  const { send, output, drawing } = await open();
   send(plain('before'));
   send({ type: 'block-added', block: { kind: 'diff', diff } });
   send(plain('behind'));
   expect(output()).toContain('before');
   expect(output()).not.toMatch(/const|behind/);
-  await loaded();
   await vi.waitFor(() => expect(output()).toMatch(coloredConst));
   expect(output().indexOf('behind')).toBeGreaterThan(output().search(coloredConst));
   drawing.close();
 });
 
 it('a question is drawn at once, and again with the colours of its change', async () => {
-  const { send, output, loaded, drawing } = await open();
+  const { send, output, drawing } = await open();
   const question = { title: safe('Create a.ts +1 -0'), facts: [], diff, choices: [], refusal: 'n' };
   send({ type: 'question-asked', question });
   expect(output()).toContain('const a = 1;');
-  await loaded();
   await vi.waitFor(() => expect(output()).toMatch(coloredConst));
+  drawing.close();
+});
+
+it('an answer in Python loads the grammar of Python alone, when its code comes', async () => {
+  const { send, output, loaded, drawing } = await open();
+  const said = (text: string): AppEvent => ({ type: 'agent', event: { type: 'text-delta', text } });
+  send({ type: 'ready' });
+  send({ type: 'prompt-submitted', text: 'show me Python' });
+  send(said('As in `a.ts`:\n\n'));
+  expect(loaded()).toEqual([]);
+  send(said('```python\ndef f():\n'));
+  await vi.waitFor(() => expect(output()).toMatch(/\x1b\[[0-9;]*35[0-9;]*mdef\x1b\[0m/));
+  expect(loaded()).toEqual(['python']);
+  // Where a fence has no language there is nothing to wait for.
+  send(said('  return 1\n```\n\n```\nplain\n```\n\nAnd '));
+  expect(output()).toContain('plain');
+  expect(loaded()).toEqual(['python']);
+  drawing.close();
+});
+
+it('two languages of one answer come one after the other, in their places', async () => {
+  const { send, output, loaded, drawing } = await open();
+  const text = '```ts\nconst a = 1;\n```\n\n```sql\nselect b;\n```\n\nThe end.\n';
+  send({ type: 'block-added', block: { kind: 'answer', text: safe(text) } });
+  await vi.waitFor(() => expect(output()).toContain('The end.'));
+  expect(output().search(coloredConst)).toBeGreaterThanOrEqual(0);
+  expect(output()).toMatch(/\x1b\[[0-9;]*35[0-9;]*mselect\x1b\[0m/);
+  expect(output().match(/The end/g)).toHaveLength(1);
+  expect(loaded()).toEqual(['sql', 'typescript']);
+  drawing.close();
+});
+
+it('the preview of a change in a list gets its colours, too', async () => {
+  const { send, output, drawing } = await open();
+  const item = { id: 'one', label: safe('a change') };
+  send({
+    type: 'picker-opened',
+    spec: { title: safe('Undo'), items: [item], typed: 'filter' },
+    isNumbered: false,
+  });
+  send({ type: 'picker-previewed', preview: { id: 'one', lines: [], diff } });
+  expect(output()).toContain('const a = 1;');
+  await vi.waitFor(() => expect(output()).toMatch(coloredConst));
+  drawing.close();
+});
+
+it('colours that can not be loaded hold nothing up', async () => {
+  const { send, output, loads, drawing } = await open();
+  loads.get('typescript')?.mockRejectedValue(new Error('the file is gone'));
+  send({ type: 'block-added', block: { kind: 'diff', diff } });
+  send(plain('behind'));
+  expect(output()).not.toContain('behind');
+  await vi.waitFor(() => expect(output()).toMatch(/const a = 1;[\s\S]*behind/));
+  drawing.close();
+});
+
+it('where nothing is redrawn a question waits for its colours, and is told once', async () => {
+  const { send, output, drawing } = await open({ linear: true });
+  const question = { title: safe('Create a.ts +1 -0'), facts: [], diff, choices: [], refusal: 'n' };
+  send({ type: 'question-asked', question });
+  expect(output()).not.toContain('Create');
+  await vi.waitFor(() => expect(output()).toMatch(coloredConst));
+  expect(output().match(/Create a\.ts/g)).toHaveLength(1);
   drawing.close();
 });
 
@@ -66,7 +131,7 @@ it('code in an answer before the first prompt has colours, and an end waits for 
 });
 
 it('without colours nothing waits', async () => {
-  const { send, output, drawing } = await open(false);
+  const { send, output, drawing } = await open({ color: false });
   send({ type: 'block-added', block: { kind: 'diff', diff } });
   expect(output()).toContain('const a = 1;');
   drawing.close();

@@ -3,28 +3,32 @@ import type { InputLine } from '../app/input-line.js';
 import type { State } from '../app/state.js';
 import type { OpenPicker } from '../app/typing/picker.js';
 import type { Drawing, DrawingOptions } from './drawing.js';
+import { renderQuestion } from './render/asking/question.js';
 import { createQuestionTold, replyMark } from './render/asking/question-lines.js';
 import { expandTabs, line, paint, type StyledLine, widthOf } from './render/line.js';
 import { numberedLines, previewedLines } from './render/typing/picker.js';
+import { createColors } from './render/wanted-colors.js';
 import { createNews } from './render/working/news.js';
 import { createScrollback } from './scrollback.js';
 
 /** A drawing that only appends lines: for terminals that can't move the cursor, and for screen readers. */
 export function createLineDrawing({ write, screen, appearance }: DrawingOptions): Drawing {
   // The terminal has echoed the prompts as they were typed.
-  const scrollback = createScrollback(appearance, {
-    showsPrompts: false,
-    onColors: () => before && update(before),
-  });
+  const colors = createColors(appearance, () => latest && update(latest));
+  const scrollback = createScrollback({ appearance, colors, showsPrompts: false });
   const typed = createTypedLine(write);
   const questionTold = createQuestionTold();
   const news = createNews();
   let before: State | undefined;
+  let latest: State | undefined;
 
   function print(lines: readonly StyledLine[]): void {
     for (const spans of lines) write(`${paint(spans, appearance)}\r\n`);
   }
   function update(state: State): void {
+    latest = state;
+    // What is printed can't be drawn again, so it comes with its colours.
+    if (!colors.lasting(() => changesOf(state, screen().columns))) return;
     if (lastPrompt(state) > lastPrompt(before)) typed.end();
     const asked = questionTold.take(state, screen());
     const lines = [
@@ -50,10 +54,17 @@ export function createLineDrawing({ write, screen, appearance }: DrawingOptions)
     pointing: () => () => null,
     close() {
       typed.end();
-      if (before) print(scrollback.take(before, screen(), { isEnd: true }));
+      if (latest) print(scrollback.take(latest, screen(), { isEnd: true }));
       before = undefined;
+      latest = undefined;
     },
   };
+}
+
+/** What is printed in no block and may have the colours of a language. */
+function changesOf({ question, typing: { picker } }: State, width: number): StyledLine[] {
+  if (question) return renderQuestion(question.question, width);
+  return picker?.preview ? previewedLines(picker, width) : [];
 }
 
 interface TypedLine {

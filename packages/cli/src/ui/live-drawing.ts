@@ -5,6 +5,7 @@ import { measureQuestion } from './render/asking/question.js';
 import type { Frame } from './render/frame.js';
 import type { StyledLine } from './render/line.js';
 import { type LivePlace, renderLive } from './render/live.js';
+import { type Colors, createColors } from './render/wanted-colors.js';
 import { createScrollback, type Scrollback } from './scrollback.js';
 
 /** Many deltas in a row are one picture. */
@@ -13,8 +14,9 @@ const FRAME_MS = 30;
 /** Prints what is finished and keeps the rest in a few lines below it, which are drawn again in place. */
 export function createLiveDrawing(options: DrawingOptions): Drawing {
   const { write, screen, appearance, reflows = true } = options;
-  const scrollback = createScrollback(appearance, { onColors: () => latest && redraw(latest) });
-  const pictures = createPictures(options, scrollback);
+  const colors = createColors(appearance, () => latest && redraw(latest));
+  const scrollback = createScrollback({ appearance, colors });
+  const pictures = createPictures(options, { scrollback, colors });
   let timer: NodeJS.Timeout | undefined;
   let latest: State | undefined;
   let printed: State['blocks'] | undefined;
@@ -61,7 +63,10 @@ export function createLiveDrawing(options: DrawingOptions): Drawing {
 }
 
 /** Draws the lines that can change, on the screen as wide as it is now. */
-function createPictures(options: DrawingOptions, scrollback: Scrollback) {
+function createPictures(
+  options: DrawingOptions,
+  { scrollback, colors }: { scrollback: Scrollback; colors: Colors },
+) {
   const { write, screen, appearance, reflows = true, keepsErased } = options;
   const live = createLiveLines({ write, appearance, keepsErased });
   let drawnAt = 0;
@@ -71,7 +76,8 @@ function createPictures(options: DrawingOptions, scrollback: Scrollback) {
       // A narrower screen has broken the lines already, whatever is drawn first.
       if (reflows && size.columns < drawnAt) live.broken(size.columns);
       drawnAt = size.columns;
-      live.draw(finished, frameOf(state, scrollback, { screen: size, appearance }));
+      const frame = colors.passing(() => frameOf(state, scrollback, { screen: size, appearance }));
+      live.draw(finished, frame);
     },
     drawAgain(how: { isFresh: boolean }): void {
       if (how.isFresh) {

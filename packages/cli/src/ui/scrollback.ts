@@ -3,11 +3,11 @@ import { hasAir, renderFinished } from './render/blocks.js';
 import type { Screen } from './render/frame.js';
 import { type Appearance, type StyledLine, textOfLine, widthOf } from './render/line.js';
 import { advance, emptyStream, type MarkdownStream, unfinished } from './render/markdown-stream.js';
-import { createColors } from './render/wanted-colors.js';
+import type { Colors } from './render/wanted-colors.js';
 
 /** Keeps what was printed for good: each block once, each part of an answer as soon as it can't change. */
 export interface Scrollback {
-  /** Lines that are new since the last time. What has colours of a language waits for them, but not at the end. */
+  /** Lines that are new since the last time. What lacks the colours of its language waits for them, but not at the end. */
   take(state: State, screen: Screen, how?: { isEnd: boolean }): StyledLine[];
   /** The part of the answer that may still change. */
   open(screen: Screen): StyledLine[];
@@ -47,51 +47,51 @@ function createPrintedRows(): Pick<Scrollback, 'rows' | 'forgetRows'> & {
 
 type Kind = Block['kind'];
 
-interface ScrollbackOptions {
+interface ScrollbackNeeds {
+  appearance: Appearance;
+  colors: Colors;
   showsPrompts?: boolean;
-  onColors?(): void;
 }
 
-/** `onColors`: the colours that something waits for are there. */
-export function createScrollback(
-  appearance: Appearance,
-  { showsPrompts = true, onColors }: ScrollbackOptions = {},
-): Scrollback {
-  const colors = createColors(appearance, onColors);
+export function createScrollback({ appearance, colors, showsPrompts = true }: ScrollbackNeeds): Scrollback {
   const answers = createAnswerPrinter(appearance);
   const { add, rows, forgetRows } = createPrintedRows();
   const { aired, hasAirBefore } = createAir();
   let lastId = 0;
 
-  function takeBlock(block: Block, width: number): StyledLine[] {
-    const lines = linesOf(block, width);
-    add(block.id, lines);
-    return lines;
+  /** Null for what lacks its colours: it waits for them, with all behind it. */
+  function linesOf(block: Block, width: number, draw: Colors['lasting']): StyledLine[] | null {
+    if (block.kind === 'prompt' && !showsPrompts) return [];
+    if (block.kind === 'answer') return answerLines(block, { width, isFinal: true, draw });
+    const lines = draw(() => renderFinished(block, width, appearance));
+    return lines && aired(block.kind, lines);
   }
 
-  function linesOf(block: Block, width: number): StyledLine[] {
-    if (block.kind === 'prompt' && !showsPrompts) return [];
-    if (block.kind !== 'answer') return aired(block.kind, renderFinished(block, width, appearance));
-    const { lines, isFirst } = answers.take(block, { width, isFinal: true });
-    return aired('answer', lines, isFirst);
+  function answerLines(answer: { id: number; text: string }, how: AnswerHow): StyledLine[] | null {
+    const part = answers.take(answer, how);
+    return part && aired('answer', part.lines, part.isFirst);
   }
 
   return {
-    take({ blocks, question, answer, withModel }, screen, { isEnd } = { isEnd: false }) {
+    take({ blocks, question, answer }, screen, { isEnd } = { isEnd: false }) {
       const width = screen.columns - 1;
+      const draw: Colors['lasting'] = isEnd ? (drawn) => drawn() : colors.lasting;
       // An open question holds back what came after it.
       const before = question?.id ?? Number.POSITIVE_INFINITY;
-      const unseen = blocks.filter(({ id }) => id > lastId && id < before);
-      const said = answer && answer.id < before ? answer : null;
-      const { fresh, open } = colors.printable({ unseen, said, question, withModel, isEnd });
-      const added = fresh.flatMap((block) => takeBlock(block, width));
-      lastId = Math.max(lastId, fresh.at(-1)?.id ?? 0);
-      if (open) {
-        const { lines, isFirst } = answers.take(open, { width, isFinal: false });
-        const shown = aired('answer', lines, isFirst);
-        add(open.id, shown);
-        added.push(...shown);
+      const added: StyledLine[] = [];
+      const print = (id: number, lines: readonly StyledLine[]): void => {
+        add(id, lines);
+        for (const line of lines) added.push(line);
+      };
+      for (const block of blocks) {
+        if (block.id <= lastId || block.id >= before) continue;
+        const lines = linesOf(block, width, draw);
+        if (!lines) return added;
+        print(block.id, lines);
+        lastId = block.id;
       }
+      if (answer && answer.id < before)
+        print(answer.id, answerLines(answer, { width, isFinal: false, draw }) ?? []);
       return added;
     },
     open(screen) {
@@ -127,8 +127,15 @@ interface AnswerPart {
   isFirst: boolean;
 }
 
+interface AnswerHow {
+  width: number;
+  isFinal: boolean;
+  draw: Colors['lasting'];
+}
+
 interface AnswerPrinter {
-  take(answer: { id: number; text: string }, how: { width: number; isFinal: boolean }): AnswerPart;
+  /** Null while colours of what would be printed are missing. */
+  take(answer: { id: number; text: string }, how: AnswerHow): AnswerPart | null;
   open(width: number): AnswerPart;
 }
 
@@ -137,12 +144,14 @@ function createAnswerPrinter(appearance: Appearance): AnswerPrinter {
   let stream: MarkdownStream = emptyStream;
   let current = { id: 0, taken: 0, isFirst: true };
   return {
-    take({ id, text }, how) {
+    take({ id, text }, { draw, ...how }) {
       if (current.id !== id) {
         current = { id, taken: 0, isFirst: true };
         stream = emptyStream;
       }
-      const { stream: next, printed } = advance(stream, text.slice(current.taken), { ...how, appearance });
+      const step = draw(() => advance(stream, text.slice(current.taken), { ...how, appearance }));
+      if (!step) return null;
+      const { stream: next, printed } = step;
       const { isFirst } = current;
       stream = how.isFinal ? emptyStream : next;
       current = { id, taken: text.length, isFirst: isFirst && printed.length === 0 };

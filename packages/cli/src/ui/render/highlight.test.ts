@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import { highlightCode, languageOfPath, loadHighlighting } from './highlight.js';
+import { drawMissing, highlightCode, languageOfPath, loadLanguages } from './highlight.js';
+import { grammars } from './highlight-languages.js';
 import { paint, textOfLine } from './line.js';
 import { renderMarkdown } from './markdown.js';
 import { advance, emptyStream, unfinished } from './markdown-stream.js';
@@ -7,40 +8,134 @@ import { advance, emptyStream, unfinished } from './markdown-stream.js';
 const appearance = { color: true, unicode: true, linear: false };
 const source = 'const a = 1; // <one> & "two"\n/* three\n four */\nreturn `x` + a;';
 
-it('code has no colours of its language before they are loaded, and has them afterwards', async () => {
-  // Another test file may have loaded the languages into this process already.
+/** The highlighting of a program that has loaded nothing yet: another test file may have loaded languages into this process. */
+async function openFresh() {
   vi.resetModules();
-  const fresh = await import('./highlight.js');
-  expect(fresh.highlightCode('ts', source)).toBeNull();
-  await fresh.loadHighlighting();
-  const rows = fresh.highlightCode('ts', source) ?? [];
-  expect(rows.map(textOfLine).join('\n')).toBe(source);
-  expect(rows[0]?.[0]).toEqual({ text: 'const', style: { color: 'magenta' } });
-  expect(rows[2]).toEqual([{ text: ' four */', style: { dim: true } }]);
+  const { grammars: table } = await import('./highlight-languages.js');
+  const highlighting = await import('./highlight.js');
+  const loads = new Map(Object.entries(table).map(([name, each]) => [name, vi.spyOn(each, 'load')]));
+  const loaded = () => [...loads].filter(([, { mock }]) => mock.calls.length > 0).map(([name]) => name);
+  const draw = (language: string, text: string) =>
+    highlighting.drawMissing(() => highlighting.highlightCode(language, text));
+  return { ...highlighting, loads, loaded, draw };
+}
+
+it('code has no colours of its language before they are loaded, and has them afterwards', async () => {
+  const { draw, loadLanguages: load } = await openFresh();
+  const { drawn, missing } = draw('ts', source);
+  expect(drawn).toBeNull();
+  await load(missing);
+  const { drawn: rows, missing: left } = draw('ts', source);
+  expect([...left]).toEqual([]);
+  expect(rows?.map(textOfLine).join('\n')).toBe(source);
+  expect(rows?.[0]?.[0]).toEqual({ text: 'const', style: { color: 'magenta' } });
+  expect(rows?.[2]).toEqual([{ text: ' four */', style: { dim: true } }]);
 });
 
-it('a language is known by the name of a fence and by the extension of a file', async () => {
-  await loadHighlighting();
-  for (const name of ['python', 'py', 'sh', 'c++', 'yml', 'rs', 'Makefile', 'Dockerfile'])
-    expect([name, highlightCode(languageOfPath(`src/${name}`), 'x') !== null]).toEqual([name, true]);
-  expect(highlightCode(languageOfPath('src/a.test.ts'), 'const')?.[0]?.[0]?.style?.color).toBe('magenta');
-  expect(highlightCode('no-such-language', 'x')).toBeNull();
+it('code in one language loads the grammar of that language alone, and once', async () => {
+  const { draw, loadLanguages: load, loaded, loads } = await openFresh();
+  expect(loaded()).toEqual([]);
+  const { missing } = draw('py', 'def f(): pass');
+  expect(loaded()).toEqual([]);
+  await Promise.all([load(missing), load(missing)]);
+  expect(draw('python', 'def f(): pass').drawn?.[0]?.[0]?.style?.color).toBe('magenta');
+  expect(loaded()).toEqual(['python']);
+  expect(loads.get('python')).toHaveBeenCalledTimes(1);
 });
 
-it('very long code is left in one colour', async () => {
-  await loadHighlighting();
-  expect(highlightCode('js', 'x;\n'.repeat(40_000))).toBeNull();
+it.each([
+  ['html', '<p>x</p>', ['xml'], []],
+  ['html', '<style>p { color: red }</style>', ['xml'], ['css']],
+  ['html', '<script>const a = 1;</script>', ['xml'], ['javascript']],
+  ['ts', 'const a = 1;', ['typescript'], []],
+  ['ts', 'const a = css`p { color: red }`;', ['typescript'], ['css']],
+  ['js', 'const a = html`<p>x</p>`;', ['javascript'], ['xml']],
+  ['md', 'a <b>c</b>', ['markdown'], ['xml']],
+  ['dockerfile', 'RUN echo hi', ['dockerfile'], ['bash']],
+  ['yaml', 'a: <%= b %>', ['yaml'], ['ruby']],
+])('%s as in %j loads what is inside it, too, but only that', async (language, text, first, then) => {
+  const { draw, loadLanguages: load, loaded } = await openFresh();
+  const outer = draw(language, text);
+  expect([...outer.missing]).toEqual(first);
+  await load(outer.missing);
+  const inner = draw(language, text);
+  expect([...inner.missing]).toEqual(then);
+  await load(inner.missing);
+  const last = draw(language, text);
+  expect([...last.missing]).toEqual([]);
+  expect(last.drawn?.map(textOfLine).join('\n')).toBe(text);
+  expect(loaded().toSorted()).toEqual([...first, ...then].toSorted());
+});
+
+it('code inside other code has the colours of its own language', async () => {
+  await loadLanguages(['xml', 'css']);
+  const [row = []] = highlightCode('html', '<style>p { color: red }</style>') ?? [];
+  expect(row).toContainEqual({ text: 'color', style: { color: 'cyan' } });
+});
+
+it('a language that nobody knows is not waited for', async () => {
+  const { draw, loaded, loadLanguages: load } = await openFresh();
+  for (const name of ['no-such-language', '', 'txt', 'constructor']) {
+    expect(draw(name, 'x')).toEqual({ drawn: null, missing: new Set() });
+    await load([name]);
+  }
+  expect(loaded()).toEqual([]);
+});
+
+it('a grammar that can not be loaded leaves its code in one colour, and is not waited for again', async () => {
+  const { draw, loads, loadLanguages: load } = await openFresh();
+  loads.get('python')?.mockRejectedValue(new Error('the file is gone'));
+  await load(draw('py', 'def f(): pass').missing);
+  expect(draw('py', 'def f(): pass')).toEqual({ drawn: null, missing: new Set() });
+  await load(['python', 'go']);
+  expect(loads.get('python')).toHaveBeenCalledTimes(1);
+  expect(draw('go', 'func f() {}').drawn).not.toBeNull();
+});
+
+it('the table has every name that a grammar has for itself', async () => {
+  const { default: core } = await import('highlight.js/lib/core');
+  const more: Readonly<Record<string, readonly string[]>> = { bash: ['console'] };
+  for (const [name, { aliases, load }] of Object.entries(grammars)) {
+    const own = (await load()).default(core).aliases ?? [];
+    expect([name, aliases]).toEqual([name, [...own, ...(more[name] ?? [])].join(' ')]);
+  }
+});
+
+it.each([
+  ['python', 'python'],
+  ['py', 'python'],
+  ['sh', 'bash'],
+  ['console', 'bash'],
+  ['C++', 'cpp'],
+  ['yml', 'yaml'],
+  ['rs', 'rust'],
+  ['Makefile', 'makefile'],
+  ['Dockerfile', 'dockerfile'],
+  ['a.test.mts', 'typescript'],
+  ['page.html', 'xml'],
+  ['Cargo.toml', 'ini'],
+])('%s is known as %s before anything is loaded', async (name, language) => {
+  const { draw, loaded } = await openFresh();
+  expect([...draw(languageOfPath(`src/${name}`), 'x').missing]).toEqual([language]);
+  expect(loaded()).toEqual([]);
+});
+
+it('very long code is left in one colour, and loads nothing', () => {
+  expect(drawMissing(() => highlightCode('lua', 'x;\n'.repeat(40_000)))).toEqual({
+    drawn: null,
+    missing: new Set(),
+  });
 });
 
 it('a diff in a code block is red and green', async () => {
-  await loadHighlighting();
+  await loadLanguages(['diff']);
   const [removed = [], added = []] = renderMarkdown('```diff\n-old\n+new\n```', 40, appearance);
   expect(paint(removed, appearance)).toContain('\x1b[31m-old');
   expect(paint(added, appearance)).toContain('\x1b[32m+new');
 });
 
 it('code that comes in by single characters has the colours of the whole', async () => {
-  await loadHighlighting();
+  await loadLanguages(['typescript']);
   const text = `\`\`\`ts\n${source}\n\`\`\`\n`;
   const whole = renderMarkdown(text, 60, appearance);
   let stream = emptyStream;
@@ -53,7 +148,7 @@ it('code that comes in by single characters has the colours of the whole', async
 });
 
 it('the row of code that is being written has the colours of what began above it', async () => {
-  await loadHighlighting();
+  await loadLanguages(['typescript']);
   const { stream } = advance(emptyStream, '```ts\n/* one\n two', { width: 60, appearance });
   expect(unfinished(stream, { width: 60, appearance })[0]?.at(-1)).toEqual({
     text: ' two',

@@ -1,37 +1,86 @@
-import type { highlighter as Highlighter } from './highlight-languages.js';
+import type { HLJSApi } from 'highlight.js';
+import { grammars } from './highlight-languages.js';
 import type { Span, Style } from './line.js';
 
 /** Longer code is shown in one colour: nobody reads it, and colouring it would hold up the keys. */
 const MAX_LENGTH = 64 * 1024;
 
-let library: typeof Highlighter | null = null;
-let loading: Promise<void> | null = null;
-let isSettled = false;
+const names = new Map(
+  Object.entries(grammars).flatMap(([name, { aliases }]) =>
+    `${name} ${aliases}`
+      .trim()
+      .split(' ')
+      .map((alias) => [alias, name] as const),
+  ),
+);
+let library: Promise<HLJSApi> | undefined;
+let highlighter: HLJSApi | undefined;
+const loads = new Map<string, Promise<void>>();
+const loaded = new Set<string>();
+/** Those that are loaded, and those that can't be: nothing is to be waited for. */
+const settled = new Set<string>();
+let missing: Set<string> | undefined;
 
-/** Makes `highlightCode` work; until then code is shown in one colour. */
-export function loadHighlighting(): Promise<void> {
-  loading ??= import('./highlight-languages.js')
-    .then(
-      ({ highlighter }) => void (library = highlighter),
-      // A program that was replaced while it runs has no colours to load; what it shows is the same.
-      () => undefined,
-    )
-    .then(() => void (isSettled = true));
-  return loading;
+/** Draws, and tells which languages lack their colours: those that `loadLanguages` has not loaded yet. */
+export function drawMissing<Drawn>(draw: () => Drawn): { drawn: Drawn; missing: ReadonlySet<string> } {
+  const outer = missing;
+  const own = new Set<string>();
+  missing = own;
+  try {
+    return { drawn: draw(), missing: own };
+  } finally {
+    missing = outer;
+  }
 }
 
-/** True once nothing is to be waited for: the colours are loaded, or can't be. */
-export function isHighlightingSettled(): boolean {
-  return isSettled;
+/** Makes `highlightCode` work for languages by their first names; until then their code is shown in one colour. */
+export async function loadLanguages(wanted: Iterable<string>): Promise<void> {
+  await Promise.all([...wanted].map(loadOnce));
+}
+
+function loadOnce(name: string): Promise<void> {
+  const load = loads.get(name) ?? loadLanguage(name);
+  loads.set(name, load);
+  return load;
+}
+
+async function loadLanguage(name: string): Promise<void> {
+  try {
+    library ??= loadLibrary();
+    const [core, grammar] = await Promise.all([library, grammars[name]?.load()]);
+    if (!grammar) return;
+    core.registerLanguage(name, grammar.default);
+    highlighter = core;
+    loaded.add(name);
+  } catch {
+    // A program that was replaced while it runs has no colours to load; what it shows is the same.
+  } finally {
+    settled.add(name);
+  }
+}
+
+/** Every language begins as an empty one, so that code inside other code, such as CSS in HTML, shows what it lacks. */
+async function loadLibrary(): Promise<HLJSApi> {
+  const core = (await import('highlight.js/lib/core')).default.newInstance();
+  for (const name of Object.keys(grammars)) core.registerLanguage(name, () => ({ contains: [] }));
+  return core;
 }
 
 /**
  * The rows of a text with the colours of a language: the name of a fence or the extension of a file. Null where the language is
- * not known, the text is too long, or nothing is loaded yet.
+ * not known, the text is too long, or its grammar is not loaded.
  */
 export function highlightCode(language: string, text: string): Span[][] | null {
-  if (!library || text.length > MAX_LENGTH || !library.getLanguage(language)) return null;
-  return rowsOf(library.highlight(text, { language, ignoreIllegals: true }).value);
+  const name = names.get(language.toLowerCase());
+  if (name === undefined || text.length > MAX_LENGTH || !isLoaded(name) || !highlighter) return null;
+  const { value } = highlighter.highlight(text, { language: name, ignoreIllegals: true });
+  for (const [, inner = ''] of value.matchAll(/ class="language-([\w-]+)"/g)) isLoaded(inner);
+  return rowsOf(value);
+}
+
+function isLoaded(name: string): boolean {
+  if (!settled.has(name)) missing?.add(name);
+  return loaded.has(name);
 }
 
 /** The name `highlightCode` takes for a file. */
