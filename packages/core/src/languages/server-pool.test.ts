@@ -11,20 +11,25 @@ const language: Language = {
   candidates: [{ program: 'test-server', of: 'machine', args: [] }],
 };
 
-/** A pool whose sandbox confines nothing; `profiles` gets what each start asked of it. */
-function openPool() {
+/** A pool whose sandbox confines nothing, or whose processes can't be started; `profiles` gets what each start asked of the sandbox. */
+function openPool({ isConfined = false } = {}) {
   const temp = createTempWorkspace({ content: { 'bin/test-server': '' } });
   const profiles: Profile[] = [];
   const said: string[] = [];
+  const ended: string[] = [];
   const log = { error: () => undefined } as unknown as PoolNeeds['host']['log'];
   const pool = createServerPool({
     host: { log, workspace: { roots: [] } } as unknown as PoolNeeds['host'],
-    openProcesses: () => ({}) as ReturnType<PoolNeeds['openProcesses']>,
+    openProcesses: () => ({
+      start: () => Promise.reject(new Error('no processes left')),
+      end: async ({ kind }) => void ended.push(kind),
+    }),
     sandbox: {
       state: async () => ({ confined: true }) as Awaited<ReturnType<PoolNeeds['sandbox']['state']>>,
-      confine(_launch, profile) {
+      confine(launch, profile) {
         profiles.push(profile);
-        throw new Error('no sandbox today');
+        if (!isConfined) throw new Error('no sandbox today');
+        return { launch, release: async () => void ended.push('released') } as never;
       },
     },
     hiddenPaths: async () => [],
@@ -40,6 +45,7 @@ function openPool() {
     use,
     profiles,
     said,
+    ended,
     async [Symbol.asyncDispose]() {
       await pool.close();
       await temp.cleanup();
@@ -64,4 +70,10 @@ it('a server that the sandbox did not take is started anew when it is asked for 
   await expect(pool.use()).rejects.toThrow('no sandbox today');
   await expect(pool.use()).rejects.toThrow('no sandbox today');
   expect(pool.profiles).toHaveLength(2);
+});
+
+it('a server whose process can not be started leaves nothing that watches over it', async () => {
+  await using pool = openPool({ isConfined: true });
+  await expect(pool.use()).rejects.toThrow('no processes left');
+  expect(pool.ended.toSorted()).toEqual(['released', 'shutdown']);
 });

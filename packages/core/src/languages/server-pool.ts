@@ -197,8 +197,8 @@ async function startServer(
   signal: AbortSignal,
 ): Promise<PooledServer> {
   const { host, forget } = needs;
-  const processes = needs.openProcesses();
   const { launch, release } = await confine(program, root, needs, signal);
+  const processes = needs.openProcesses();
   const server = await startLanguageServer({
     launch,
     root,
@@ -213,6 +213,7 @@ async function startServer(
       forget();
     },
   }).catch(async (error: unknown) => {
+    await processes.end({ kind: 'shutdown' });
     await release();
     throw error;
   });

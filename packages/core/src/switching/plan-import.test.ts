@@ -316,6 +316,15 @@ host_rule(
   expect(found.settings).toEqual([{ path: ['context', 'fileName'], value: ['AGENTS.md', 'TEAM.md'] }]);
 });
 
+it('a word of a rule of Codex that has blanks, stars or quotes in it stays one word, and means itself', async () => {
+  const rules = String.raw`prefix_rule(pattern=["bash", "-c", "rm -rf /"], decision="forbidden")
+prefix_rule(pattern=["find", "*", "it's", "a\"b"], decision="prompt")
+`;
+  const { rules: carried } = await homeOf('codex', { '.codex/rules/a.rules': rules });
+  expect(carried.deny).toEqual(new Set(["Shell(bash -c 'rm -rf /')"]));
+  expect(carried.ask).toEqual(new Set([String.raw`Shell(find '*' 'it'\''s' 'a"b')`]));
+});
+
 it('a model comes over where there is a key for it; without one no conversation could begin', async () => {
   const home = { '.gemini/settings.json': { model: { name: 'gemini-x' } } };
   expect((await homeOf('gemini', home)).left).toEqual([

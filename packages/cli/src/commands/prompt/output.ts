@@ -96,8 +96,11 @@ function createAskedCalls(): (event: AgentEvent) => void {
     if (event.type !== 'call-end') return;
     calls.delete(event.callId);
     if (!events?.some(({ type }) => type === 'call-ask')) return;
-    void drawing?.then(({ drawCall }) =>
-      writeOnceFree(() => process.stderr.write(drawCall(events, process.stderr, process.env))),
+    void drawing?.then(
+      ({ drawCall }) =>
+        writeOnceFree(() => process.stderr.write(drawCall(events, process.stderr, process.env))),
+      // A program that was replaced while it runs can't draw it; the run goes on.
+      () => undefined,
     );
   };
 }

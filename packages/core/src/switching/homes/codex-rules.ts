@@ -1,5 +1,7 @@
 import { plural } from '@toolwright/machine/base/amounts.js';
+import { jsonIn } from '@toolwright/machine/base/json.js';
 import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
+import { shellRule } from '../../permission/patterns.js';
 import type { Verdict } from '../../permission/rules.js';
 import { carryRules } from '../carry-rule.js';
 import type { HomeFindings } from '../findings.js';
@@ -38,7 +40,7 @@ function readRule(
   const commands = commandsOf(inside);
   if (verdict && commands.length > 0 && commands.length <= MOST_COMMANDS)
     carryRules(
-      commands.map((words) => `Shell(${words.join(' ')})`),
+      commands.map((words) => shellRule(words)),
       verdict,
       found,
     );
@@ -75,7 +77,7 @@ const PATTERN = /pattern\s*=\s*\[((?:[^[\]"]|"(?:[^"\\]|\\.)*"|\[(?:[^[\]"]|"(?:
 function commandsOf(rule: string): string[][] {
   const written = PATTERN.exec(rule)?.[1] ?? '';
   const places = [...written.matchAll(/\[([^\]]*)\]|"(?:[^"\\]|\\.)*"/g)].map(([one, choices]) =>
-    [...(choices ?? one).matchAll(WORD)].map(([, word]) => word!),
+    [...(choices ?? one).matchAll(WORD)].map(([quoted, word = '']) => String(jsonIn(quoted) ?? word)),
   );
   if (places.length === 0) return [];
   const count = places.reduce((product, choices) => product * choices.length, 1);
