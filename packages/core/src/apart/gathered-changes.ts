@@ -13,7 +13,7 @@ import { createFiles } from '@toolwright/machine/host/files/create-files.js';
 import { createBeforeImages } from '@toolwright/machine/host/objects/before-images.js';
 import { createPlace } from '@toolwright/machine/host/plain-files/place.js';
 import type { View } from '@toolwright/machine/host/staging/view.js';
-import { openViewIn, openWork, type WorkNeeds } from './work-in-view.js';
+import { openViewIn, openWork, type ViewedWork, type WorkNeeds } from './work-in-view.js';
 
 /** The changes of several calls that count together: when the last of them ended well. */
 export interface GatheredChanges {
@@ -77,14 +77,15 @@ function gatheredIn(
       whereabouts.gathers = false;
       return apart.review(signal);
     },
-    keep: (digest, signal) => apart.keep({ digest, choice: 'all', allOrNothing: true }, signal),
+    keep: (digest, signal) => apart.keep({ digest, choice: 'all', allOrNothing: true, isLast: true }, signal),
     drop,
   };
 }
 
 /**
  * Opens work whose doors lead into the view also after the session has left it. Nothing of it is journalled before it is kept, and
- * nothing is flushed: after a power cut the view is thrown away, and the commit that keeps it flushes what it writes itself.
+ * nothing is flushed: after a power cut the view is thrown away, and the commit that keeps it flushes what it writes itself. No
+ * other process knows of the view, so that nothing of its commits and locks is written down.
  * Earlier versions lie in the view's own folder, because others count on those of the state folder to last.
  */
 function openGatheredWork(view: View, needs: WorkNeeds, signal: AbortSignal): Promise<Apart> {
@@ -101,6 +102,14 @@ function openGatheredWork(view: View, needs: WorkNeeds, signal: AbortSignal): Pr
     quotaBytes: Number.POSITIVE_INFINITY,
   });
   const startedAtMs = host.clock.now();
-  const work = { view, viewFiles, workspace, startedAtMs, lasting, record: async () => undefined };
+  const work: ViewedWork = {
+    view,
+    viewFiles,
+    workspace,
+    startedAtMs,
+    lasting,
+    withLock: (name, fn, stopped) => state.withLock(name, fn, stopped, { onlyHere: true }),
+    record: async () => undefined,
+  };
   return openWork(work, { ...needs, objects }, signal);
 }

@@ -83,7 +83,10 @@ export interface ViewedWork
   extends Pick<
     ApartNeeds,
     'view' | 'viewFiles' | 'workspace' | 'startedAtMs' | 'origin' | 'record' | 'lasting'
-  > {}
+  > {
+  /** Unless told, locks are taken in the state folder. */
+  withLock?: ApartNeeds['withLock'];
+}
 
 export async function openWork(
   work: ViewedWork,
@@ -99,7 +102,7 @@ export async function openWork(
       files: real.files,
       changes: real.changes,
       objects,
-      withLock: state.withLock,
+      withLock: work.withLock ?? state.withLock,
       guard: permission,
       placeholders: () => heldPlaceholders(state, work.view.folder),
       refusal: permission.refusal,

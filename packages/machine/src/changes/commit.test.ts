@@ -188,4 +188,19 @@ describe('a commit that must not happen', () => {
     expect(temporary.tree()).toEqual(start);
     expect(pendingIntents()).toEqual([]);
   });
+
+  it('to files that end with this process is still all or nothing, and writes nothing down for a later one', async () => {
+    const seen: unknown[] = [];
+    const record = async () => void seen.push(pendingIntents());
+    const changes = temporary.another({ lasting: false, record });
+    await changes.commit(await temporary.plan({ 'a.txt': 'two\n', 'new.txt': 'x' }), { signal: never });
+    expect(seen).toEqual([[]]);
+    const failing = temporary.another({
+      lasting: false,
+      record: () => Promise.reject(new Error('no')),
+    });
+    const planned = await temporary.plan({ 'a.txt': 'three\n', 'b.txt': null });
+    await expect(failing.commit(planned, { signal: never })).rejects.toThrow('no');
+    expect(temporary.tree()).toEqual({ ...start, 'a.txt': 'two\n', 'new.txt': 'x' });
+  });
 });

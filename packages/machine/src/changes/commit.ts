@@ -44,7 +44,7 @@ export interface ChangesOptions {
   withLock: WithLock;
   /** The folder whose only writer a commit is; default: the workspace. */
   lockedFolder?: string;
-  /** False where commits need not survive a power cut. Default: true. */
+  /** False where the files end with this process: then nothing is written down for a later one. Default: true. */
   lasting?: boolean;
   ids: Pick<Ids, 'next'>;
   log: Pick<Log, 'error'>;
@@ -141,6 +141,7 @@ async function commitAlone(
   signal.throwIfAborted();
   const intent: Intent = { v: 1, changeSet, applied: false, temporaries: temporariesOf(changeSet), origin };
   const committed = await carryOut(intent, { ...needs, blobs, signal });
+  if (needs.lasting === false) return committed;
   await keepForComparison(committed, blobs, needs.objects).catch((error: unknown) =>
     needs.log.error('New versions could not be kept for comparison', error),
   );

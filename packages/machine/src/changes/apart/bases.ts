@@ -48,7 +48,7 @@ export async function openBases(folder: string, { lasting = true } = {}): Promis
     // The bytes first: a line without them would make every later content a conflict.
     if (state.kind === 'file')
       await saveContent({ path: pathOf(state.hash), hash: state.hash, lasting }, read);
-    await addLine(list, JSON.stringify({ path, state }), lasting);
+    if (lasting) await addLine(list, JSON.stringify({ path, state }));
     known.set(path, state);
   }
   return {

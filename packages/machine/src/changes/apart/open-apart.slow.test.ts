@@ -56,6 +56,23 @@ describe.each(await apartWays())('work apart, way %s', (way) => {
     await cleanup();
   });
 
+  it('work that is kept for the last time is not looked at again', async () => {
+    const temporary = await createTempApart({ way });
+    const { apart, cleanup, read } = temporary;
+    await temporary.play('echo new > new.txt');
+    const { review } = await apart.review(never);
+    let looks = 0;
+    const { refresh } = apart.view;
+    apart.view.refresh = (signal) => {
+      looks += 1;
+      return refresh.call(apart.view, signal);
+    };
+    await apart.keep({ digest: review.digest, choice: 'all', isLast: true }, never);
+    expect(looks).toBe(1);
+    expect(read('new.txt')).toBe('new\n');
+    await cleanup();
+  });
+
   it('a git repository is kept and left out as a whole', async () => {
     const temporary = await createTempApart({ way });
     const { apart, path, write, read, exists, cleanup } = temporary;

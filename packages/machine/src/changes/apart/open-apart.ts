@@ -68,6 +68,7 @@ export async function openApart(needs: ApartNeeds, signal: AbortSignal): Promise
     review,
     async keep(kept, keepSignal) {
       const result = await keepWork(work, kept, await review(keepSignal), keepSignal);
+      if (kept.isLast) return result;
       const left = await review(keepSignal);
       // The workspace holds all of it now, so nothing need stay.
       if (left.review.items.length + left.refused.length === 0) await empty(keepSignal);

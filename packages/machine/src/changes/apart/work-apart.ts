@@ -150,12 +150,14 @@ export interface KeepWork {
   choice: Choice | 'all';
   /** True to keep nothing when some of it can't be kept: nobody looks at what is left out. */
   allOrNothing?: boolean;
+  /** True where the view is dropped afterwards: what is left in it need not be known. */
+  isLast?: boolean;
 }
 
 /** Keeps chosen changes of what was shown: `digest` names the review. The rest stays in the view. */
 export async function keepWork(
   needs: WorkApartNeeds,
-  { digest, choice, allOrNothing }: KeepWork,
+  { digest, choice, allOrNothing, isLast }: KeepWork,
   { review, planned: whole, refused }: ReviewedWork,
   signal: AbortSignal,
 ): Promise<KeptWork> {
@@ -175,6 +177,7 @@ export async function keepWork(
   const changeSet = isEmptyChangeSet(planned.changeSet)
     ? null
     : await needs.changes.commit(planned, { signal, origin: needs.origin });
+  if (isLast) return { changeSet, conflicts, merged };
   for (const path of merged) await mergeIntoView(path, needs, signal);
   await renewBases({ ...planned, changeSet: withoutConflicts(allowed, changeSet, conflicts) }, bases);
   return { changeSet, conflicts, merged };

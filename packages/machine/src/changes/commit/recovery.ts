@@ -189,12 +189,24 @@ export function isOneStep({ changes, directories, removedDirectories }: ChangeSe
   );
 }
 
+/** For files that end with this process: there is nothing to deal with after its death. */
+const noIntents: Intents = {
+  write: async () => undefined,
+  makeLasting: async () => undefined,
+  noteInPlace: async () => undefined,
+  remove: async () => undefined,
+  withdraw: async () => undefined,
+  isEmpty: async () => true,
+  pending: async () => ({ found: [], unreadable: [] }),
+};
+
 /** Keeps a folder per workspace, so that the holder of its lock knows whose intents these are. */
 export function createIntents(
   directory: string,
   workspaceDirectory: string,
   { lasting = true }: { lasting?: boolean | undefined } = {},
 ): Intents {
+  if (!lasting) return noIntents;
   const folder = join(directory, workspaceKey(workspaceDirectory));
   const nameOf = ({ changeSet, applied }: Intent) => join(folder, changeSet.id + (applied ? APPLIED : ''));
   return {
@@ -203,11 +215,10 @@ export function createIntents(
       await startFile(nameOf(intent), JSON.stringify(intent));
     },
     async makeLasting(intent) {
-      if (!lasting) return;
       await syncFile(nameOf(intent));
       await syncFolder(folder);
     },
-    noteInPlace: (intent, path) => addLine(nameOf(intent), JSON.stringify({ inPlace: path }), lasting),
+    noteInPlace: (intent, path) => addLine(nameOf(intent), JSON.stringify({ inPlace: path })),
     async remove(intent) {
       // The first before the second: alone, the first would have the commit taken back.
       await removeFile(nameOf({ ...intent, applied: false }));
@@ -215,7 +226,7 @@ export function createIntents(
     },
     async withdraw(intent) {
       await removeFile(nameOf({ ...intent, applied: true }));
-      if (lasting) await syncFolder(folder);
+      await syncFolder(folder);
     },
     isEmpty: async () => (await namesIn(folder)).length === 0,
     pending: () => readPending(folder),

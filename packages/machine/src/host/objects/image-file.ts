@@ -201,12 +201,12 @@ async function syncAndClose(descriptor: number): Promise<void> {
   }
 }
 
-/** Adds a line; on the disk once this returns, where it shall last. */
-export async function addLine(path: string, line: string, lasting = true): Promise<void> {
+/** Adds a line; on the disk once this returns. */
+export async function addLine(path: string, line: string): Promise<void> {
   const descriptor = openSync(path, 'a', 0o600);
   try {
     writeFileSync(descriptor, `${line}\n`);
-    if (lasting) await fsyncAsync(descriptor);
+    await fsyncAsync(descriptor);
   } finally {
     closeSync(descriptor);
   }

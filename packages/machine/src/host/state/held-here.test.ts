@@ -1,4 +1,4 @@
-import { symlinkSync, unlinkSync } from 'node:fs';
+import { readdirSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { tempFolder } from '../../base/fixtures/temp-folder.js';
@@ -54,4 +54,28 @@ it('a wake that another process beats leaves nobody behind, also where the one t
   await first;
   unlinkSync(path);
   expect(await second).toBe('in');
+});
+
+it('a lock that counts here alone leaves nothing on the disk, and excludes callers of both kinds', async () => {
+  const base = tempFolder();
+  const locks = createLocks(openStateFolder(base), { clock: createClock(), ids: createIds() });
+  const order: string[] = [];
+  const work = (name: string) => async () => {
+    order.push(`${name} begins`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    order.push(`${name} ends ${readdirSync(base, { recursive: true }).join()}`.trimEnd());
+  };
+  const onlyHere = true;
+  await Promise.all([
+    locks.withLock('test', work('first'), signal, { onlyHere }),
+    locks.withLock('test', work('second'), signal, { onlyHere }),
+  ]);
+  expect(order).toEqual(['first begins', 'first ends', 'second begins', 'second ends']);
+  const held = await locks.hold('test', signal);
+  const third = locks.withLock('test', work('third'), signal, { onlyHere });
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(order).toHaveLength(4);
+  if ('release' in held) held.release();
+  await third;
+  expect(order[4]).toBe('third begins');
 });

@@ -12,6 +12,8 @@ import { type StateFolder, troubleIn } from './state-folder.js';
 export interface LockOptions {
   /** Longest wait for another owner before giving up. */
   limitMs?: number;
+  /** True for what no other process can reach: nothing is written to the disk. */
+  onlyHere?: boolean;
 }
 
 export interface Locks {
@@ -61,11 +63,13 @@ export function createLocks(
   host: Pick<Host, 'clock' | 'ids'>,
 ): Locks {
   const here = createHeldHere();
-  const take = (name: string, wait: LockWait): Promise<Hold> => takeLock(name, wait, { folder, host, here });
+  const take = (name: string, wait: LockWait, onlyHere = false): Promise<Hold> =>
+    takeLock(name, wait, { folder, host, here, onlyHere });
   return {
-    async withLock(name, fn, signal, { limitMs = DEFAULT_LIMIT_MS } = {}) {
+    async withLock(name, fn, signal, { limitMs = DEFAULT_LIMIT_MS, onlyHere } = {}) {
       signal.throwIfAborted();
-      const held = await take(name, createWait({ ...host, here }, signal, { limitMs, forLiving: true }));
+      const wait = createWait({ ...host, here }, signal, { limitMs, forLiving: true });
+      const held = await take(name, wait, onlyHere);
       try {
         return await fn();
       } finally {
@@ -95,14 +99,19 @@ export function createLocks(
   };
 }
 
-async function takeLock(
-  name: string,
-  wait: LockWait,
-  needs: { folder: Pick<StateFolder, 'make'>; host: Pick<Host, 'clock' | 'ids'>; here: HeldHere },
-): Promise<Hold> {
+interface TakeNeeds {
+  folder: Pick<StateFolder, 'make' | 'pathOf'>;
+  host: Pick<Host, 'clock' | 'ids'>;
+  here: HeldHere;
+  onlyHere: boolean;
+}
+
+async function takeLock(name: string, wait: LockWait, needs: TakeNeeds): Promise<Hold> {
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) throw new Error(`not a name for a lock: ${name}`);
-  const { folder, host, here } = needs;
-  const path = join(await folder.make('locks'), `${name}.lock`);
+  const { folder, host, here, onlyHere } = needs;
+  const path = onlyHere
+    ? folder.pathOf('locks', `${name}.lock`)
+    : join(await folder.make('locks'), `${name}.lock`);
   const owner: LockOwner = {
     v: 1,
     token: `${process.pid}-${host.ids.next()}`,
@@ -110,7 +119,8 @@ async function takeLock(
     ...(await ownLease()),
   };
   const mine = JSON.stringify(owner);
-  await acquire(path, mine, { wait, here });
+  await acquire(path, mine, { wait, here, onlyHere });
+  if (onlyHere) return { release: () => here.letGo(path) };
   const heartbeat = setInterval(() => void keepAlive(path, owner.token), HEARTBEAT_MS);
   heartbeat.unref();
   return {
@@ -182,17 +192,18 @@ function createWait(
 interface LockNeeds {
   wait: LockWait;
   here: HeldHere;
+  onlyHere?: boolean;
 }
 
 /** Whoever acquires a lock tells `here` when it lets go. */
-async function acquire(path: string, mine: string, { wait, here }: LockNeeds): Promise<void> {
+async function acquire(path: string, mine: string, { wait, here, onlyHere }: LockNeeds): Promise<void> {
   let watched: { sign: string; since: number } | undefined;
   for (;;) {
     if (here.ownerOf(path) !== undefined) {
       await wait.untilLetGo(path);
       continue;
     }
-    if (tryCreate(path, mine)) break;
+    if (onlyHere || tryCreate(path, mine)) break;
     const found = await readLock(path);
     if (found === null) {
       // The owner has just let go. The pause has a limit, for folders that go on telling so.
