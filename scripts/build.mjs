@@ -44,6 +44,18 @@ const neededForPrompt = [
   'packages/core/src/tools/pieces/agent.ts',
 ];
 
+/** What every prompt runs at once, and what it runs once it knows that it is one. */
+const ranByPrompt = [
+  ['packages/cli/src/main.ts', 'packages/cli/src/commands/prompt/run-once.ts'],
+  [
+    'packages/cli/src/setup/runtime.ts',
+    'packages/core/src/memory/open-context.ts',
+    'packages/core/src/memory/context-files.ts',
+    'packages/core/src/model/catalogue/model-table.ts',
+    'packages/core/src/model/choose-model.ts',
+  ],
+];
+
 /** The further modules of an editor's first prompt: in the file of the first of them, for the same reason. */
 const neededForEditor = ['packages/cli/src/commands/acp.ts', 'packages/cli/src/acp/connection.ts'];
 
@@ -121,12 +133,21 @@ async function bundleCli() {
   const { outputFiles, metafile } = await splitModules(esbuild);
   const program = chunksOf(neededForPrompt, metafile.outputs);
   const split = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
-  const chunks = await toCommonJs(esbuild, split, program);
-  const files = new Map([['program.cjs', program]]);
-  for (const name of chunks.keys()) if (!program.has(name)) files.set(name, [name]);
+  const groups = groupsOf(ranByPrompt, metafile.outputs);
+  const chunks = await toCommonJs(esbuild, split, program, groups);
+  const inProgram = new Set([...groups.keys(), ...program]);
+  const files = new Map([['program.cjs', inProgram]]);
+  for (const name of chunks.keys()) if (!inProgram.has(name)) files.set(name, [name]);
   joinFiles(files, neededForEditor, metafile.outputs);
-  files.set('help.cjs', chunksOf(['packages/cli/src/command-line/help.ts'], metafile.outputs));
-  writeFiles(files, chunks);
+  files.delete('help.cjs');
+  // Help runs without the rest of the program, so its chunks stay apart there.
+  const help = chunksOf(['packages/cli/src/command-line/help.ts'], metafile.outputs);
+  const ofHelp = await toCommonJs(esbuild, new Map([...help].map((name) => [name, split.get(name)])), help);
+  rmSync(dist, { recursive: true, force: true });
+  mkdirSync(dist, { recursive: true });
+  // Of help nothing is kept compiled.
+  writeFiles(new Map([['help.cjs', help]]), ofHelp);
+  writeFileSync(join(dist, 'build-id'), writeFiles(files, chunks));
 }
 
 /** The web page: one file for the first view, and one for each part that is loaded when it is looked at. */
@@ -259,10 +280,8 @@ const withCleanPaths = {
   },
 };
 
-/** Each file is one expression: an object of the functions that make its chunks. */
+/** Each file is one expression: an object of the functions that make its chunks. Gives a digest of all files. */
 function writeFiles(files, chunks) {
-  rmSync(dist, { recursive: true, force: true });
-  mkdirSync(dist, { recursive: true });
   const buildId = createHash('sha256');
   for (const [file, names] of files) {
     const members = [...names].map(
@@ -273,7 +292,7 @@ function writeFiles(files, chunks) {
     buildId.update(text);
     writeFileSync(join(dist, file), text);
   }
-  writeFileSync(join(dist, 'build-id'), buildId.digest('hex').slice(0, 16));
+  return buildId.digest('hex').slice(0, 16);
 }
 
 /** Puts the chunks of these sources into the file of the first; those that others need too keep their own file besides. */
@@ -287,6 +306,19 @@ function joinFiles(files, [first, ...others], outputs) {
     if (users.every((path) => joined.includes(basename(path)))) files.delete(name);
   }
   files.set(entry, joined);
+}
+
+/**
+ * The chunks of each of these lists of sources that no list before it has, by a name for them. Those that the thread of tools
+ * runs, too, come first: it must not run the others.
+ */
+function groupsOf(lists, outputs) {
+  const inThread = chunksOf(['packages/core/src/tool-thread.ts'], outputs);
+  const ran = chunksOf(lists.flat(), outputs);
+  const groups = [[...ran].filter((name) => inThread.has(name))];
+  for (const sources of lists)
+    groups.push([...chunksOf(sources, outputs)].filter((name) => !groups.flat().includes(name)));
+  return new Map(groups.map((names, index) => [`joined-${index}.cjs`, new Set(names)]));
 }
 
 /** The names of the chunks of these sources and of all that they import at once. */

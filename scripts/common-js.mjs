@@ -1,13 +1,16 @@
-import { parseSync } from 'oxc-parser';
+import { joinChunks } from './join-chunks.mjs';
+import { readChunk } from './read-chunk.mjs';
 
 /**
  * The chunks that esbuild split, as CommonJS by name. The `linked` ones take what they import into variables: esbuild's
  * own way costs two functions for each exported name and two calls at each use of it, which delayed every start.
  */
-export async function toCommonJs(esbuild, chunks, linked) {
+export async function toCommonJs(esbuild, chunks, linked, groups = new Map()) {
   const facts = new Map([...linked].map((name) => [name, readChunk(chunks.get(name))]));
-  const made = new Map();
-  for (const [name, text] of chunks) {
+  const { joined, stubs } = await joinChunks(esbuild, chunks, groups);
+  for (const name of groups.keys()) facts.set(name, readChunk(joined.get(name)));
+  const made = new Map(stubs);
+  for (const [name, text] of joined) {
     const source = facts.get(name)?.isLinked ? withLinks(text, facts.get(name), facts) : text;
     made.set(name, await transform(esbuild, name, source));
   }
@@ -40,47 +43,6 @@ function onlyAscii(code, name) {
   if (/\braw`[^`]*[^\x00-\x7f]/.test(code))
     throw new Error(`${name}: a raw template must be ASCII; write \\u2026 in place of the character`);
   return code.replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
-
-/** Reads the imports and exports of a chunk, and the exports that may get another value after it has run. */
-function readChunk(text) {
-  const { body } = parseSync('chunk.mjs', text).program;
-  const statements = (type) => body.filter((node) => node.type === type);
-  const [exported] = statements('ExportNamedDeclaration');
-  const assigned = assignedNames(body);
-  const specifiers = exported?.specifiers ?? [];
-  return {
-    imports: statements('ImportDeclaration').filter(({ specifiers }) =>
-      specifiers.every(({ type }) => type === 'ImportSpecifier'),
-    ),
-    exported,
-    changing: new Set(
-      specifiers.filter(({ local }) => assigned.has(local.name)).map((one) => one.exported.name),
-    ),
-    isLinked: statements('ExportDefaultDeclaration').length === 0 && !declaresNamesOfCommonJs(body),
-  };
-}
-
-function declaresNamesOfCommonJs(body) {
-  const declared = body.flatMap((node) => node.declarations ?? (node.id ? [node] : []));
-  return declared.some(({ id }) => ['module', 'exports', 'require'].includes(id.name));
-}
-
-/** By name alone: a variable of a function that is called the same only costs a getter. */
-function assignedNames(body) {
-  const names = new Set();
-  visit(body, (node) => {
-    const target = node.type === 'UpdateExpression' ? node.argument : node.left;
-    const assigns = ['AssignmentExpression', 'UpdateExpression', 'ForOfStatement', 'ForInStatement'];
-    if (assigns.includes(node.type) && target.type !== 'MemberExpression')
-      visit(target, (inner) => inner.type === 'Identifier' && names.add(inner.name));
-  });
-  return names;
-}
-
-function visit(node, meet) {
-  if (typeof node?.type === 'string') meet(node);
-  for (const child of Object.values(node ?? {})) if (typeof child === 'object') visit(child, meet);
 }
 
 /** Chunks never import each other in a circle, so what is imported has run before it is taken. */
