@@ -1,3 +1,4 @@
+import { didYouMean, nearest } from '@toolwright/core/front-end';
 import { exitCodes, UsageError } from '../base/exit-codes.js';
 import { type Arguments, parseCommandLine } from '../command-line/args.js';
 import type { Flag } from '../command-line/flags.js';
@@ -35,12 +36,16 @@ export function defineCommandGroup({ name, usage, flags = [], actions }: Command
       return exitCodes.usage;
     }
     if (Object.hasOwn(actions, action)) return actions[action]!(words, args);
-    const names = Object.keys(actions);
-    throw new UsageError(
-      `There is no command ${name} ${action}. Use ${names.slice(0, -1).join(', ')} or ${names.at(-1)}.`,
-    );
+    throw unknownAction(name, action, Object.keys(actions));
   };
   return defineCommand({ usage, flags, run });
+}
+
+export function unknownAction(command: string, action: string, names: readonly string[]): UsageError {
+  // Short words are near to each other by chance.
+  const near = action.length < 3 ? [] : nearest(action, names, 1);
+  const hint = didYouMean(near) || `Use ${names.slice(0, -1).join(', ')} or ${names.at(-1)}.`;
+  return new UsageError(`There is no command ${command} ${action}. ${hint}`);
 }
 
 async function helpText(usage: string, flags: readonly Flag[]): Promise<string> {

@@ -145,7 +145,8 @@ test.each([
     ['forget'],
     'memory forget needs the number of a fact or some of its words. toolwright memory show lists them.',
   ],
-  [['frget', 'x'], 'There is no command memory frget. Use show or forget.'],
+  [['frget', 'x'], 'There is no command memory frget. Did you mean forget?'],
+  [['list'], 'There is no command memory list. Use show or forget.'],
   [['show', 'x'], 'memory show takes no more arguments, but got "x".'],
 ])('%j is a mistake in the call', async (args, message) => {
   await expect(run(args)).rejects.toThrow(message);

@@ -16,7 +16,7 @@ import {
 } from './record.js';
 import { createLook } from './workers.js';
 
-/** Tasks that were submitted together: those whose ids lie between these two. */
+/** Tasks that were submitted together: those whose ids lie between these two, of which no other submission has any. */
 export interface Submitted {
   count: number;
   first: string;
@@ -28,18 +28,23 @@ export function isOf({ first, last }: Submitted, id: string): boolean {
   return first <= id && id <= last;
 }
 
-/** Puts rows into the queue, each with an id of its own; ids sort in the order of the rows. */
+const TIME_DIGITS = 9;
+const COUNT_DIGITS = 6;
+
+/**
+ * Puts rows into the queue, each with an id of its own; ids sort in the order of the rows. Those of a submission begin alike, so that
+ * one that is made at the same time, in another process, has none between them.
+ */
 export async function submitRows(engine: Engine, rows: AsyncIterable<TaskRow>): Promise<Submitted> {
-  const ids = createIds();
-  let [first, last] = ['', ''];
+  const own = createIds().next();
+  const beginning = own.slice(0, TIME_DIGITS) + own.slice(TIME_DIGITS + COUNT_DIGITS);
+  const idOf = (index: number): string => beginning + index.toString(36).padStart(COUNT_DIGITS, '0');
   async function* tasks(): AsyncGenerator<Task> {
-    for await (const row of rows) {
-      last = ids.next();
-      first ||= last;
-      yield { ...row, id: last };
-    }
+    let index = 0;
+    for await (const row of rows) yield { ...row, id: idOf(index++) };
   }
-  return { count: await engine.submit(tasks()), first, last };
+  const count = await engine.submit(tasks());
+  return count === 0 ? { count, first: '', last: '' } : { count, first: idOf(0), last: idOf(count - 1) };
 }
 
 /** The number of tasks in each state, and what they have used. */

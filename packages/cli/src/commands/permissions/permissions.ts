@@ -6,7 +6,7 @@ import { print, printJson } from '../../base/print.js';
 import { type Arguments, refuseFurther } from '../../command-line/args.js';
 import { type Flag, permissionFlags } from '../../command-line/flags.js';
 import { withToolbox } from '../../setup/runtime.js';
-import { defineCommand } from '../command.js';
+import { defineCommand, unknownAction } from '../command.js';
 
 const flags: readonly Flag[] = [{ name: 'json', help: 'With list: print JSON.' }, ...permissionFlags];
 
@@ -22,7 +22,7 @@ What would be decided about a call: toolwright explain 'CALL'`,
     const [action = 'list', ...rest] = args.words;
     if (action === 'choose') return (await import('./choose-rules.js')).chooseRules(rest, args);
     if (action !== 'list' && action !== 'revoke')
-      throw new UsageError(`There is no command permissions ${action}. Use list, revoke or choose.`);
+      throw unknownAction('permissions', action, ['list', 'revoke', 'choose']);
     if (action === 'list') refuseFurther(rest, 'permissions list');
     const [wanted] = rest;
     if (action === 'revoke' && (wanted === undefined || rest.length > 1))

@@ -17,8 +17,10 @@ import type { Claim, Engine } from '../engine.js';
 import { askAgain } from './ask-again.js';
 
 const WAIT_MS = 1_000;
-/** A message that comes later than this after the end of the wait goes to somebody else when its lease is over. */
-const LATE_MS = 4_000;
+/** The servers say that nothing came; some versions are silent where a lease ends in that moment. */
+const SILENT_MS = 500;
+/** Servers that are silent for longer, also to a ping, are away. */
+const AWAY_MS = 5_000;
 const MOST_CLAIMED = 50_000;
 const MOST_WAITING = 20_000;
 const REPLICAS = 3;
@@ -165,16 +167,18 @@ async function claimNext(needs: StreamNeeds, signal: AbortSignal): Promise<Claim
   if (signal.aborted) return null;
   const { connection, name } = needs;
   const inbox = createInbox();
-  const answers = connection.subscribe(inbox, { max: 1, timeout: WAIT_MS + LATE_MS });
-  // A message that was under way still arrives after the drain; the caller gives it back.
+  const answers = connection.subscribe(inbox, { max: 1, timeout: AWAY_MS });
+  // A message that was under way still arrives before the end of the drain; where the signal ended it, the caller gives it back.
   const end = (): void => void answers.drain().catch(() => undefined);
   signal.addEventListener('abort', end, { once: true });
+  const silence = setTimeout(end, WAIT_MS + SILENT_MS);
   try {
     const wanted = JSON.stringify({ batch: 1, expires: WAIT_MS * NANOSECONDS });
     connection.publish(`$JS.API.CONSUMER.MSG.NEXT.${name}.${CONSUMER}`, wanted, { reply: inbox });
     for await (const message of answers) return claimIn(message, needs);
     return null;
   } finally {
+    clearTimeout(silence);
     signal.removeEventListener('abort', end);
   }
 }
