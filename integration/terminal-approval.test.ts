@@ -59,6 +59,9 @@ flow('Enter alone, a paste and what is no answer do nothing', async () => {
   const talk = await startAsking();
   const before = talk.text();
   talk.type(`\rmbx 1?${keys.paste('y\r\n')}`);
+  // A word that somebody types on has an answer inside it.
+  for (const letter of 'key') talk.type(letter);
+  await new Promise((resolve) => setTimeout(resolve, 400));
   // A hint would come at once; what comes is the page of the next key.
   talk.type('n');
   await talk.see('No, because:');

@@ -36,6 +36,10 @@ export function askYesOrNoOnTerminal(question: YesNo, signal: AbortSignal): Prom
 }
 
 type TerminalLook = Pick<FrontOptions, 'color' | 'screenReader' | 'theme' | 'colors'>;
+type Streams = Pick<FrontOptions, 'input' | 'output'>;
+
+/** Standard output may be piped elsewhere, so the question appears on standard error. */
+const standardStreams = (): Streams => ({ input: process.stdin, output: process.stderr });
 
 const oneOnTerminal = oneAtATime();
 
@@ -43,16 +47,16 @@ const oneOnTerminal = oneAtATime();
 export function withTerminal<Result>(
   work: (front: Front) => Promise<Result>,
   ui: TerminalLook = {},
+  streams = standardStreams(),
 ): Promise<Result> {
-  return oneOnTerminal(() => onTerminal(work, ui));
+  return oneOnTerminal(() => onTerminal(work, ui, streams));
 }
 
 async function onTerminal<Result>(
   work: (front: Front) => Promise<Result>,
   ui: TerminalLook,
+  streams: Streams,
 ): Promise<Result> {
-  // Standard output may be piped elsewhere, so the question appears on standard error.
-  const streams = { input: process.stdin, output: process.stderr };
   const front = openFront({ ...streams, environment: process.env, ...ui, notify: 'never', mouse: false });
   // Ctrl-C arrives here as a key, so the signal is sent by hand.
   front.onUser(({ type }) => {

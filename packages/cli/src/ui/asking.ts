@@ -9,8 +9,10 @@ const QUIET_MS = 250;
 export interface Asking {
   ask: Ask;
   reply(reply: Reply): void;
-  /** A key was pressed. True for one that is the rest of a word whose first letter was the answer. */
+  /** A key was pressed. True for the letter of a word that is no answer: one that has answered, or one that is typed past the question. */
   heard(key: Key): boolean;
+  /** The key meant nothing. */
+  missed(key: Key): void;
   /** The screen has another size, or the question. */
   resized(): void;
   close(): void;
@@ -26,6 +28,7 @@ export function createAsking({ dispatch, open, measure }: AskingOptions): Asking
   let quietTimer: NodeJS.Timeout | undefined;
   let answered: ((reply: Reply) => void) | undefined;
   const rest = createRestOfWord();
+  const word = createPassingWord();
 
   const measures = (question: Question) => ({
     size: measure(question),
@@ -62,8 +65,12 @@ export function createAsking({ dispatch, open, measure }: AskingOptions): Asking
       answered?.(given);
     },
     heard(key) {
-      if (open()?.isOpen === false) awaitQuiet();
-      return rest.takes(key);
+      const isOpen = open()?.isOpen;
+      if (isOpen === false) awaitQuiet();
+      return rest.takes(key) || (isOpen === true && word.takes(key));
+    },
+    missed(key) {
+      if (open()?.isOpen) word.missed(key);
     },
     resized() {
       const asked = open();
@@ -89,6 +96,27 @@ function createRestOfWord(): { begin(key: string): void; takes(key: Key): boolea
       const isNext = key.name === 'text' && key.text !== '' && left.startsWith(key.text);
       left = isNext ? left.slice(key.text.length) : null;
       return isNext || key.name === 'enter';
+    },
+  };
+}
+
+/**
+ * Finds the letters of a word that somebody types on without having seen the question: the `e` and the `y` of `key` come right
+ * behind a letter that is no answer.
+ */
+function createPassingWord(): { takes(key: Key): boolean; missed(key: Key): void } {
+  let end = 0;
+  const isGoingOn = (): boolean => performance.now() < end;
+  const goOn = (): void => void (end = performance.now() + QUIET_MS);
+  return {
+    takes(key) {
+      if (key.name !== 'text' || !isGoingOn()) return false;
+      goOn();
+      return true;
+    },
+    missed(key) {
+      const isLetter = key.name === 'text' && key.text.trim() !== '';
+      if (isLetter || isGoingOn()) goOn();
     },
   };
 }

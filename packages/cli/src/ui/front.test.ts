@@ -123,6 +123,108 @@ describe('a question', () => {
   });
 });
 
+describe('a letter in the middle of a word', () => {
+  interface Asked extends Bench {
+    answer: ReturnType<typeof vi.fn>;
+    /** Types letters, each so long after the one before. */
+    type(letters: string, pause: number): Promise<void>;
+  }
+
+  async function whenAsked(run: (asked: Asked) => Promise<void>, asked = question, rows = 24): Promise<void> {
+    vi.useFakeTimers();
+    try {
+      const bench = createBench(rows);
+      const answer = vi.fn();
+      void bench.front.ask(asked, new AbortController().signal).then(answer);
+      await vi.advanceTimersByTimeAsync(1_000);
+      const type = async (letters: string, pause: number): Promise<void> => {
+        for (const letter of letters) {
+          bench.press(letter);
+          await vi.advanceTimersByTimeAsync(pause);
+        }
+      };
+      await run({ ...bench, answer, type });
+    } finally {
+      vi.useRealTimers();
+    }
+  }
+
+  it.each(['key', 'the way', 'if any'])(
+    'of %j answers nothing, however long the question has stood',
+    (words) =>
+      whenAsked(async ({ answer, type, front }) => {
+        await type(words, 120);
+        expect(answer).not.toHaveBeenCalled();
+        expect(front.state.question?.page).toEqual({ kind: 'answers' });
+        // After a pause one press answers at once.
+        await vi.advanceTimersByTimeAsync(250);
+        await type('y', 0);
+        expect(answer).toHaveBeenCalledWith({ key: 'y', text: '' });
+      }),
+  );
+
+  it('answers nothing where the word comes in one piece, or its letters behind Backspace', () =>
+    whenAsked(async ({ answer, press, front }) => {
+      press('they');
+      await vi.advanceTimersByTimeAsync(300);
+      press('k', 'e', { name: 'backspace' }, 'y', enter);
+      await vi.advanceTimersByTimeAsync(0);
+      expect(answer).not.toHaveBeenCalled();
+      expect(front.state.question?.page).toEqual({ kind: 'answers' });
+    }));
+
+  it('answers when it comes after a pause', () =>
+    whenAsked(async ({ answer, type }) => {
+      await type('ky', 300);
+      expect(answer).toHaveBeenCalledWith({ key: 'y', text: '' });
+    }));
+
+  it.each<[string, (Key | string)[]]>([
+    ['a key that scrolled', [{ name: 'down' }, { name: 'end' }, 'y']],
+    ['Space, which scrolled', [' ', ' ', 'y']],
+    ['an arrow that does nothing', [{ name: 'left' }, { name: 'end' }, 'y']],
+    ['Enter that does nothing', [enter, { name: 'end' }, 'y']],
+  ])('is none right behind %s: it answers', (_what, keys) =>
+    whenAsked(
+      async ({ answer, press }) => {
+        press(...keys);
+        await vi.advanceTimersByTimeAsync(0);
+        expect(answer).toHaveBeenCalledWith({ key: 'y', text: '' });
+      },
+      { ...question, text: safe(Array.from({ length: 14 }, (_, at) => `line ${at}`).join('\n')) },
+      12,
+    ),
+  );
+
+  it('is none right behind a letter that meant something: scopes and limits, a reason, the word yes', async () => {
+    const choices = [...question.choices, { key: 'a', label: safe('always…'), opensAlways: true }];
+    const always = [{ session: 'a1', saved: 's1', label: safe('edits'), rule: safe('edit') }];
+    await whenAsked(
+      async ({ answer, press }) => {
+        press('a', 'l', 's', '1');
+        await vi.advanceTimersByTimeAsync(0);
+        expect(answer).toHaveBeenCalledWith({ key: 's1', text: '10' });
+      },
+      { ...question, choices, always },
+    );
+    await whenAsked(async ({ answer, press }) => {
+      press('n', 'key', 'y', enter);
+      await vi.advanceTimersByTimeAsync(0);
+      expect(answer).toHaveBeenCalledWith({ key: 'n', text: 'keyy' });
+    });
+    const long = { ...question, text: safe('line\n'.repeat(30)) };
+    await whenAsked(
+      async ({ answer, press }) => {
+        press('y', 'y', 'e', 's', enter);
+        await vi.advanceTimersByTimeAsync(0);
+        expect(answer).toHaveBeenCalledWith({ key: 'y', text: '' });
+      },
+      long,
+      12,
+    );
+  });
+});
+
 it('the rest of a word whose first letter was the answer is no prompt, and later letters are', async () => {
   const { front, press, events } = createBench();
   front.dispatch({ type: 'ready' });

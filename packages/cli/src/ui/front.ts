@@ -151,7 +151,7 @@ function listen({ store, terminal, drawing, notifier, themes, asking, ...needs }
   function hear(key: Key): void {
     if (asking.heard(key)) return;
     const event = intentOf(store.state, key);
-    if (!event) return;
+    if (!event) return asking.missed(key);
     dispatch(event);
     needs.picking.heard();
     if (event.type === 'reply-given') asking.reply(event.reply);

@@ -29,6 +29,8 @@ export interface Collecting {
   /** Asks what to keep of each task. */
   asks: boolean;
   signal: AbortSignal;
+  /** Takes the line about a task that could not be collected. */
+  warn(line: string): void;
 }
 
 interface IntoFolder extends Collecting {

@@ -14,6 +14,13 @@ it('a task that was forgotten meanwhile keeps none of the others from being coll
     rmSync(place, { recursive: true, force: true });
   });
   const { signal } = new AbortController();
-  const collecting = { engine, args: parseCommandLine([], []), as: 'patch', asks: false, signal } as const;
+  const told: string[] = [];
+  const warn = (line: string): void => void told.push(line);
+  const args = parseCommandLine([], []);
+  const collecting = { engine, args, as: 'patch', asks: false, signal, warn } as const;
   expect(await collectEach(['gone', 'gone too'], collecting)).toBe(2);
+  expect(told).toEqual([
+    'gone: There is no task gone in this fleet. toolwright fleet status --tasks lists them.',
+    'gone too: There is no task gone too in this fleet. toolwright fleet status --tasks lists them.',
+  ]);
 });

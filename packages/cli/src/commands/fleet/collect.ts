@@ -38,7 +38,7 @@ export function collect(ids: string[], args: Arguments): Promise<number> {
     if (earlier > 0)
       warn(`${plural(earlier, 'task')} collected this way before; name them to collect them again.`);
     if (tasks.length === 0) print('No task has changes to collect.');
-    const failed = await collectEach(tasks, { engine, args, as, asks, signal });
+    const failed = await collectEach(tasks, { engine, args, as, asks, signal, warn });
     if (args.values.has('report')) await (await import('./table.js')).writeReportOf(engine, args);
     if (signal.aborted) return exitCodes.cancelled;
     return failed > 0 ? exitCodes.failure : exitCodes.done;
@@ -88,7 +88,7 @@ export async function collectEach(tasks: readonly string[], collecting: Collecti
       if (collecting.signal.aborted) break;
       if (!(error instanceof SettingsError) && !isToolError(error)) throw error;
       failed += 1;
-      warn(`${name}: ${messageOf(error)}`);
+      collecting.warn(`${name}: ${messageOf(error)}`);
     }
   }
   return failed;
