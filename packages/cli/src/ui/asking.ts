@@ -25,28 +25,23 @@ export interface AskingOptions {
 }
 
 export function createAsking({ dispatch, open, measure }: AskingOptions): Asking {
-  let quietTimer: NodeJS.Timeout | undefined;
   let answered: ((reply: Reply) => void) | undefined;
   const rest = createRestOfWord();
   const word = createPassingWord();
-
   const measures = (question: Question) => ({
     size: measure(question),
     hasLongOthers: (question.others ?? []).some((other) => isTooLong(measure(other))),
   });
-  function awaitQuiet(): void {
-    clearTimeout(quietTimer);
-    quietTimer = setTimeout(() => {
-      const asked = open();
-      if (asked && !asked.isOpen) dispatch({ type: 'question-opened', ...measures(asked.question) });
-    }, QUIET_MS);
-  }
+  const quiet = createQuiet(() => {
+    const asked = open();
+    if (asked && !asked.isOpen) dispatch({ type: 'question-opened', ...measures(asked.question) });
+  });
 
   return {
     async ask(question, signal) {
       if (signal.aborted) return null;
       dispatch({ type: 'question-asked', question });
-      awaitQuiet();
+      quiet.begin();
       let stop = (): void => undefined;
       const given = await new Promise<Reply | null>((resolve) => {
         answered = resolve;
@@ -56,7 +51,7 @@ export function createAsking({ dispatch, open, measure }: AskingOptions): Asking
       // A form of many questions listens to the one signal of its call.
       signal.removeEventListener('abort', stop);
       answered = undefined;
-      clearTimeout(quietTimer);
+      quiet.stop();
       dispatch({ type: 'question-closed', label: labelOf(question, given) });
       return given;
     },
@@ -66,7 +61,7 @@ export function createAsking({ dispatch, open, measure }: AskingOptions): Asking
     },
     heard(key) {
       const isOpen = open()?.isOpen;
-      if (isOpen === false) awaitQuiet();
+      if (isOpen === false) quiet.begin();
       return rest.takes(key) || (isOpen === true && word.takes(key));
     },
     missed(key) {
@@ -76,7 +71,20 @@ export function createAsking({ dispatch, open, measure }: AskingOptions): Asking
       const asked = open();
       if (asked?.isOpen) dispatch({ type: 'question-measured', ...measures(asked.question) });
     },
-    close: () => clearTimeout(quietTimer),
+    close: quiet.stop,
+  };
+}
+
+/** Waits until there was no key for a while; each one begins it anew. */
+function createQuiet(onQuiet: () => void): { begin(): void; stop(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  const stop = (): void => clearTimeout(timer);
+  return {
+    begin() {
+      stop();
+      timer = setTimeout(onQuiet, QUIET_MS);
+    },
+    stop,
   };
 }
 
