@@ -151,7 +151,10 @@ function listen({ store, terminal, drawing, notifier, themes, asking, ...needs }
   function hear(key: Key): void {
     if (asking.heard(key)) return;
     const event = intentOf(store.state, key);
-    if (!event) return asking.missed(key);
+    if (!event) {
+      asking.missed(key);
+      return;
+    }
     dispatch(event);
     needs.picking.heard();
     if (event.type === 'reply-given') asking.reply(event.reply);
