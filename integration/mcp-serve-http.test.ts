@@ -2,79 +2,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Answer, Revision } from '../packages/core/src/serve/fixtures/official-client.js';
 import { isConfined } from './confined.js';
 import { type Listening, serveStages } from './mcp/serve-stage.js';
+import { servesOverHttp } from './mcp/serves-over-http.js';
 import { isLinux, processesOf } from './mcp/stage.js';
 
 const stage = serveStages('HTTP');
 
-const yes = (): Answer => ({ action: 'accept', content: { answer: 'once' } });
-const revisions: Revision[] = ['2025-11-25', '2026-07-28'];
-
-describe.each(revisions)('over HTTP, %s', (revision) => {
-  it('tools are listed and called, questions asked, calls cancelled, commands ended', async (test) => {
-    const { listen, machine } = stage(test);
-    const server = await listen(['--allowed-tools', 'Shell(sleep)']);
-    const { client, call, asked } = await server.connect({ revision, answer: yes });
-    expect(client.getNegotiatedProtocolVersion()).toBe(revision);
-    expect((await client.listTools()).tools.map(({ name }) => name)).toContain('run_shell_command');
-    expect((await call('write_file', { file_path: 'new.txt', content: 'x\n' })).isError).toBe(false);
-    expect(readFileSync(join(machine.workspace, 'new.txt'), 'utf8')).toBe('x\n');
-    expect(asked).toHaveLength(1);
-    const cancel = new AbortController();
-    const running = call('run_shell_command', { command: 'sleep 319' }, cancel.signal);
-    const isSleeping = (): boolean => processesOf(machine).some((line) => line.includes('sleep 319'));
-    await expect.poll(isSleeping).toBe(isLinux);
-    cancel.abort();
-    await expect(running).rejects.toThrow();
-    await expect.poll(isSleeping).toBe(false);
-    expect(server.stdout()).toBe('');
-  });
-
-  it('two clients are served at once, and told of new tools', async (test) => {
-    const { listen } = stage(test);
-    const server = await listen(['-y']);
-    const [one, other] = await Promise.all([server.connect({ revision }), server.connect({ revision })]);
-    const both = await Promise.all([one, other].map(({ call }) => call('list_directory', { path: '.' })));
-    expect(both.map(({ text }) => text.includes('a.txt'))).toEqual([true, true]);
-    await one.call('run_shell_command', { command: 'sleep 319', is_background: true });
-    await expect.poll(other.changes).toBeGreaterThan(0);
-  });
-
-  it('clients that change the same file wait for each other, and nobody waits for one that only reads', async (test) => {
-    const { listen, machine } = stage(test, { 'count.txt': '0\n' });
-    const server = await listen(['-y']);
-    const connect = () => server.connect({ revision });
-    const [slow, one, other] = await Promise.all([connect(), connect(), connect()]);
-    const isRunning = (command: string): boolean =>
-      processesOf(machine).some((line) => line.includes(command));
-    const begin = async (command: string, waits: string) => {
-      const cancel = new AbortController();
-      const running = slow.call('run_shell_command', { command }, cancel.signal).catch(() => 'cancelled');
-      await expect.poll(() => isRunning(waits)).toBe(isLinux);
-      return async (): Promise<void> => {
-        expect(isRunning(waits)).toBe(isLinux);
-        cancel.abort();
-        expect(await running).toBe('cancelled');
-        await expect.poll(() => isRunning(waits)).toBe(false);
-      };
-    };
-    const endAnything = await begin('sh -c "sleep 323"', 'sleep 323');
-    expect((await one.call('read_file', { absolute_path: 'count.txt' })).text).toContain('0');
-    expect((await other.call('run_shell_command', { command: 'cat count.txt' })).text).toContain('0');
-    await endAnything();
-    const endReading = await begin('sleep 325', 'sleep 325');
-    const count = { command: 'n=$(cat count.txt); sleep 0.2; echo $((n + 1)) > count.txt' };
-    const counted = [one, other, one, other].map(({ call }) => call('run_shell_command', count));
-    expect((await Promise.all(counted)).map(({ isError }) => isError)).toEqual([false, false, false, false]);
-    expect(readFileSync(join(machine.workspace, 'count.txt'), 'utf8')).toBe('4\n');
-    await endReading();
-    console.log(
-      `evidence: mcp serve, ${revision}: two clients read while a third ran a command of unknown effect; 4 commands of two clients counted one file to 4 while a third slept`,
-    );
-  });
-});
+servesOverHttp('2026-07-28');
 
 it('the command of a client that went away ends, and whoever waited for it goes on', async (test) => {
   const { listen, machine } = stage(test);

@@ -1,57 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import type { Answer, Revision } from '../packages/core/src/serve/fixtures/official-client.js';
+import { expect, it } from 'vitest';
 import { post } from '../packages/core/src/serve/fixtures/post.js';
 import { serveStages } from './mcp/serve-stage.js';
 import { processesOf } from './mcp/stage.js';
 
 const stage = serveStages('HTTP, newer parts');
-const revisions: Revision[] = ['2025-11-25', '2026-07-28'];
-const yes = (): Answer => ({ action: 'accept', content: { answer: 'once' } });
-
-const toolFile = `import { defineTool } from '@toolwright/core';
-export default defineTool({
-  apiVersion: 1, name: 'say_hello', description: 'Says hello.', parameters: { type: 'object', properties: {} },
-  effects: () => [],
-  run: () => 'hello',
-});
-`;
-
-describe.each(revisions)('over HTTP, %s,', (revision) => {
-  it('a tool file that is added while the server runs is listed, and clients are told', async (test) => {
-    const { listen, machine } = stage(test);
-    const server = await listen();
-    const { client, changes, call } = await server.connect({ revision });
-    const names = async (): Promise<string[]> => (await client.listTools()).tools.map(({ name }) => name);
-    expect(await names()).not.toContain('say_hello');
-    const folder = join(machine.state, 'tools');
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    writeFileSync(join(folder, 'say_hello.ts'), toolFile);
-    await expect.poll(names).toContain('say_hello');
-    await expect.poll(changes).toBeGreaterThan(0);
-    expect((await call('say_hello', {})).text).toBe('hello');
-  });
-
-  it('the session and its change sets are resources', async (test) => {
-    const { listen } = stage(test);
-    const server = await listen();
-    const { client, call } = await server.connect({ revision, answer: yes });
-    const { changeSet } = await call('write_file', { file_path: 'new.txt', content: 'x\n' });
-    const { resources } = await client.listResources();
-    expect(resources.map(({ uri }) => uri.replace(/[^/]*$/, ''))).toEqual([
-      'toolwright://sessions/',
-      'toolwright://changes/',
-    ]);
-    const { contents } = await client.readResource({ uri: `toolwright://changes/${changeSet}` });
-    expect(JSON.stringify(contents)).toContain('create new.txt');
-    const found = await client.complete({
-      ref: { type: 'ref/resource', uri: 'toolwright://changes/{id}' },
-      argument: { name: 'id', value: changeSet.slice(0, 3) },
-    });
-    expect(found.completion.values).toEqual([changeSet]);
-  });
-});
 
 it('a long command becomes a task, which is looked at, and cancelled with all that it has started', async (test) => {
   const { listen, machine } = stage(test);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { shellCode, waysNamed, waysOfNotStopping } from './own-tools/misbehaving.js';
+import { shellCode, type WayOfNotStopping, waysOfNotStopping } from './own-tools/misbehaving.js';
 import {
   type EndingSignal,
   isAnsweredAtItsLimit,
@@ -8,16 +8,21 @@ import {
   toolsRunEnds,
 } from './own-tools/misbehaving-runs.js';
 
-const signals: EndingSignal[] = ['SIGINT', 'SIGTERM'];
-/** Each way with one signal here and with the other one there; all of them together are in the long test. */
-const alternating = (first: number) =>
-  waysNamed.map((way, index) => [way, signals[(index + first) % 2]!] as const);
+/** One way that can be ended and one that can not with each; all of them together are in the long test. */
+const [endable, blocked] = ['spins', 'reads a pipe that nobody writes to'] as const;
+const withSignals: [WayOfNotStopping, EndingSignal][] = [
+  [endable, 'SIGINT'],
+  [blocked, 'SIGTERM'],
+];
 
-it.concurrent.each(alternating(0))('tools run with a tool that %s ends with one %s', toolsRunEnds);
+it.concurrent.each(withSignals)('tools run with a tool that %s ends with one %s', toolsRunEnds);
 
-it.concurrent.each(alternating(1))('a prompt with a tool that %s ends with one %s', promptEnds);
+it.concurrent.each<[WayOfNotStopping, EndingSignal]>([
+  ['ignores its signal', 'SIGINT'],
+  ['waits for a command that does not end', 'SIGTERM'],
+])('a prompt with a tool that %s ends with one %s', promptEnds);
 
-it.concurrent.each(waysNamed)(
+it.concurrent.each([endable, blocked])(
   'a tool that %s is answered at its limit, and the same file works at the next call',
   isAnsweredAtItsLimit,
 );

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { becomeOrdinaryUser, type OrdinaryUser } from './fixtures/as-ordinary-user.js';
-import { type Fallback, type Played, play, type Renamed } from './fixtures/play.js';
-import { scenarios } from './fixtures/scenarios.js';
+import type { Fallback, Renamed } from './fixtures/play.js';
+import { testScenarios } from './fixtures/test-scenarios.js';
 
 let user: OrdinaryUser;
 beforeAll(() => {
@@ -11,35 +11,8 @@ afterAll(() => user.leave());
 
 const playModule = new URL('./fixtures/play.js', import.meta.url);
 
-describe.each([
-  ['as the user of the tests', play],
-  ['as an ordinary user', (scenario: unknown) => user.call<Played>(playModule, 'play', scenario)],
-] as const)('%s', (who, act) => {
-  it.each(scenarios)(
-    '$name is previewed, dropped without trace, kept, undone byte for byte',
-    async (scenario) => {
-      const played = await act(scenario as never);
-      if (played.untried !== undefined) {
-        console.log(`evidence: ${who}: ${scenario.name}: not tried: ${played.untried}`);
-        return;
-      }
-      const { mounts, folders, processes } = played.leftovers;
-      console.log(
-        `evidence: ${who}: ${scenario.name}: ${played.previewed}; leftovers: mounts ${mounts}, stage folders ${folders}, processes ${processes}`,
-      );
-      expect(played).toEqual({
-        name: scenario.name,
-        previewed: expect.not.stringMatching(/^nothing changed$/),
-        unchangedByRun: true,
-        unchangedByDrop: true,
-        sameAsDirect: true,
-        undone: true,
-        redone: true,
-        leftovers: { mounts: 0, folders: 0, processes: 0 },
-      });
-    },
-  );
-});
+/** Each scenario by one of two users; by the other one in the long test. */
+testScenarios({ firstOrdinary: 1 });
 
 describe('as an ordinary user', () => {
   const rename = (by: string) => user.call<Renamed>(playModule, 'renameFolder', by);

@@ -1,0 +1,3 @@
+import { servesOverHttp } from './mcp/serves-over-http.js';
+
+servesOverHttp('2025-11-25');

@@ -1,0 +1,3 @@
+import { testScenarios } from './fixtures/test-scenarios.js';
+
+testScenarios({ firstOrdinary: 0 });
