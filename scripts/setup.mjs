@@ -12,14 +12,24 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 export const libraries = ['machine', 'mcp', 'core', 'doctor', 'fleet', 'web'];
 export const packages = [...libraries, 'cli'];
 
-const installStamp = join(root, 'node_modules/.toolwright-install');
-
 export function ensureInstalled() {
-  const wanted = hashOf(readFileSync(join(root, 'package-lock.json')));
-  if (existsSync(installStamp) && readFileSync(installStamp, 'utf8') === wanted) return;
+  if (isInstalled()) return;
   process.stderr.write('toolwright: installing dependencies (once) …\n');
   run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
-  writeFileSync(installStamp, wanted);
+}
+
+/** Whether what npm has installed, whoever called it, is what the lock file names. npm writes down its packages last. */
+export function isInstalled(folder = root) {
+  const written = join(folder, 'node_modules/.package-lock.json');
+  if (!existsSync(written)) return false;
+  const [installed, wanted] = [written, join(folder, 'package-lock.json')].map(packagesIn);
+  const isWanted = ([path, { version }]) => wanted[path] !== undefined && wanted[path].version === version;
+  const isThere = ([path, { optional }]) => path === '' || optional || installed[path] !== undefined;
+  return Object.entries(installed).every(isWanted) && Object.entries(wanted).every(isThere);
+}
+
+function packagesIn(file) {
+  return JSON.parse(readFileSync(file, 'utf8')).packages;
 }
 
 export async function ensureBuilt() {

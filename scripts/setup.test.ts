@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import configuration from '../vitest.config.js';
 
-const { isBuildFresh, noteBuild, packages, sourcesNow } = await import(
+const { isBuildFresh, isInstalled, noteBuild, packages, sourcesNow } = await import(
   new URL('./setup.mjs', import.meta.url).href
 );
 
@@ -55,4 +55,24 @@ it.each(['integration', 'long'])('a run of %s tests first builds the program whe
   };
   const project = projects.find(({ test }) => test.name === wanted)!;
   expect(project.test.globalSetup?.[0]).toBe('integration/fresh-program.ts');
+});
+
+const lock = (packages: Record<string, object>): string => JSON.stringify({ packages });
+const wanted = {
+  '': { name: 'all' },
+  'node_modules/a': { version: '1.0.0' },
+  'node_modules/of-another-system': { version: '2.0.0', optional: true },
+};
+
+it.each<[string, Record<string, object> | null, boolean]>([
+  ['nothing', null, false],
+  ['what the lock file names', { 'node_modules/a': { version: '1.0.0' } }, true],
+  ['another version', { 'node_modules/a': { version: '1.0.1' } }, false],
+  ['less', {}, false],
+  ['more', { 'node_modules/a': { version: '1.0.0' }, 'node_modules/b': { version: '1.0.0' } }, false],
+])('a folder where npm has installed %s is known to be complete or not', (_what, installed, isComplete) => {
+  const { folder, write } = openRepository();
+  write('package-lock.json', lock(wanted));
+  if (installed) write('node_modules/.package-lock.json', lock(installed));
+  expect(isInstalled(folder)).toBe(isComplete);
 });
