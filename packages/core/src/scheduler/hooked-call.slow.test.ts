@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -28,6 +28,19 @@ interface Given {
   command: string;
   timeout?: number;
   async?: boolean;
+}
+
+/** The command lines of all processes of this machine. */
+function commandLines(): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => {
+      try {
+        return readFileSync(`/proc/${name}/cmdline`, 'utf8');
+      } catch {
+        return '';
+      }
+    });
 }
 
 async function open(hooks: Given[], more: Partial<ToolboxOptions> = {}, isOwn = true): Promise<void> {
@@ -116,19 +129,20 @@ describe('a hook before a call', () => {
 
   it('that hangs or floods has the user asked, and leaves nothing running', async () => {
     await open([
-      { matcher: 'Read', command: 'sleep 1000', timeout: 1 },
+      { matcher: 'Read', command: 'sleep 1097531', timeout: 1 },
       { matcher: 'Glob', command: 'yes' },
     ]);
     await call('read_file', { absolute_path: 'a.txt' });
     await call('glob', { pattern: '*' });
     expect(asked.map(({ reason }) => reason)).toEqual([
-      'the hook sleep 1000 (hooks.json:1) asks: it did not answer within 1 s and was ended',
+      'the hook sleep 1097531 (hooks.json:1) asks: it did not answer within 1 s and was ended',
       'the hook yes (hooks.json:1) asks: it printed more than 1 MB and was ended',
     ]);
     expect(said).toEqual([
       expect.stringMatching(/failed: it did not/),
       expect.stringMatching(/failed: it printed/),
     ]);
+    expect(commandLines().filter((line) => line.includes('1097531'))).toEqual([]);
   });
 
   it('gets the names and arguments that it knows', async () => {
