@@ -1,3 +1,4 @@
+import { columnsOf } from '../base/columns.js';
 import { endWhenOutputFails } from '../base/exit-codes.js';
 import { commandList } from './command-list.js';
 import { commonFlags, type Flag, promptFlags } from './flags.js';
@@ -55,7 +56,7 @@ const NARROWEST = 20;
 
 /** Width of the terminal; output into a pipe or a file is never wrapped. */
 export function screenColumns(): number {
-  return process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY;
+  return process.stdout.isTTY ? columnsOf(process.stdout) : Number.POSITIVE_INFINITY;
 }
 
 /** Text that begins at a column and goes on under it, so that no word is cut in two. */

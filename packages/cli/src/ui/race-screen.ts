@@ -1,5 +1,6 @@
 import type { ReadStream, WriteStream } from 'node:tty';
 import type { RaceEvent, RaceState } from '@toolwright/core/front-end';
+import { columnsOf } from '../base/columns.js';
 import { createLiveLines } from './live-lines.js';
 import { appearanceOf, type FrontOptions } from './open-front.js';
 import { line, paint, wrap } from './render/line.js';
@@ -58,7 +59,7 @@ function openTable(options: RaceScreenOptions, appearance: ReturnType<typeof app
   function draw(): void {
     clearTimeout(frame);
     frame = undefined;
-    const width = Math.max(20, output.columns || 80) - 1;
+    const width = columnsOf(output) - 1;
     const rows = Math.max(6, output.rows || 24);
     const table = renderRace(latest, { nowMs: now(), isChecked, width, appearance });
     const finished = said.flatMap((text) => wrap(line(text), width));

@@ -1,5 +1,6 @@
 import type { ReadStream, WriteStream } from 'node:tty';
 import type { Key } from '../app/key.js';
+import { columnsOf } from '../base/columns.js';
 import { createKeyDecoder, type TerminalReport } from './keys.js';
 import type { Screen } from './render/frame.js';
 
@@ -65,7 +66,7 @@ export function createTerminal({
 
   return {
     write: (text) => void output.write(text),
-    screen: () => ({ columns: Math.max(20, output.columns || 80), rows: Math.max(6, output.rows || 24) }),
+    screen: () => ({ columns: columnsOf(output), rows: Math.max(6, output.rows || 24) }),
     start() {
       if (isOurs) return;
       isOurs = true;

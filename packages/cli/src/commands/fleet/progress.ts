@@ -8,6 +8,7 @@ import {
   placeOf,
   type Submitted,
 } from '@toolwright/fleet';
+import { columnsOf } from '../../base/columns.js';
 import { printJson } from '../../base/print.js';
 import type { Arguments } from '../../command-line/args.js';
 import { createLiveLines } from '../../ui/live-lines.js';
@@ -87,15 +88,15 @@ function drawBars(count: () => Promise<FleetStatus>): Progress {
   let said: string[] = [];
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
-  let drawnAt = output.columns || 80;
+  let drawnAt = columnsOf(output);
 
   const draw = (status: FleetStatus): void => {
-    const columns = output.columns || 80;
+    const columns = columnsOf(output);
     if (columns < drawnAt) live.broken(columns);
     drawnAt = columns;
     const finished = said.map((text) => line(text));
     said = [];
-    live.draw(finished, { lines: bars(status, Math.max(20, columns) - 1), cursor: null });
+    live.draw(finished, { lines: bars(status, columns - 1), cursor: null });
   };
   const countAndDraw = async (): Promise<void> => {
     const began = performance.now();

@@ -17,6 +17,7 @@ import {
   whyOf,
   writeReport,
 } from '@toolwright/fleet';
+import { columnsOf } from '../../base/columns.js';
 import { UsageError } from '../../base/exit-codes.js';
 import { print, printJson, printLine, warn } from '../../base/print.js';
 import type { Arguments } from '../../command-line/args.js';
@@ -52,7 +53,7 @@ export async function* inOrder(engine: Engine, tasks: AsyncIterable<TaskRecord>)
 
 /** Broken between words on a terminal; one line for each task on a pipe. */
 function printRow(text: string): void {
-  const width = process.stdout.isTTY ? Math.max(20, process.stdout.columns) - INDENT.length : Infinity;
+  const width = process.stdout.isTTY ? columnsOf(process.stdout) - INDENT.length : Infinity;
   const rows = wrap(line(text), width);
   for (const [index, row] of rows.entries()) printLine(`${index === 0 ? '' : INDENT}${textOfLine(row)}`);
 }
