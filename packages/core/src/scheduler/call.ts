@@ -14,6 +14,7 @@ import type { FalseClaim, FalseClaims } from '../tools/definition/false-claims.j
 import type { Display } from '../tools/display/display.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { ConfirmationDetails, MakeInnerCalls, ScriptValue, ToolResult } from '../tools/tools.js';
+import type { Alarms } from './alarms.js';
 import type { RepeatedCalls } from './repeated-calls.js';
 
 /** A question to the user: what would happen, and what "always" could mean. Plain data. */
@@ -182,6 +183,8 @@ export interface CallNeeds extends SchedulerOptions {
   parent?: string;
   /** The responses go to no model. */
   unheard?: boolean;
+  /** The limits of time of all calls. */
+  alarms: Alarms;
   /** Makes calls for a call that is under way. */
   innerCallsOf(callId: string): MakeInnerCalls;
   /** Why a hook ended the run with a call that this one made. */

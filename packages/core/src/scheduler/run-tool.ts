@@ -17,6 +17,7 @@ import {
   type Tool,
   type ToolResult,
 } from '../tools/tools.js';
+import type { Alarms } from './alarms.js';
 import type { CallEvent, SaveOutput, SchedulerOptions } from './call.js';
 import type { PreparedCall } from './prepare-call.js';
 
@@ -28,6 +29,7 @@ const BUILTIN_GRACE_MS = 60_000;
 interface RunToolNeeds extends Pick<SchedulerOptions, 'clock' | 'limits' | 'registry' | 'saveOutput'> {
   emit(event: CallEvent): void;
   caller?: Caller;
+  alarms: Alarms;
 }
 
 interface AskingNeeds extends RunToolNeeds {
@@ -86,10 +88,10 @@ async function withinLimits<Result>(
   { callId, tool, needs, signal }: Limited,
   work: (signal: AbortSignal, onUpdate: OnUpdate) => Promise<Result>,
 ): Promise<Result> {
-  const { clock, emit } = needs;
+  const { clock, alarms, emit } = needs;
   const live = createLiveOutput(clock, (delta) => emit({ type: 'call-update', callId, delta }));
   try {
-    const limit = { clock, signal, ...timesOf(tool, needs) };
+    const limit = { clock, alarms, signal, ...timesOf(tool, needs) };
     return await withTimeLimit(limit, (inner) => work(inner, live.push));
   } finally {
     live.end();
@@ -107,6 +109,7 @@ function timesOf(tool: Tool, needs: RunToolNeeds) {
 
 interface TimeLimit {
   clock: Clock;
+  alarms: Alarms;
   signal: AbortSignal;
   /** The work is asked to stop after this time … */
   limitMs: number;
@@ -120,12 +123,8 @@ async function withTimeLimit<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   return withController(limit.signal, async (controller) => {
-    const timers = new AbortController();
     const timeout: AbortReason = { kind: 'timeout' };
-    limit.clock.sleep(limit.limitMs, timers.signal).then(
-      () => controller.abort(timeout),
-      () => undefined,
-    );
+    const isOver = limit.alarms.set(limit.limitMs, () => controller.abort(timeout));
     try {
       const working = startedWork(work, controller.signal);
       return await unlessAborted(working, controller.signal).catch((error: unknown) => {
@@ -133,8 +132,7 @@ async function withTimeLimit<Result>(
         return unlessLeftBehind(working, limit, controller.signal);
       });
     } finally {
-      // Pass a reason: the default builds an Error with a stack.
-      timers.abort('done');
+      isOver();
     }
   });
 }
