@@ -136,6 +136,23 @@ describe.runIf(canTry)('toolwright try without a terminal', () => {
     expect([ended.code, at(machine, 'made')]).toEqual([130, null]);
     expect(ended.stderr).toContain('The command was cancelled; what it had changed so far was dropped.');
   });
+
+  it('a signal before the command has begun cancels as well', async () => {
+    const machine = machineWith({});
+    const ended = await machine.run(['try', 'echo x > made; sleep 300'], {
+      onStart(kill) {
+        // Made when signals are heard already, and before there is a copy to run on.
+        const stage = join(machine.state, 'stage');
+        const looking = setInterval(() => {
+          if (!existsSync(stage)) return;
+          clearInterval(looking);
+          kill('SIGINT');
+        }, 1);
+      },
+    });
+    expect([ended.code, at(machine, 'made')]).toEqual([130, null]);
+    expect(ended.stderr).not.toContain('Internal error');
+  });
   let send = (_: NodeJS.Signals): void => undefined;
 });
 
@@ -186,4 +203,15 @@ if (canTry)
       'two\n',
       'new\n',
     ]);
+  });
+
+if (canTry)
+  flow('Ctrl+C at the question drops the changes and is told by the exit code', async () => {
+    const talk = await start({ files: {}, args: ['try', 'echo new > c.txt'] });
+    await talk.see(/\? Keep what echo new/);
+    await talk.until(() => talk.isAsked(), 'the line for an answer');
+    talk.type('\x03');
+    expect(await talk.ended()).toBe(130);
+    expect(at(talk.machine, 'c.txt')).toBe(null);
+    expect(talk.text()).toContain('The changes were dropped.');
   });

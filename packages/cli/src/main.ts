@@ -87,7 +87,11 @@ async function report(error: unknown): Promise<number> {
     say('The current folder does not exist any more. Go to another one, or name one with --workspace.');
     return exitCodes.settings;
   }
-  const { logInternalError } = await import('./base/internal-error.js');
+  const { isCancellation, logInternalError } = await import('./base/internal-error.js');
+  if (isCancellation(error)) {
+    say('Cancelled.');
+    return exitCodes.cancelled;
+  }
   say(await logInternalError(error));
   return exitCodes.failure;
 }

@@ -6,7 +6,7 @@ export {
   plural,
 } from '@toolwright/machine/base/amounts.js';
 export { answerTextOf } from '@toolwright/machine/base/content.js';
-export { messageOf } from '@toolwright/machine/base/errors.js';
+export { isAbortReason, messageOf } from '@toolwright/machine/base/errors.js';
 export { isJsonObject, jsonIn, jsonObjectIn } from '@toolwright/machine/base/json.js';
 export { validate as validateJson } from '@toolwright/machine/base/json-schema/json-schema.js';
 export { didYouMean, nearest } from '@toolwright/machine/base/nearest.js';

@@ -2,11 +2,17 @@ import {
   createClock,
   createLog,
   createRedactor,
+  isAbortReason,
   messageOf,
   openStateFolder,
   secretsInEnvironment,
   stateFolderPath,
 } from '@toolwright/core/front-end';
+
+/** True for what work throws that a signal has ended: no bug. */
+export function isCancellation(error: unknown): boolean {
+  return isAbortReason(error) && (error.kind === 'user' || error.kind === 'shutdown');
+}
 
 /** Logs the stack of a bug and gives the sentence for the user. */
 export async function logInternalError(error: unknown): Promise<string> {

@@ -40,7 +40,7 @@ const usage = `  toolwright try COMMAND…       run a command on a copy of this
   toolwright try 'make && ./run' one word is a line for bash
 
 Flags go before the command. It exits with the status of the command; 1 when --keep had to refuse, 125 when
-Toolwright itself failed. Without a terminal and without --keep the changes are dropped.`;
+Toolwright itself failed, 130 when it was cancelled. Without a terminal and without --keep the changes are dropped.`;
 
 /** Failures of our own must differ from those of the command. */
 const OWN_FAILURE = 125;
@@ -100,7 +100,7 @@ async function tryAndSettle(toolbox: Toolbox, command: string, args: Arguments):
   try {
     const settled = await settle(tried, { toolbox, command, args, signal });
     if (isJson) printJson(asJson(tried, settled), 2);
-    if (tried.stopped) return exitCodes.cancelled;
+    if (tried.stopped || (signal.aborted && settled.kept === null)) return exitCodes.cancelled;
     const isLeftOut = args.switches.has('keep') && (settled.refused.length > 0 || tried.notKept !== null);
     return isLeftOut ? exitCodes.failure : statusOf(tried);
   } finally {

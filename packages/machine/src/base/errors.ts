@@ -55,7 +55,8 @@ export function abortReason(signal: AbortSignal): AbortReason {
   return { kind: signal.reason?.name === 'TimeoutError' ? 'timeout' : 'user' };
 }
 
-function isAbortReason(reason: unknown): reason is AbortReason {
+/** True for the reason of an abort, which work that was cancelled throws. */
+export function isAbortReason(reason: unknown): reason is AbortReason {
   const kind = typeof reason === 'object' && reason !== null && 'kind' in reason ? reason.kind : undefined;
   return typeof kind === 'string' && Object.hasOwn(abortSentences, kind);
 }
