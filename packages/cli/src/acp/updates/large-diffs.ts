@@ -1,7 +1,7 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import type { Agent, Display } from '@toolwright/core';
 import { deadlineIn, entriesFrom } from '@toolwright/core/front-end';
-import { drawDiff } from './tool-call.js';
+import { drawDiff, errorContent } from './tool-call.js';
 
 /** A diff that was too large for the model's display is told there by its number of lines. */
 export function isToldInWords(display: Display): boolean {
@@ -21,9 +21,15 @@ export async function largeDiff(
   const limit = deadlineIn(READ_LIMIT_MS);
   const { entries } = await entriesFrom(session.journalPath, 0, limit);
   const end = entries.find((entry) => entry.type === 'call-end' && entry.callId === toolCallId);
-  const id = end?.type === 'call-end' ? end.changeSet : undefined;
-  const made = entries.find((entry) => entry.type === 'changes' && entry.changeSet.id === id);
+  if (end?.type !== 'call-end') return null;
+  const made = entries.find((entry) => entry.type === 'changes' && entry.changeSet.id === end.changeSet);
   if (made?.type !== 'changes') return null;
   const { diff } = await showChange(made.changeSet, limit);
-  return { sessionUpdate: 'tool_call_update', toolCallId, ...drawDiff(diff, absolute, MOST_CHARACTERS) };
+  const { content, locations } = drawDiff(diff, absolute, MOST_CHARACTERS);
+  return {
+    sessionUpdate: 'tool_call_update',
+    toolCallId,
+    content: [...content, ...errorContent(end.newErrors)],
+    locations,
+  };
 }
