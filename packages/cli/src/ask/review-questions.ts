@@ -118,10 +118,12 @@ export function hunkQuestion(
   { unified }: ReviewHunk,
   { name, number, count }: { name: string; number: number; count: number },
 ): Question {
+  const marked = (mark: string): number => unified.split('\n').filter((row) => row.startsWith(mark)).length;
+  const file = { path: safeLine(name), change: safe('modify'), unified: safe(unified) };
   return {
     title: safeLine(`Keep part ${number} of ${count} of ${name}?`),
     facts: [],
-    text: safe(unified),
+    diff: [{ ...file, added: marked('+'), removed: marked('-') }],
     choices: [
       { key: 'y', label: safe('keep it'), agrees: true },
       { key: 'n', label: safe('leave it out') },

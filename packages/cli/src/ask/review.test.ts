@@ -1,7 +1,10 @@
 import type { ReviewItem } from '@toolwright/core/front-end';
 import { expect, it } from 'vitest';
 import type { Question } from '../app/question.js';
+import { renderQuestion } from '../ui/render/asking/question.js';
+import { textOfLine } from '../ui/render/line.js';
 import { askReview, askReviewOrDrop } from './review.js';
+import { hunkQuestion } from './review-questions.js';
 
 const item = (path: string, more: Partial<ReviewItem> = {}): ReviewItem => ({
   path,
@@ -65,6 +68,20 @@ it('what would be deleted and what runs later stand first in a review', async ()
     facts: ['some files changed.'],
   });
   expect(asked[3]?.warnings).toEqual(['Check first: protected: direnv runs it.']);
+});
+
+it('a part of a file is shown as a change, with its counts and line numbers', () => {
+  const unified = '@@ -5,2 +7,3 @@\n a\n-b\n+c\n+d';
+  const hunk = { unified, range: { start: 5, end: 6, newStart: 7, newEnd: 9 } };
+  const question = hunkQuestion(hunk, { name: 'src/a.ts', number: 1, count: 2 });
+  expect(renderQuestion(question, 60).map(textOfLine)).toEqual([
+    '? Keep part 1 of 2 of src/a.ts?',
+    '  modify src/a.ts +2 -1',
+    '  7   a',
+    '  6 - b',
+    '  8 + c',
+    '  9 + d',
+  ]);
 });
 
 it('the rest is kept or left out at any file', async () => {

@@ -206,6 +206,19 @@ describe('a question', () => {
     expect(facts([reaching], reaching, false)[0]).toBe('It would run in the sandbox without network access.');
   });
 
+  it('says once what a command may reach outside: its warnings name it', () => {
+    const effects: Effect[] = [
+      run,
+      { kind: 'outside', access: 'write', path: '/home/you/bin' },
+      { kind: 'outside', access: 'host', host: 'example.org' },
+      { kind: 'read', path: '/w/a' },
+    ];
+    const warnings = ['Outside the workspace it may write ~/bin.', 'It may reach example.org.'];
+    const { facts } = worded({ ...command, effects, warnings });
+    expect(facts[0]).toBe('It would read a.');
+    expect(facts.join(' ')).not.toMatch(/outside|bin/);
+  });
+
   it('counts files and folders that a command deleted, once', () => {
     const files = ['old/a', 'old/b'].map((path) => deleting(path));
     const ran = { ...command, directory: '/w', output: '', diff: { kind: 'diff' as const, files } };

@@ -178,13 +178,13 @@ function effects(details: ConfirmationDetails, named: (path: string) => string):
   ];
 }
 
-/** A diff shows what is written, a command line what is run, an address what is reached. */
+/** A diff shows what is written, a command line what is run, an address what is reached, a warning what lies outside. */
 function isShown(effect: Effect, details: ConfirmationDetails): boolean {
   switch (details.kind) {
     case 'edit':
       return (effect.kind === 'write' || effect.kind === 'memory') && details.diff.files.length > 0;
     case 'exec':
-      return effect.kind === 'execute' && effect.command === details.command;
+      return (effect.kind === 'execute' && effect.command === details.command) || effect.kind === 'outside';
     case 'info':
       return effect.kind === 'network' && details.urls.some((url) => url === effect.url);
     case 'mcp':

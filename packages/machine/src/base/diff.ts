@@ -279,11 +279,12 @@ function hunkOf(group: ChangedRange[], { oldLines, newLines, firstLine }: HunkSo
     at = range.end;
   }
   show(' ', oldLines.slice(at, end));
-  const header = `@@ -${span(firstLine + start, end - start)} +${span(firstLine + newStart, newEnd - newStart)} @@`;
+  const header = `@@ -${lineSpan(firstLine + start, end - start)} +${lineSpan(firstLine + newStart, newEnd - newStart)} @@`;
   return { header, lines };
 }
 
-function span(before: number, count: number): string {
+/** The place of some lines behind so many others, as a unified diff writes it. */
+export function lineSpan(before: number, count: number): string {
   const line = count === 0 ? before : before + 1;
   return count === 1 ? `${line}` : `${line},${count}`;
 }

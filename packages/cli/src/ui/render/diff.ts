@@ -144,6 +144,11 @@ function renderRow(
   });
 }
 
+/** A comment is slanted there: faint letters can't be read on a colour. */
 function behind(span: Span, background: Background): Span {
-  return { ...span, style: { ...span.style, background: span.style?.background ?? background } };
+  const { dim, ...style } = span.style ?? {};
+  return {
+    ...span,
+    style: { ...style, italic: dim ? true : style.italic, background: style.background ?? background },
+  };
 }

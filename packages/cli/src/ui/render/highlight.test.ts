@@ -1,4 +1,6 @@
 import { expect, it, vi } from 'vitest';
+import { safe } from '../../app/safe-text.js';
+import { renderChanges } from './diff.js';
 import { drawMissing, highlightCode, languageOfPath, loadLanguages } from './highlight.js';
 import { grammars } from './highlight-languages.js';
 import { paint, textOfLine } from './line.js';
@@ -132,6 +134,20 @@ it('a diff in a code block is red and green', async () => {
   const [removed = [], added = []] = renderMarkdown('```diff\n-old\n+new\n```', 40, appearance);
   expect(paint(removed, appearance)).toContain('\x1b[31m-old');
   expect(paint(added, appearance)).toContain('\x1b[32m+new');
+});
+
+it('a comment in a changed line is slanted: faint letters can not be read on a colour', async () => {
+  await loadLanguages(['typescript']);
+  const file = {
+    path: safe('a.ts'),
+    change: safe('modify'),
+    unified: safe('@@ -1 +1,2 @@\n // one\n+// two\n'),
+    added: 1,
+    removed: 0,
+  };
+  const [context = [], added = []] = renderChanges(file, 40);
+  expect(context.at(-1)).toEqual({ text: '// one', style: { dim: true } });
+  expect(added.at(-1)).toEqual({ text: '// two', style: { italic: true, background: 'added' } });
 });
 
 it('code that comes in by single characters has the colours of the whole', async () => {

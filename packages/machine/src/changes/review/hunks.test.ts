@@ -9,11 +9,25 @@ it('each group of changed lines is a part of its own, with three lines around it
   const after = 'A\nb\nc\nd\ne\nf\ng\nnew\nh\n';
   const hunks = (await hunksBetween(bytes(before), bytes(after)))!;
   expect(hunks.map(({ unified }) => unified)).toEqual([
-    '@@ line 1 @@\n-a\n+A\n b\n c\n d',
-    '@@ line 8 @@\n e\n f\n g\n+new\n h',
+    '@@ -1,4 +1,4 @@\n-a\n+A\n b\n c\n d',
+    '@@ -5,4 +5,5 @@\n e\n f\n g\n+new\n h',
   ]);
   const second = withHunks(bytes(before), bytes(after), [hunks[1]!]);
   expect(Buffer.from(second).toString()).toBe('a\nb\nc\nd\ne\nf\ng\nnew\nh\n');
+});
+
+it('a part says where it stands in the old text and in the new one', async () => {
+  const before = `a\n${'b\n'.repeat(8)}c\n`;
+  const after = `new\nnew\na\n${'b\n'.repeat(8)}C\n`;
+  const hunks = (await hunksBetween(bytes(before), bytes(after)))!;
+  expect(hunks.map(({ unified }) => unified.split('\n', 1)[0])).toEqual([
+    '@@ -1,3 +1,5 @@',
+    '@@ -7,4 +9,4 @@',
+  ]);
+  const [emptied] = (await hunksBetween(bytes('a\n'), bytes('')))!;
+  expect(emptied?.unified).toBe('@@ -1 +0,0 @@\n-a');
+  const [filled] = (await hunksBetween(bytes(''), bytes('a\n')))!;
+  expect(filled?.unified).toBe('@@ -0,0 +1 @@\n+a');
 });
 
 it('bytes that are no UTF-8 and line ends of Windows come back as they were', async () => {

@@ -1,4 +1,4 @@
-import { type ChangedRange, compareSequences, splitLines } from '../../base/diff.js';
+import { type ChangedRange, compareSequences, lineSpan, splitLines } from '../../base/diff.js';
 
 /** A part of a change to a text file that can be kept on its own. */
 export interface ReviewHunk {
@@ -51,12 +51,17 @@ const CONTEXT_LINES = 3;
 function describe(range: ChangedRange, oldLines: readonly string[], newLines: readonly string[]): string {
   const { start, end, newStart, newEnd } = range;
   const marked = (mark: string, lines: readonly string[]) => lines.map((each) => mark + readable(each));
+  const above = oldLines.slice(Math.max(0, start - CONTEXT_LINES), start);
+  const below = oldLines.slice(end, end + CONTEXT_LINES);
+  const around = above.length + below.length;
+  const before = lineSpan(start - above.length, end - start + around);
+  const after = lineSpan(newStart - above.length, newEnd - newStart + around);
   return [
-    `@@ line ${start + 1} @@`,
-    ...marked(' ', oldLines.slice(Math.max(0, start - CONTEXT_LINES), start)),
+    `@@ -${before} +${after} @@`,
+    ...marked(' ', above),
     ...marked('-', oldLines.slice(start, end)),
     ...marked('+', newLines.slice(newStart, newEnd)),
-    ...marked(' ', oldLines.slice(end, end + CONTEXT_LINES)),
+    ...marked(' ', below),
   ].join('\n');
 }
 
