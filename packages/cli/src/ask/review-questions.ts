@@ -24,7 +24,8 @@ export function reviewQuestion(
   return {
     title: safeLine(title),
     warnings: warningsOf(items, show),
-    facts: [`${summary}.`, ...facts].map(safeLine),
+    // Right below a change a number at the left would read as that of a line.
+    facts: [`In all: ${summary}.`, ...facts].map(safeLine),
     diff: items.map((item) => fileOf(item, show)),
     choices: [
       { key: 'y', label: safe('keep all changes'), agrees: true },

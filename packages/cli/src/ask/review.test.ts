@@ -65,7 +65,7 @@ it('what would be deleted and what runs later stand first in a review', async ()
   const { asked } = await review(items, ['s', 'n', 'n', 'y']);
   expect(asked[0]).toMatchObject({
     warnings: ['Deletes 1 file and 1 folder: old/a, old/', 'Check first: .envrc: protected: direnv runs it.'],
-    facts: ['some files changed.'],
+    facts: ['In all: some files changed.'],
   });
   expect(asked[3]?.warnings).toEqual(['Check first: protected: direnv runs it.']);
 });
@@ -107,7 +107,7 @@ it('a review that can be left for later drops only where the user says so', asyn
         hunks: async () => null,
         async ask({ choices, facts, refusal }) {
           expect(choices.map(({ label }) => String(label)).slice(-2)).toEqual(['drop all', 'later']);
-          expect([facts.map(String), refusal]).toEqual([['some files changed.', 'A job runs.'], 'n']);
+          expect([facts.map(String), refusal]).toEqual([['In all: some files changed.', 'A job runs.'], 'n']);
           return key === null ? null : { key, text: '' };
         },
         signal: new AbortController().signal,
