@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { Part } from '@toolwright/machine/base/content.js';
 import { messageOf } from '@toolwright/machine/base/errors.js';
 import type { AgentOptions } from './agent/agent.js';
@@ -5,7 +6,7 @@ import { runSubagent } from './agent/subagent.js';
 import { createToolbox, type Toolbox } from './create-toolbox.js';
 import type { ModelClient } from './model/model.js';
 import type { ToolboxOptions } from './options/toolbox-options.js';
-import type { HeldGrant, RuleText } from './permission/rules.js';
+import type { HeldGrant, Rule, RuleText } from './permission/rules.js';
 import type { AgentPiece } from './pieces/agents/agent-piece.js';
 import { coversTool, meansTool } from './pieces/hooks/hook-names.js';
 import { describePieceProblem, type PieceProblem } from './pieces/piece.js';
@@ -63,15 +64,17 @@ async function work(subtask: Subtask, room: SubagentRoom, doing: WhileWorking): 
   const { toolbox, confirm } = room;
   const agent = await toolbox.pieces.wholeAgent(subtask.agent, doing.signal);
   const { system, clean, budget, spent } = room.now();
+  const narrowed = await narrowedTools(agent, room);
   const needs = {
     agent,
+    within: narrowed.within,
     system,
     clean,
     confirm,
     budget,
     spent,
     model: await modelFor(agent, room, doing.onUpdate),
-    registry: await toolsOf({ ...subtask, agent }, room, doing),
+    registry: await toolsOf({ ...subtask, agent }, { ...room, narrowed }, doing),
     scheduler: toolbox.scheduler,
     oneQuestion: toolbox.scheduler.oneQuestion,
     hooks: toolbox.pieces.hooks,
@@ -111,18 +114,56 @@ async function modelFor(agent: AgentPiece, room: SubagentRoom, onUpdate: OnUpdat
   }
 }
 
+/** Tools that the file of an agent gives only in part, as in `Bash(git:*)`. */
+interface NarrowedTools {
+  /** The rules that a call must be covered by, by the name of the tool. */
+  within: Map<string, readonly Rule[]>;
+  /** Names of tools of which nothing is left, because no pattern of theirs is understood. */
+  unusable: Set<string>;
+  problems: string[];
+}
+
+async function narrowedTools(
+  { tools = [], from, file }: AgentPiece,
+  { toolbox: { registry, permission } }: SubagentRoom,
+): Promise<NarrowedTools> {
+  const narrowed: NarrowedTools = { within: new Map(), unusable: new Set(), problems: [] };
+  if (!tools.some(hasPattern)) return narrowed;
+  const { carryRule } = await import('./switching/carry-rule.js');
+  const source = file === undefined ? from : `${from}/${basename(file)}`;
+  for (const { tool } of registry.all()) {
+    const meant = tools.filter((written) => meansTool(written, tool.name));
+    if (meant.length === 0 || !meant.every(hasPattern)) continue;
+    const texts: RuleText[] = [];
+    for (const written of meant) {
+      const carried = carryRule(written);
+      if ('rule' in carried) texts.push({ verdict: 'allow', text: carried.rule, source });
+      else narrowed.problems.push(`It works without ${written}: ${carried.why}.`);
+    }
+    if (texts.length > 0) narrowed.within.set(tool.name, await permission.parse(texts));
+    else narrowed.unusable.add(tool.name);
+  }
+  return narrowed;
+}
+
+/** `Bash(*)` and `Bash()` are the whole tool. */
+function hasPattern(written: string): boolean {
+  return /\([^)]*[^*\s)][^)]*\)?/.test(written);
+}
+
 /** Tools of the conversation alone: its search, its list, its questions to the user, and scripts, which change the view of the whole session. */
 const ofConversation = ['agent', 'tool_search', 'todo', 'ask_user', 'script'];
 
 /** The tools that the agent names, or all, but for those it is to do without; `agent` itself only where another level is allowed. */
 async function toolsOf(
   { agent: { tools, withoutTools = [] }, depth }: Subtask,
-  room: SubagentRoom,
+  room: SubagentRoom & { narrowed: NarrowedTools },
   { onUpdate, slot }: WhileWorking,
 ): Promise<ToolRegistry> {
   const registry = new ToolRegistry();
   const isMeant = (name: string): boolean =>
     (tools?.some((written) => meansTool(written, name)) ?? true) &&
+    !room.narrowed.unusable.has(name) &&
     !withoutTools.some((written) => coversTool(written, name));
   for (const { tool, origin } of room.toolbox.registry.all())
     if (!ofConversation.includes(tool.name) && isMeant(tool.name)) registry.registerTool(tool, origin);
@@ -131,6 +172,7 @@ async function toolsOf(
   const names = [...room.toolbox.registry.all()].map(({ tool }) => tool.name);
   const missing = tools?.filter((written) => !names.some((name) => meansTool(written, name))) ?? [];
   if (missing.length > 0) onUpdate(`It works without ${missing.join(', ')}: there is no such tool here.\n`);
+  for (const sentence of room.narrowed.problems) onUpdate(`${sentence}\n`);
   return registry;
 }
 

@@ -4,7 +4,7 @@ import type { Log } from '@toolwright/machine/host/host.js';
 import { type ModelClient, withStream } from '../model/model.js';
 import type { AgentPiece } from '../pieces/agents/agent-piece.js';
 import type { AskHooks } from '../pieces/hooks/ask-hooks.js';
-import type { ConfirmRequest, SchedulerOptions } from '../scheduler/call.js';
+import type { CallNeeds, ConfirmRequest, SchedulerOptions } from '../scheduler/call.js';
 import type { Scheduler } from '../scheduler/scheduler.js';
 import type { Session } from '../session/session.js';
 import type { AgentReport } from '../tools/pieces/agent.js';
@@ -23,6 +23,8 @@ export interface SubagentNeeds extends Pick<AgentOptions, 'budget' | 'spent'> {
   clean(message: Message): Message;
   /** The subagent's tools. */
   registry: ToolRegistry;
+  /** The rules to which its file narrows some of them. */
+  within: CallNeeds['within'];
   scheduler: Pick<Scheduler, 'run'>;
   hooks: AskHooks | null;
   recordHook: Session['recordHook'];
@@ -93,7 +95,7 @@ function systemOf({ agent: { name, prompt }, system }: SubagentNeeds): string {
 }
 
 function schedulerOf(
-  { scheduler, agent, registry, confirm, oneQuestion }: SubagentNeeds,
+  { scheduler, agent, registry, within, confirm, oneQuestion }: SubagentNeeds,
   emit: SchedulerOptions['emit'],
 ): Pick<Scheduler, 'run'> {
   return {
@@ -103,6 +105,7 @@ function schedulerOf(
         by: 'agent',
         agent: agent.name,
         registry,
+        within,
         emit,
         oneQuestion,
         confirm: (request, asking) => confirm(askedBy(agent, request), asking),

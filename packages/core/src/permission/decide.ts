@@ -1,4 +1,5 @@
 import type { Effect } from '@toolwright/machine/base/effect.js';
+import { foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
 import { type DeniedPaths, namedRule } from '@toolwright/machine/host/files/denied-paths.js';
 import type { PathGuard } from '@toolwright/machine/host/places/path-guard.js';
 import type { ToolOrigin } from '../tools/loading/tool-origin.js';
@@ -12,6 +13,7 @@ import {
   modeVerdict,
   type Subject,
 } from './modes.js';
+import { isBeyond } from './narrowed-tools.js';
 import type { HeldGrant, Rule, Verdict } from './rules.js';
 import { describeSubject, doing, modeBrief, modeReason, remark } from './wording.js';
 
@@ -21,6 +23,8 @@ export interface PermissionRequest {
   effects: readonly Effect[] | undefined;
   /** The tool was seen to change files although it says otherwise, so its effects are not believed. */
   wasCaught?: boolean;
+  /** The rules to which whoever asks is narrowed with this tool: a call that they do not cover is denied. */
+  within?: readonly Rule[] | undefined;
   /** The tool itself wants the user to be asked about this call, which otherwise only reads. */
   wantsConfirmation?: boolean;
 }
@@ -121,6 +125,7 @@ export function judgeEffects(given: PermissionState, request: PermissionRequest)
     forOutside: isCommand ? rulesCovering(allowing, commandsOutside(effects)) : [],
     classNeeds,
     isOutsideView,
+    within: request.within,
   };
   return subjectsOf(request).map((subject) => judgeSubject(call, subject));
 }
@@ -150,6 +155,7 @@ interface CallFacts {
   classNeeds: ClassNeeds;
   /** The session works apart, and the tool does not. */
   isOutsideView: boolean;
+  within: PermissionRequest['within'];
 }
 
 function subjectsOf({ effects, wantsConfirmation, wasCaught }: PermissionRequest): Subject[] {
@@ -172,6 +178,7 @@ function judgeSubject(call: CallFacts, subject: Subject): EffectJudgement {
     doing: doing(describeSubject(subject, tool, state.show)),
   };
   const answer =
+    beyondTools(call, judged) ??
     deniedByRule(call, judged) ??
     askedByRule(call, judged) ??
     allowedByRules(call, judged) ??
@@ -188,6 +195,17 @@ interface Judged {
   matching: readonly Rule[];
   /** `writing a.txt` */
   doing: string;
+}
+
+function beyondTools({ within, tool }: CallFacts, { effect, doing }: Judged): Judgement | null {
+  const [first] = within ?? [];
+  if (!within || !first || !isBeyond(within, { tool, effect })) return null;
+  const texts = within.map(({ text }) => foreignText(text)).join(' and ');
+  const limited = `this agent is limited to ${texts} (${foreignText(first.source)})`;
+  return {
+    ...byRule(first, 'deny', `${limited}, which does not cover ${doing}`),
+    brief: limited,
+  };
 }
 
 function deniedByRule({ state }: CallFacts, { effect, matching, doing }: Judged): Judgement | null {

@@ -33,7 +33,14 @@ import {
 } from './grants.js';
 import type { ApprovalMode } from './modes.js';
 import { type CommandRequest, refusalOfUnseenChange, routeOf } from './route.js';
-import { type GlobCompiler, type HeldGrant, parseRule, type RuleContext, type RuleText } from './rules.js';
+import {
+  type GlobCompiler,
+  type HeldGrant,
+  parseRule,
+  type Rule,
+  type RuleContext,
+  type RuleText,
+} from './rules.js';
 import { withWarnings } from './second-look.js';
 import { type PathRefusals, readRules, type WrittenRules } from './written-rules.js';
 
@@ -67,6 +74,8 @@ export interface Permission extends PathRefusals, PathGuard, Readonly<Pick<Writt
   routeOf(request: CommandRequest, staging: () => Promise<Staging>): Promise<Route>;
   /** See `route.ts`. */
   refusalOfUnseenChange(request: CommandRequest, change: Effect): string | null;
+  /** Reads rules that are not in force. Throws when one can't be understood. */
+  parse(rules: readonly RuleText[]): Promise<readonly Rule[]>;
   /** Puts other written rules in the place of those before; grants stay. Throws, and changes nothing, when one can't be understood. */
   setRules(rules: readonly RuleText[]): Promise<void>;
 }
@@ -119,6 +128,7 @@ export async function createPermission(options: PermissionOptions): Promise<Perm
       return state.now().rules.map(({ verdict, text, source, grant }) => ({ verdict, text, source, grant }));
     },
     setRules: rules.replace,
+    parse: rules.parse,
     decide: (request) => decide(state.now(), request),
     isSparedApart: (request) =>
       (request.effects?.some(mayChangeFiles) ?? false) &&
@@ -209,6 +219,10 @@ async function openRules(options: PermissionOptions) {
     state,
     deniedInForce,
     replace,
+    async parse(texts: readonly RuleText[]) {
+      const compileGlob = await loadGlobCompiler(texts);
+      return texts.map((each) => parseRule(each, { ...context, compileGlob }));
+    },
     asGrant: (text: string, source: string) => parseRule({ verdict: 'allow', text, source }, offered),
     asDenial: (text: string) => parseRule(denialOf(text), offered),
     async deny(text: string): Promise<void> {

@@ -61,7 +61,8 @@ async function approve(
   const { callId, prepared } = call;
   const reached = await effectsReached(prepared, needs);
   const wasCaught = prepared.falseClaim !== undefined;
-  const declared = { tool: prepared.tool.name, effects: reached, wasCaught };
+  const within = needs.within?.get(prepared.tool.name);
+  const declared = { tool: prepared.tool.name, effects: reached, wasCaught, within };
   await needs.permission.refreshCodeInUse(declared);
   const decision = needs.permission.decide(declared);
   if (decision.decision === 'deny') {
@@ -73,7 +74,7 @@ async function approve(
   const isBuiltin = needs.registry.find(prepared.tool.name)?.origin.kind === 'builtin';
   const effects = details ? effectsOfPlan(reached, details, { isBuiltin }) : reached;
   const planned = { ...call, details, effects };
-  const early = details ? needs.permission.decide(permissionRequest(planned)) : decision;
+  const early = details ? needs.permission.decide(permissionRequest(planned, needs)) : decision;
   await needs.place.turn(questionToAsk(planned, early, needs), signal);
   const answer = await needs.oneQuestion(() => decideOrAsk(planned, needs, signal));
   if (answer === 'go' || 'params' in answer) return answer;
@@ -108,7 +109,7 @@ async function decideOrAsk(
 ): Promise<'go' | { denied: Refusal } | { parked: ConfirmRequest } | Modified> {
   signal.throwIfAborted();
   const { callId, prepared, effects } = call;
-  const request = permissionRequest(call);
+  const request = permissionRequest(call, needs);
   await needs.permission.refreshCodeInUse(request);
   const decision = narrowed(await decideAndSpend(request, needs), prepared);
   const exact = sameEffects(effects, prepared.effects) ? undefined : [...(effects ?? [])];
@@ -138,13 +139,14 @@ async function decideOrAsk(
   return follow(outcome, { call, question }, needs, signal);
 }
 
-function permissionRequest(call: PlannedCall): PermissionRequest {
+function permissionRequest(call: PlannedCall, { within }: Pick<CallNeeds, 'within'>): PermissionRequest {
   const { tool, falseClaim } = call.prepared;
   return {
     tool: tool.name,
     effects: call.effects,
     wantsConfirmation: wantsConfirmation(call),
     wasCaught: falseClaim !== undefined,
+    within: within?.get(tool.name),
   };
 }
 
@@ -167,12 +169,10 @@ function narrowed(decision: Decision, { hookAsks }: PreparedCall): Decision {
 }
 
 /** The rules that a lasting yes and a lasting no could mean; a question of a hook comes again whatever the rules say. */
-function lastingAnswers(
-  call: PlannedCall,
-  { permission }: CallNeeds,
-): Pick<ConfirmRequest, 'offers' | 'never'> {
+function lastingAnswers(call: PlannedCall, needs: CallNeeds): Pick<ConfirmRequest, 'offers' | 'never'> {
   if (call.prepared.hookAsks) return { offers: [] };
-  const request = permissionRequest(call);
+  const { permission } = needs;
+  const request = permissionRequest(call, needs);
   return { offers: permission.offers(request), never: permission.neverOffer(request) ?? undefined };
 }
 

@@ -6,6 +6,7 @@ import type { Clock, Ids, Log } from '@toolwright/machine/host/host.js';
 import type { NewErrors } from '../languages/describe-errors.js';
 import type { Grant, GrantOffer } from '../permission/grants.js';
 import type { Permission } from '../permission/permission.js';
+import type { Rule } from '../permission/rules.js';
 import type { AskHooks } from '../pieces/hooks/ask-hooks.js';
 import type { CallError, CallRecord } from '../session/call-record.js';
 import type { Caller } from '../tools/caller/caller.js';
@@ -179,6 +180,8 @@ export interface CallToAnswer {
 export interface CallNeeds extends SchedulerOptions {
   /** The subagent that makes the calls. */
   agent?: string;
+  /** The rules to which the subagent is narrowed, by the name of the tool. */
+  within?: ReadonlyMap<string, readonly Rule[]>;
   /** The call that makes these calls. */
   parent?: string;
   /** The responses go to no model. */

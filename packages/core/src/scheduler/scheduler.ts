@@ -66,6 +66,8 @@ export interface BatchOptions {
   registry?: SchedulerOptions['registry'];
   /** The subagent that makes these calls: their events are for `emit` of the batch alone. */
   agent?: string;
+  /** The rules to which that subagent is narrowed, by the name of the tool. */
+  within?: CallNeeds['within'];
   /** The call that makes these calls: their events are for `emit` of the batch alone. */
   parent?: string;
   /** The responses go to no model: only the content of the results is used. */
@@ -150,7 +152,8 @@ function forBatch(
   options: SchedulerOptions,
   batch: BatchOptions,
 ): Omit<CallNeeds, 'place'> {
-  const { confirm, oneQuestion, caller, emit, repeatedCalls, registry, agent, parent, unheard } = batch;
+  const { confirm, oneQuestion, caller, emit, repeatedCalls, registry, agent, parent, unheard, within } =
+    batch;
   const inner = createInnerCalls(options, (calls, aborted, more) =>
     // The calls of a script were not typed by the user.
     scheduler.run(calls, aborted, { ...batch, by: batch.by === 'user' ? 'model' : batch.by, ...more }),
@@ -162,6 +165,7 @@ function forBatch(
     stoppedWithin: inner.stoppedWithin,
     registry: registry ?? options.registry,
     agent,
+    within,
     parent,
     unheard,
     confirm: confirm ?? options.confirm,

@@ -15,7 +15,7 @@ import { readPieceText } from '../piece-text.js';
 export interface AgentPiece {
   name: string;
   description: string;
-  /** Names as written; all tools where it is absent. */
+  /** Names as written, some with a pattern that narrows the tool, such as `Bash(git:*)`; all tools where it is absent. */
   tools?: string[];
   /** Names of tools that it does without, whatever `tools` says. */
   withoutTools?: string[];
