@@ -221,7 +221,17 @@ function splitModules(esbuild) {
  * Modules of Node that take milliseconds to load, and of which we use plain functions alone: the first call loads
  * them. A name that is no such function is refused by esbuild.
  */
-const slowModules = ['node:crypto', 'node:fs/promises', 'node:child_process', 'node:timers/promises'];
+const slowModules = [
+  'node:crypto',
+  'node:fs/promises',
+  'node:child_process',
+  'node:timers/promises',
+  'node:tty',
+  'node:net',
+];
+
+/** Makes objects of a class of Node's, and is itself loaded for a child process, which needs that module anyway. */
+const usesClasses = 'packages/machine/src/host/processes/launch/spawn-piped.ts';
 
 /** The functions we use of libraries that prepare themselves for milliseconds: the first call does that. */
 const slowLibraries = { marked: ['lexer'] };
@@ -242,8 +252,10 @@ const loadedOnFirstUse = {
       const load = `let loaded;\nconst library = () => (loaded ??= require('${path}'));`;
       return { contents: [load, ...functions].join('\n'), resolveDir };
     });
-    onResolve({ filter: /^node:/ }, ({ path }) =>
-      slowModules.includes(path) ? { path, namespace: 'on-first-use', sideEffects: false } : undefined,
+    onResolve({ filter: /^node:/ }, ({ path, importer }) =>
+      slowModules.includes(path) && !importer.endsWith(usesClasses)
+        ? { path, namespace: 'on-first-use', sideEffects: false }
+        : undefined,
     );
     onLoad({ filter: /./, namespace: 'on-first-use' }, async ({ path }) => {
       const functions = Object.entries(await import(path))

@@ -1,4 +1,5 @@
-import { endWhenOutputFails, exitCodes, UsageError } from './base/exit-codes.js';
+import { exitCodes, UsageError } from './base/exit-codes.js';
+import { endWhenOutputFails, hasUnwrittenOutput } from './base/standard-output.js';
 import type { Command } from './commands/command.js';
 
 /** Commands, each in a file of its own that is loaded when it is asked for. */
@@ -47,7 +48,7 @@ const LEFTOVERS_LIMIT_MS = 2_000;
 /** A tool file may have left a timer or a connection behind, which would keep the program for ever. */
 function endInSpiteOfLeftovers(): void {
   const end = (): void => {
-    if (process.stdout.writableLength + process.stderr.writableLength > 0) endInSpiteOfLeftovers();
+    if (hasUnwrittenOutput()) endInSpiteOfLeftovers();
     else process.exit();
   };
   setTimeout(end, LEFTOVERS_LIMIT_MS).unref();

@@ -1,13 +1,13 @@
 import { fstatSync, readSync } from 'node:fs';
-import { isatty } from 'node:tty';
 import { UsageError } from './exit-codes.js';
+import { isTerminal } from './standard-output.js';
 
 const MAX_BYTES = 64 * 1024 * 1024;
 const CHUNK_BYTES = 64 * 1024;
 
-/** True when a user can be asked; unlike `process.stdin.isTTY` this makes no stream to find out. */
+/** True when a user can be asked. */
 export function isStdinTerminal(): boolean {
-  return isatty(0);
+  return isTerminal(0);
 }
 
 /** Reads all of standard input as text. */

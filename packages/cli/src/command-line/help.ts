@@ -1,5 +1,5 @@
 import { columnsOf } from '../base/columns.js';
-import { endWhenOutputFails } from '../base/exit-codes.js';
+import { endWhenOutputFails, isTerminal, writeOutput } from '../base/standard-output.js';
 import { commandList } from './command-list.js';
 import { commonFlags, type Flag, promptFlags } from './flags.js';
 
@@ -30,7 +30,7 @@ Exit codes
 
 export function printHelp(): void {
   endWhenOutputFails();
-  process.stdout.write(helpText());
+  writeOutput(helpText());
 }
 
 export function flagTable(flags: readonly Flag[]): string {
@@ -56,7 +56,7 @@ const NARROWEST = 20;
 
 /** Width of the terminal; output into a pipe or a file is never wrapped. */
 export function screenColumns(): number {
-  return process.stdout.isTTY ? columnsOf(process.stdout) : Number.POSITIVE_INFINITY;
+  return isTerminal(1) ? columnsOf(process.stdout) : Number.POSITIVE_INFINITY;
 }
 
 /** Text that begins at a column and goes on under it, so that no word is cut in two. */

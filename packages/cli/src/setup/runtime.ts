@@ -33,6 +33,7 @@ import {
 import { UsageError } from '../base/exit-codes.js';
 import { warn } from '../base/print.js';
 import { isStdinTerminal } from '../base/read-stdin.js';
+import { isTerminal } from '../base/standard-output.js';
 import type { Arguments } from '../command-line/args.js';
 import { excludedByExtensions } from './extensions.js';
 import { hasServers, rulesOfTrustedServers, serverProblems, serversOf } from './mcp-servers.js';
@@ -247,7 +248,7 @@ async function toolboxOptions(
 ): Promise<ToolboxOptions> {
   const { workspace, stateFolder, trusted, loaded } = setup;
   const { settings } = loaded;
-  const canAsk = mayAsk && isStdinTerminal() && process.stderr.isTTY === true;
+  const canAsk = mayAsk && isStdinTerminal() && isTerminal(2);
   return {
     workspace,
     stateFolder,

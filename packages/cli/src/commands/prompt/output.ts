@@ -3,6 +3,7 @@ import { createTerminalSafe, type ParkedRun, terminalSafe } from '@toolwright/co
 import type { WaitingApart } from '../../actions/waiting-apart.js';
 import { writeOnceFree } from '../../base/held-terminal.js';
 import { printJson, warn } from '../../base/print.js';
+import { isTerminal, writeOutput } from '../../base/standard-output.js';
 
 export type OutputFormat = 'text' | 'json' | 'stream-json';
 
@@ -107,21 +108,22 @@ function createAskedCalls(): (event: AgentEvent) => void {
 
 /** Prints the model's text as it comes; text before and after calls stands on lines of its own. */
 function textOutput(): Pick<Output, 'event' | 'end'> {
-  const isTerminal = process.stdout.isTTY === true;
+  const isOnTerminal = isTerminal(1);
+  const isUserThere = isTerminal(2);
   const safe = createTerminalSafe();
   const asked = createAskedCalls();
   let last = '\n';
   const write = (text: string): void => {
     if (text === '') return;
     last = text;
-    writeOnceFree(() => process.stdout.write(text));
+    writeOnceFree(() => writeOutput(text));
   };
   const endLine = (): void => {
     if (!last.endsWith('\n')) write('\n');
   };
   // Printed text can't be taken back: its reader must see where the answer begins again.
   const restart = (): void => {
-    if (isTerminal) write(safe.end());
+    if (isOnTerminal) write(safe.end());
     endLine();
     write('[The answer broke off and starts again here.]\n');
   };
@@ -129,18 +131,18 @@ function textOutput(): Pick<Output, 'event' | 'end'> {
     event(event) {
       if (event.type === 'answer-restart' && event.text !== '') restart();
       // On a terminal a notice must not stand behind the words of an answer.
-      if (event.type === 'notice' && isTerminal) endLine();
+      if (event.type === 'notice' && isOnTerminal) endLine();
       noticeOf(event);
       // A script must read exactly what the model said; a terminal must get no escape sequences.
-      if (event.type === 'text-delta') write(isTerminal ? safe.write(event.text) : event.text);
-      if (process.stderr.isTTY) asked(event);
+      if (event.type === 'text-delta') write(isOnTerminal ? safe.write(event.text) : event.text);
+      if (isUserThere) asked(event);
       if (event.type !== 'call-start') return;
       endLine();
       const { description } = event;
-      if (process.stderr.isTTY) writeOnceFree(() => process.stderr.write(`· ${terminalSafe(description)}\n`));
+      if (isUserThere) writeOnceFree(() => process.stderr.write(`· ${terminalSafe(description)}\n`));
     },
     end() {
-      if (isTerminal) write(safe.end());
+      if (isOnTerminal) write(safe.end());
       endLine();
     },
   };

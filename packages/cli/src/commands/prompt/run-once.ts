@@ -2,6 +2,7 @@ import { ModelError } from '@toolwright/core';
 import { exitCodeOfError, exitCodes, UsageError } from '../../base/exit-codes.js';
 import { abortOnInterrupt } from '../../base/interrupts.js';
 import { isStdinTerminal, pipedText } from '../../base/read-stdin.js';
+import { isTerminal } from '../../base/standard-output.js';
 import { type Arguments, parseCommandLine } from '../../command-line/args.js';
 import { commandList } from '../../command-line/command-list.js';
 import { promptFlags } from '../../command-line/flags.js';
@@ -58,8 +59,8 @@ async function answer(parsed: Arguments): Promise<number> {
 
 /** True with a user at both ends and no prompt yet. */
 function isConversation({ values }: Arguments): boolean {
-  const isTerminal = isStdinTerminal() && process.stdout.isTTY === true;
-  return isTerminal && !values.has('prompt') && (values.get('output-format') ?? 'text') === 'text';
+  const isSeen = isStdinTerminal() && isTerminal(1);
+  return isSeen && !values.has('prompt') && (values.get('output-format') ?? 'text') === 'text';
 }
 
 async function promptOf(parsed: Arguments): Promise<string> {
