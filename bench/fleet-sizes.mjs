@@ -65,7 +65,7 @@ function worker(engine, { clock, random, taskMs, failing = 0, signal, name }) {
           await clock.sleep((taskMs * (0.5 + random())) / TURNS, over);
           await objects.put(`${task.id}/${token}/changes`, turnBytes);
           await objects.put(`${task.id}/${token}/journal`, turnBytes);
-          await saved({ token, session: 's', base: { folder: '/' } });
+          await saved({ token, session: 's', base: { folder: '/' } }, usage);
         }
       } catch (error) {
         if (over.aborted) return { kind: 'stopped' };

@@ -193,6 +193,20 @@ it('what a fallback uses is its own: provider, price and journal', async () => {
   expect(totals.cost).toBeCloseTo(result.cost!, 9);
 });
 
+it('a fallback is asked at once where leave for the first is refused, and the last one waits for its own', async () => {
+  const asked: string[] = [];
+  const first = scripted(() => `first ${asked.push('first was asked')}`, { provider: 'first' });
+  const second = scripted(() => 'from the second', { provider: 'second', model: 'claude-sonnet-4-5' });
+  const { prompt } = await open(withFallback(first, [async () => second]), {
+    beforeRequest: async (_signal, { provider, hasOther }) => {
+      asked.push(`${provider} ${hasOther}`);
+      if (hasOther) throw new ModelError('rate-limit', 'It is left alone.');
+    },
+  });
+  expect((await prompt('hello')).response).toBe('from the second');
+  expect(asked).toEqual(['first true', 'second false']);
+});
+
 it('a fallback that can not answer either is the one that wants to be left alone', async () => {
   const first = scripted(() => new ModelError('overload', 'Busy.'), { provider: 'first' });
   const second = scripted(() => busy, { provider: 'second' });

@@ -16,13 +16,16 @@ export function withFallback(
   others: readonly (() => Promise<ModelClient>)[],
 ): ModelClient {
   if (others.length === 0) return first;
-  return withStream(first, async function* (request, signal) {
+  return withStream({ ...first, hasOthers: true }, async function* (request, signal) {
     let client = first;
     for (let next = 0; ; next++) {
       let begun = false;
+      const hasOther = next < others.length;
+      const { beforeRetry: leave } = request;
+      const beforeRetry: typeof leave = leave && ((over, asked) => leave(over, { ...asked, hasOther }));
       try {
-        if (client !== first) await request.beforeRetry?.(signal, client);
-        for await (const event of client.stream(request, signal)) {
+        await beforeRetry?.(signal, { provider: client.provider, model: client.model });
+        for await (const event of client.stream({ ...request, beforeRetry }, signal)) {
           begun ||= event.type !== 'notice';
           yield client === first ? event : namedEvent(event, client);
         }

@@ -51,7 +51,7 @@ export interface ModelRequest {
   maxOutputTokens?: number;
   /** What the request is for, where it is not the next answer of the conversation: `summary`, `question`, `sampling`, `agent NAME`. */
   purpose?: string | undefined;
-  /** Awaited before the request is made once more, or to another model. */
+  /** Awaited before the request is made once more, or to another model; by a client with others (`hasOthers`) before each request. */
   beforeRetry?: ((signal: AbortSignal, asked: NamedModel) => Promise<void>) | undefined;
 }
 
@@ -59,6 +59,8 @@ export interface ModelRequest {
 export interface NamedModel {
   provider: string;
   model: string;
+  /** Another model is asked instead where this one is not given leave: whoever would have to wait throws a `ModelError`. */
+  hasOther?: boolean;
 }
 
 export type ToolChoice = 'required' | 'none';
@@ -97,6 +99,8 @@ export interface ModelClient {
   readonly provider: string;
   readonly model: string;
   readonly capabilities?: ModelCapabilities;
+  /** It asks another model where the first can't answer, and asks for leave itself: `beforeRetry` of the request. */
+  readonly hasOthers?: boolean | undefined;
   /** Ends with `finish`, or throws: `ModelError`, or the abort reason when the signal fired. */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
   /** The models of the same server. Throws a `ModelError` when it does not tell. */
@@ -105,9 +109,9 @@ export interface ModelClient {
 
 /** The same model, whose answers come by way of `stream`. */
 export function withStream(client: ModelClient, stream: ModelClient['stream']): ModelClient {
-  const { provider, model, capabilities } = client;
+  const { provider, model, capabilities, hasOthers } = client;
   const list = client.list?.bind(client);
-  return { provider, model, capabilities, list, stream };
+  return { provider, model, capabilities, hasOthers, list, stream };
 }
 
 /** A request that is tried again, why and when. */

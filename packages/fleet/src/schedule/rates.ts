@@ -1,11 +1,12 @@
-import type { Clock } from '@toolwright/core';
+import { type Clock, ModelError } from '@toolwright/core';
+import { formatDuration } from '@toolwright/core/front-end';
 import type { Engine } from '../engine/engine.js';
 import type { FleetLimits } from './limits.js';
 
 /** Lets requests to a provider through at the rate of the fleet, and holds all back while the provider wants to be left alone. */
 export interface Rates {
-  /** Waits until a request may be made. */
-  beforeRequest(provider: string, signal: AbortSignal): Promise<void>;
+  /** Waits until a request may be made. With `hasOther` it throws a `ModelError` instead where the provider is left alone for long. */
+  beforeRequest(provider: string, signal: AbortSignal, hasOther?: boolean): Promise<void>;
   /** Tokens that an answer has used. */
   used(provider: string, tokens: number): Promise<void>;
   /** The provider asked to be left alone: every worker of the fleet is told. */
@@ -24,16 +25,19 @@ const MINUTE_MS = 60_000;
 const LOOK_EVERY_MS = 250;
 const LONGEST_PAUSE_MS = 3_600_000;
 const LOOK_AGAIN_MS = 5_000;
+/** A shorter pause is waited for, also where another model could be asked. */
+const SHORT_PAUSE_MS = 5_000;
 
 export function openRates(engine: Engine, limits: () => FleetLimits, clock: Clock): Rates {
   const pauses = openPauses(engine);
   const change = levelChanger(engine, limits);
   return {
     heardPause: pauses.heard,
-    async beforeRequest(provider, signal) {
+    async beforeRequest(provider, signal, hasOther = false) {
       for (;;) {
         await pauses.look(provider);
         const left = pauses.msLeft(provider);
+        if (hasOther && left > SHORT_PAUSE_MS) throw leftAlone(provider, left);
         if (left > 0) await clock.sleep(left, signal);
         else if (!limits().rates[provider] || (await change(provider, { requests: 1 }))) return;
         else await clock.sleep(LOOK_EVERY_MS, signal);
@@ -44,6 +48,11 @@ export function openRates(engine: Engine, limits: () => FleetLimits, clock: Cloc
     },
     pause: pauses.begin,
   };
+}
+
+/** Without the length of the pause as data: it is no new wish of the provider. */
+function leftAlone(provider: string, forMs: number): ModelError {
+  return new ModelError('rate-limit', `${provider} wants to be left alone for ${formatDuration(forMs)}.`);
 }
 
 /** Takes requests and tokens from what is left of a provider's rate; false where not enough is left for a request. */

@@ -60,7 +60,7 @@ export interface TaskDoing {
   /** Saves a snapshot, from which another worker goes on from now on, and what this delivery has used; false: somebody else has the task. */
   saved(snapshot: Snapshot, usage: TaskUsage): Promise<boolean>;
   log(line: string): void;
-  beforeRequest(provider: string, signal: AbortSignal): Promise<void>;
+  beforeRequest(provider: string, signal: AbortSignal, hasOther?: boolean): Promise<void>;
   tokens(provider: string, used: number): void;
   retried(provider: string, retry: { kind: string; inMs: number }): void;
 }
@@ -79,7 +79,7 @@ export interface OpenTaskOptions {
   /** The part of the budget that earlier deliveries have used. */
   used: TaskUsage;
   onEvent(event: AgentEvent): void;
-  beforeRequest(signal: AbortSignal, asked: { provider: string }): Promise<void>;
+  beforeRequest(signal: AbortSignal, asked: { provider: string; hasOther?: boolean }): Promise<void>;
   checkpoint(at: 'calls' | 'responses', result: AgentResult): Promise<void>;
 }
 
@@ -151,7 +151,7 @@ async function workOn(task: Task, base: TaskBase, working: Working): Promise<Tas
     questions: working.questions,
     used: working.usage,
     onEvent: (event) => hear(event, agent, working),
-    beforeRequest: (inner, { provider }) => working.beforeRequest(provider, inner),
+    beforeRequest: (inner, { provider, hasOther }) => working.beforeRequest(provider, inner, hasOther),
     checkpoint(at, result) {
       working.used.now = usageOf(result, begun);
       return save(agent!, { at, snapshot, task, working });

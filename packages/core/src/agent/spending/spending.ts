@@ -72,7 +72,7 @@ export function createSpending({ beforeRequest, needsPrices, tell }: SpendingNee
       // Without need of it a request stays plain data.
       const beforeRetry = beforeRequest || needsPrices ? before : undefined;
       return withStream(client, async function* (request, signal) {
-        await before(signal, { provider, model });
+        if (!client.hasOthers) await before(signal, { provider, model });
         for await (const event of client.stream({ ...request, beforeRetry }, signal)) {
           if (event.type === 'usage') {
             const { usage, by = { provider, model } } = event;
