@@ -243,7 +243,7 @@ const LARGEST = 10_000;
 const far = { ...model, networkMs: 1 };
 for (const workers of numbers('WORKERS', `100,1000,3000,${LARGEST}`)) {
   for (const nodes of numbers('SERVERS', '1,3,9')) {
-    const tasks = workers === LARGEST && nodes === 1 ? 1_000_000 : workers * 30;
+    const tasks = workers === LARGEST && nodes <= 3 ? 1_000_000 : workers * 30;
     const size = { workers, tasks: Math.min(most, tasks), taskMs: 20_000, failing: 0.01 };
     print(kinds[nodes] ?? `${nodes} servers`, size, await simulate({ ...size, ...far, nodes }));
   }
