@@ -176,6 +176,18 @@ async function toolsOf(
   return registry;
 }
 
+/** Looks for a word before a pattern, which every start would compile. */
+function agentsNamedIn(prompt: string): string[] {
+  if (!prompt.includes('@agent-')) return [];
+  return [...prompt.matchAll(/(?:^|\s)@agent-([\w-]+)/g)].map(([, name]) => name!);
+}
+
+function speaksOfAgents(prompt: string): boolean {
+  return (
+    prompt.toLowerCase().includes('agent') && /\b(?:sub-?agents?|use (?:an |the )?agents?)\b/i.test(prompt)
+  );
+}
+
 /** The tool comes once there is use for it: somebody brought an agent, or the prompt asks for one. */
 export function createSubagentOffer(room: Omit<SubagentRoom, 'agents' | 'problems'>): {
   /** The tool unless it is there already, and parts that tell the model which agent the user named. */
@@ -184,8 +196,8 @@ export function createSubagentOffer(room: Omit<SubagentRoom, 'agents' | 'problem
   const { toolbox } = room;
   return {
     async forPrompt(prompt) {
-      const named = [...prompt.matchAll(/(?:^|\s)@agent-([\w-]+)/g)].map(([, name]) => name!);
-      const isAsked = named.length > 0 || /\b(?:sub-?agents?|use (?:an |the )?agents?)\b/i.test(prompt);
+      const named = agentsNamedIn(prompt);
+      const isAsked = named.length > 0 || speaksOfAgents(prompt);
       const tools: Tool[] = [];
       if (!toolbox.registry.find('agent') && (toolbox.pieces.hasAgents || isAsked)) {
         const { agents, problems } = await toolbox.pieces.knownAgents();

@@ -15,7 +15,7 @@ export function formatBytes(bytes: number): string {
 /** A number with commas between its thousands. */
 export function formatNumber(value: number): string {
   const [whole = '', fraction] = String(value).split('.');
-  const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
+  const grouped = whole.length < 4 ? whole : whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 

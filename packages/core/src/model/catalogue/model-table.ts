@@ -15,37 +15,37 @@ export type ModelTable = (model: string) => ModelFacts;
 /** The month up to which the prices below are known. */
 const PUBLISHED = 'December 2025';
 
-/** Dollars per million tokens, as far as known; providers change them, and `models.json` overrides them. The first row that fits counts. */
-const published: readonly [RegExp, Prices][] = [
-  [/claude-opus-4-[5-9]/, { input: 5, output: 25, cached: 0.5 }],
-  [/claude-(opus-4|3-opus)/, { input: 15, output: 75, cached: 1.5 }],
-  [/claude-(sonnet-4|3-7-sonnet|3-5-sonnet)/, { input: 3, output: 15, cached: 0.3 }],
-  [/claude-haiku-4/, { input: 1, output: 5, cached: 0.1 }],
-  [/claude-3-5-haiku/, { input: 0.8, output: 4, cached: 0.08 }],
-  [/claude-3-haiku/, { input: 0.25, output: 1.25, cached: 0.03 }],
-  [/gemini-3(\.\d)?-pro/, { input: 2, output: 12, cached: 0.2 }],
-  [/gemini-3(\.\d)?-flash/, { input: 0.5, output: 3, cached: 0.05 }],
-  [/gemini-2\.5-pro/, { input: 1.25, output: 10, cached: 0.125 }],
-  [/gemini-2\.5-flash-lite/, { input: 0.1, output: 0.4, cached: 0.01 }],
-  [/gemini-2\.5-flash/, { input: 0.3, output: 2.5, cached: 0.03 }],
-  [/gpt-5(\.\d)?-nano/, { input: 0.05, output: 0.4, cached: 0.005 }],
-  [/gpt-5(\.\d)?(-codex)?-mini/, { input: 0.25, output: 2, cached: 0.025 }],
-  [/gpt-5\.2/, { input: 1.75, output: 14, cached: 0.175 }],
-  [/gpt-5/, { input: 1.25, output: 10, cached: 0.125 }],
-  [/gpt-4\.1-nano/, { input: 0.1, output: 0.4, cached: 0.025 }],
-  [/gpt-4\.1-mini/, { input: 0.4, output: 1.6, cached: 0.1 }],
-  [/gpt-4\.1/, { input: 2, output: 8, cached: 0.5 }],
-  [/gpt-4o-mini/, { input: 0.15, output: 0.6, cached: 0.075 }],
-  [/gpt-4o/, { input: 2.5, output: 10, cached: 1.25 }],
-  [/\bo4-mini/, { input: 1.1, output: 4.4, cached: 0.275 }],
-  [/\bo3-mini/, { input: 1.1, output: 4.4, cached: 0.55 }],
-  [/\bo3\b/, { input: 2, output: 8, cached: 0.5 }],
-  [/deepseek-(chat|reasoner)/, { input: 0.28, output: 0.42, cached: 0.028 }],
+/** Dollars per million tokens, as far as known; providers change them, and `models.json` overrides them. The first row that fits counts; a pattern is only compiled for a name that holds the word before it. */
+const published: readonly [string, RegExp, Prices][] = [
+  ['claude', /claude-opus-4-[5-9]/, { input: 5, output: 25, cached: 0.5 }],
+  ['claude', /claude-(opus-4|3-opus)/, { input: 15, output: 75, cached: 1.5 }],
+  ['claude', /claude-(sonnet-4|3-7-sonnet|3-5-sonnet)/, { input: 3, output: 15, cached: 0.3 }],
+  ['claude', /claude-haiku-4/, { input: 1, output: 5, cached: 0.1 }],
+  ['claude', /claude-3-5-haiku/, { input: 0.8, output: 4, cached: 0.08 }],
+  ['claude', /claude-3-haiku/, { input: 0.25, output: 1.25, cached: 0.03 }],
+  ['gemini', /gemini-3(\.\d)?-pro/, { input: 2, output: 12, cached: 0.2 }],
+  ['gemini', /gemini-3(\.\d)?-flash/, { input: 0.5, output: 3, cached: 0.05 }],
+  ['gemini', /gemini-2\.5-pro/, { input: 1.25, output: 10, cached: 0.125 }],
+  ['gemini', /gemini-2\.5-flash-lite/, { input: 0.1, output: 0.4, cached: 0.01 }],
+  ['gemini', /gemini-2\.5-flash/, { input: 0.3, output: 2.5, cached: 0.03 }],
+  ['gpt', /gpt-5(\.\d)?-nano/, { input: 0.05, output: 0.4, cached: 0.005 }],
+  ['gpt', /gpt-5(\.\d)?(-codex)?-mini/, { input: 0.25, output: 2, cached: 0.025 }],
+  ['gpt', /gpt-5\.2/, { input: 1.75, output: 14, cached: 0.175 }],
+  ['gpt', /gpt-5/, { input: 1.25, output: 10, cached: 0.125 }],
+  ['gpt', /gpt-4\.1-nano/, { input: 0.1, output: 0.4, cached: 0.025 }],
+  ['gpt', /gpt-4\.1-mini/, { input: 0.4, output: 1.6, cached: 0.1 }],
+  ['gpt', /gpt-4\.1/, { input: 2, output: 8, cached: 0.5 }],
+  ['gpt', /gpt-4o-mini/, { input: 0.15, output: 0.6, cached: 0.075 }],
+  ['gpt', /gpt-4o/, { input: 2.5, output: 10, cached: 1.25 }],
+  ['o4-mini', /\bo4-mini/, { input: 1.1, output: 4.4, cached: 0.275 }],
+  ['o3', /\bo3-mini/, { input: 1.1, output: 4.4, cached: 0.55 }],
+  ['o3', /\bo3\b/, { input: 2, output: 8, cached: 0.5 }],
+  ['deepseek', /deepseek-(chat|reasoner)/, { input: 0.28, output: 0.42, cached: 0.028 }],
 ];
 
 function publishedPrices(model: string): Prices | undefined {
   const name = model.toLowerCase();
-  const prices = published.find(([names]) => names.test(name))?.[1];
+  const prices = published.find(([word, names]) => name.includes(word) && names.test(name))?.[2];
   return prices && { ...prices, asOf: PUBLISHED };
 }
 

@@ -8,11 +8,15 @@ const LISTED = /^\s*(?:[-*+]|\d+[.)])\s+\S/gm;
 
 /** A prompt with several things to do, or one that speaks of steps; in capitals, TODO is a mark in source code. */
 export function needsTodo(prompt: string): boolean {
-  const listed = prompt.match(LISTED)?.length ?? 0;
+  const listed = prompt.includes('\n') ? (prompt.match(LISTED)?.length ?? 0) : 0;
+  return listed >= 3 || prompt.length > LONG_PROMPT || /\b[Tt]o-?[Dd]o/.test(prompt) || speaksOfSteps(prompt);
+}
+
+/** Most prompts have none of these words: then the pattern need not be compiled at a start. */
+function speaksOfSteps(prompt: string): boolean {
+  const lower = prompt.toLowerCase();
   return (
-    listed >= 3 ||
-    prompt.length > LONG_PROMPT ||
-    /\b[Tt]o-?[Dd]o/.test(prompt) ||
+    ['step', 'checklist', 'then'].some((word) => lower.includes(word)) &&
     /\b(?:step by step|checklist|plan\b.*\bthen|first\b.*\bthen\b.*\b(?:then|finally))/is.test(prompt)
   );
 }

@@ -78,11 +78,16 @@ function onFirstUse<Value>(make: () => Value): () => Value {
 type NamesOfPlaces = ReadonlyMap<string, string>;
 
 function byName(list: PlacesByReason): NamesOfPlaces {
-  return new Map(
-    list.flatMap(([why, names]) =>
-      names.map((name) => [name.replace(/^\//, '').split('/').map(fold).join('/'), why] as const),
-    ),
-  );
+  const reasons = new Map<string, string>();
+  for (const [why, names] of list) for (const name of names) reasons.set(foldPath(name), why);
+  return reasons;
+}
+
+/** Nearly all paths of the lists have nothing to fold, which is seen at once for all names in them. */
+function foldPath(path: string): string {
+  const relative = path.startsWith('/') ? path.slice(1) : path;
+  const isFolded = /^(?:\.?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*(?:\/|$))+$/.test(relative);
+  return isFolded ? relative : relative.split('/').map(fold).join('/');
 }
 
 interface ListedPaths {
@@ -93,11 +98,11 @@ interface ListedPaths {
 
 function pathsOf(list: PlacesByReason): ListedPaths {
   const reasons = byName(list);
-  const beginnings = [...reasons.keys()].flatMap((path) => {
-    const names = path.split('/');
-    return names.slice(1).map((_, index) => names.slice(0, index + 1).join('/'));
-  });
-  return { reasons, beginnings: new Set(beginnings) };
+  const beginnings = new Set<string>();
+  for (const path of reasons.keys())
+    for (let end = path.indexOf('/'); end !== -1; end = path.indexOf('/', end + 1))
+      beginnings.add(path.slice(0, end));
+  return { reasons, beginnings };
 }
 
 /** Searches the given home, and the usual homes of other users. */

@@ -1,5 +1,5 @@
 import { orNull } from '../errors.js';
-import { MIN_SECRET_LENGTH, secretName } from './redact.js';
+import { isSecretName, MIN_SECRET_LENGTH, secretName } from './redact.js';
 
 type Names = Readonly<Record<string, string | undefined>>;
 
@@ -22,8 +22,8 @@ export function secretsInEnvironment(environment: Names): string[] {
     if (value === undefined || value.length < MIN_SECRET_LENGTH) return [];
     const inside = value.includes('://') ? secretsInAddress(value) : [];
     if (inside.length > 0) return inside;
-    if (secretName.test(name) || name.endsWith('_KEY')) return withParts(value);
-    return knownScheme.test(value) ? withParts(value) : [];
+    if (isSecretName(name) || name.endsWith('_KEY')) return withParts(value);
+    return /[ \t]/.test(value) && knownScheme.test(value) ? withParts(value) : [];
   });
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRedactor, REDACTED } from './redact.js';
+import { createRedactor, isSecretName, REDACTED, secretName } from './redact.js';
 
 const redact = (text: string, secrets: readonly string[] = []): string => createRedactor(secrets).text(text);
 
@@ -163,4 +163,24 @@ describe('a redactor for data', () => {
     loop['self'] = loop;
     expect(JSON.stringify(redactor.data(loop))).toContain('nested too deeply');
   });
+});
+
+it.each([
+  'GITHUB_TOKEN',
+  'clientSecret',
+  'x-api-key',
+  'APIKEY',
+  'Authorization',
+  'set-cookie',
+  'DB_PASSWD',
+  'passphrase',
+  'aws.credentials',
+  'tokenCount',
+  'PASSWORD_FILE',
+  'monkey',
+  'PATH',
+  'COOKIES',
+  '',
+])('whether %j names a secret is the same with and without a look at its end', (name) => {
+  expect(isSecretName(name)).toBe(secretName.test(name));
 });

@@ -24,6 +24,26 @@ const secretWord =
 /** Matches names such as GITHUB_TOKEN or clientSecret, but not tokenCount or PASSWORD_FILE. */
 export const secretName = new RegExp(`(?:^|[a-z_.-])(?:${secretWord}|authorization|cookie)$`, 'i');
 
+/** The ends of the names that `secretName` matches: what ends otherwise needs no pattern. */
+const secretEnds = [
+  'key',
+  'token',
+  'secret',
+  'password',
+  'passwd',
+  'passphrase',
+  'credential',
+  'credentials',
+];
+const secretHeaders = ['authorization', 'cookie'];
+
+/** The same as `secretName`, for the many names of an environment: a start need not compile the pattern for them. */
+export function isSecretName(name: string): boolean {
+  const lower = name.toLowerCase();
+  const endsSo = (end: string): boolean => lower.endsWith(end);
+  return (secretEnds.some(endsSo) || secretHeaders.some(endsSo)) && secretName.test(name);
+}
+
 /**
  * The look of a kind of secret. A text without the `needs` can't match: they are tested first, because most texts hold
  * no secret. A need begins with the rarest character there is, which is what makes its search fast.
@@ -132,11 +152,7 @@ export function createRedactor(secrets: readonly string[] = []): Redactor {
   const known = (text: string): string => (values ? text.replace(values, REDACTED) : text);
   const redactText = (text: string): string => {
     if (text.length < SHORTEST) return text;
-    let result = known(text);
-    for (const shape of shapes) if (mayHold(result, shape)) result = result.replace(shape.pattern, REDACTED);
-    for (const shape of prefixed)
-      if (mayHold(result, shape)) result = result.replace(shape.pattern, `$1${REDACTED}`);
-    return result;
+    return replaceShapes(replaceShapes(known(text), shapes, REDACTED), prefixed, `$1${REDACTED}`);
   };
   return {
     text: redactText,
@@ -149,8 +165,22 @@ export function createRedactor(secrets: readonly string[] = []): Redactor {
   };
 }
 
+/** Counts instead of iterating, as `mayHold` does: each text of a journal comes here, and iterators would fill the memory of a start. */
+function replaceShapes(text: string, list: readonly Shape[], by: string): string {
+  let result = text;
+  for (let index = 0; index < list.length; index++) {
+    const shape = list[index]!;
+    if (mayHold(result, shape)) result = result.replace(shape.pattern, by);
+  }
+  return result;
+}
+
 function mayHold(text: string, { needs }: Shape): boolean {
-  return needs.every((need) => (typeof need === 'string' ? text.includes(need) : need.test(text)));
+  for (let index = 0; index < needs.length; index++) {
+    const need = needs[index]!;
+    if (!(typeof need === 'string' ? text.includes(need) : need.test(text))) return false;
+  }
+  return true;
 }
 
 /** A single pattern for all values, longest first, also in the forms they take inside JSON and URLs. */
