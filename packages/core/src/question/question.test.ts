@@ -200,6 +200,8 @@ describe('a question', () => {
       'It would run in the sandbox with network access.',
       'Asked because rule Bash(curl:*) says so.',
     ]);
+    const asked = 'it may use the network';
+    expect(facts([asked], asked)).toEqual(['It would run in the sandbox.', `Asked because ${asked}.`]);
     const script = '`npm` runs scripts';
     expect(facts([script, reaching], script)[0]).toBe('It would run in the sandbox with network access.');
     expect(facts([reaching], undefined)).toEqual(['It would run in the sandbox with network access.']);

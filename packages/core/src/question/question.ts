@@ -1,7 +1,7 @@
 import type { FileDiff } from '@toolwright/machine/base/content.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { foreignSentence, foreignText } from '@toolwright/machine/base/sentences/foreign-text.js';
-import { programOnNetwork } from '@toolwright/machine/shell/findings.js';
+import { isAboutNetwork } from '@toolwright/machine/shell/findings.js';
 import { describeEffect, networkReach } from '../permission/wording.js';
 import type { ConfirmRequest } from '../scheduler/call.js';
 import { hasRun } from '../scheduler/refusal.js';
@@ -213,7 +213,7 @@ function reasonIsNetwork({ details, brief }: ConfirmRequest): boolean {
     (effect) =>
       effect.kind === 'execute' &&
       effect.network &&
-      effect.doubts?.some((doubt) => programOnNetwork(doubt) !== null && brief?.includes(doubt)),
+      effect.doubts?.some((doubt) => isAboutNetwork(doubt) && brief?.includes(doubt)),
   );
 }
 

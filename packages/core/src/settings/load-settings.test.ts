@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { tempFolder } from '@toolwright/machine/base/fixtures/temp-folder.js';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -43,6 +43,17 @@ const load = (options: Partial<LoadSettingsOptions> = {}) =>
     ...options,
   });
 
+/** Root reads every file. */
+async function asOrdinaryUser<Result>(work: () => Promise<Result>): Promise<Result> {
+  if (process.geteuid?.() !== 0) return work();
+  process.seteuid!(65_534);
+  try {
+    return await work();
+  } finally {
+    process.seteuid!(0);
+  }
+}
+
 describe('settings', () => {
   it('have defaults, and looking for them creates nothing', async () => {
     const { settings, origins, warnings, files } = await load();
@@ -81,6 +92,30 @@ describe('settings', () => {
     expect((await load()).settings.approvalMode).toBe('default');
     await expect(load({ trusted: true })).rejects.toThrow('is a link to');
   });
+
+  it('in the place of whose file a folder stands are an error, where they would count', async () => {
+    for (const name of ['user', 'project'] as const) await mkdir(paths()[name], { recursive: true });
+    const folder = 'is a folder, and a file of settings belongs there. Remove the folder, or move it away.';
+    await expect(load()).rejects.toThrow(`${paths().user} ${folder}`);
+    await rm(paths().user, { recursive: true });
+    expect((await load()).settings.approvalMode).toBe('default');
+    await expect(load({ trusted: true })).rejects.toThrow(`${paths().project} ${folder}`);
+  });
+
+  it.each(['file', 'folder'])(
+    'in a %s that the user may not read are an error with what to do',
+    async (what) => {
+      const file = await write('system', {});
+      await chmod(base, 0o755);
+      const closed = what === 'file' ? file : dirname(file);
+      await chmod(closed, 0);
+      const error: unknown = await asOrdinaryUser(() => load().catch((thrown: unknown) => thrown));
+      await chmod(closed, 0o700);
+      expect(String(error)).toBe(
+        `SettingsError: ${file} can't be read: permission denied. Give yourself the right to read it (chmod, chown), or move it away.`,
+      );
+    },
+  );
 
   it('of one load are not changed by the next', async () => {
     (await load()).settings.permissions.deny.push('glob');

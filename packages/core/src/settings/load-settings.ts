@@ -103,7 +103,7 @@ async function textOf(
   fingerprint: LoadSettingsOptions['fingerprint'],
 ): Promise<string | null> {
   if (!source.trusted) return null;
-  const bytes = source.required || (await isThere(source.path)) ? await readSmallFile(source.path) : null;
+  const bytes = await bytesOf(source);
   if (bytes === null) {
     // Its rules would be gone without a word.
     const target = (await lookAt(source.path)) === null ? linkAt(source.path) : null;
@@ -119,7 +119,15 @@ async function textOf(
   return bytes.toString('utf8');
 }
 
-/** While a job runs, an empty folder may stand in the place of a file that is not there. */
+/** While a job runs, an empty folder may stand in the place of the project's file of servers, if there is none. */
+async function bytesOf({ path, serversOnly, required }: LayerSource): Promise<Buffer | null> {
+  if ((await lookAt(path))?.kind !== 'directory') return readSmallFile(path);
+  if (serversOnly && !required) return null;
+  throw new SettingsError(
+    `${path} is a folder, and a file of settings belongs there. Remove the folder, or move it away.`,
+  );
+}
+
 async function isThere(path: string): Promise<boolean> {
   const found = await lookAt(path);
   return found !== null && found.kind !== 'directory';

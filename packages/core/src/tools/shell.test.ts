@@ -26,4 +26,21 @@ describe('run_shell_command as a built-in tool', () => {
       ]
     `);
   });
+
+  it.each<[string, object, string]>([
+    ['curl https://a.example', { network: true }, '`curl` (a.example) reaches the network'],
+    ['npm test', { network: true }, 'it may use the network'],
+    ['npm run dev', { is_background: true }, 'it keeps running in the background'],
+    ['cat ~/.gitconfig', { outside: { read: ['~/.gitconfig'] } }, 'it reaches beyond the sandbox'],
+    ['ls', {}, '`rm` deletes files'],
+  ])(
+    'the first reason to ask about a deletion and %s with %j is what is asked about before the command runs: %s',
+    async (command, more, first) => {
+      await using builtin = await openBuiltin('run_shell_command', { 'old/a.txt': '' });
+      const effects = await builtin.tool.effects!({ command: `rm -r old && ${command}`, ...more });
+      const doubts = effects?.flatMap((effect) => (effect.kind === 'execute' ? (effect.doubts ?? []) : []));
+      expect(doubts?.[0]).toBe(first);
+      expect(doubts).toContain('`rm` deletes files');
+    },
+  );
 });

@@ -182,3 +182,10 @@ const REACHES_NETWORK = ' reaches the network';
 export function programOnNetwork(doubt: string): string | null {
   return doubt.endsWith(REACHES_NETWORK) ? doubt.slice(0, -REACHES_NETWORK.length) : null;
 }
+
+/** The doubt about a command that asks for the network, where no program of it is known to reach it. */
+export const MAY_USE_NETWORK = 'it may use the network';
+
+export function isAboutNetwork(doubt: string): boolean {
+  return doubt === MAY_USE_NETWORK || programOnNetwork(doubt) !== null;
+}

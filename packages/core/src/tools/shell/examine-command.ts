@@ -9,6 +9,7 @@ import { homeDirectory } from '@toolwright/machine/host/state/state-folder.js';
 import { isInside, outsideWorkspace } from '@toolwright/machine/host/workspace.js';
 import { analyseCommand, isPlainlyRead } from '@toolwright/machine/shell/analyse.js';
 import type { ShellAnalysis } from '@toolwright/machine/shell/analysis.js';
+import { isAboutNetwork, MAY_USE_NETWORK } from '@toolwright/machine/shell/findings.js';
 import { type FullScreenProgram, fullScreenProgram } from '@toolwright/machine/shell/models/full-screen.js';
 import type { Asker } from '../tools.js';
 import type { CommandFacts, ShellCall, ShellHost, ShellNeeds, ShellParams } from './call.js';
@@ -90,7 +91,7 @@ const ownRights: SandboxState = { confined: false, sentence: 'with your own righ
 type FirstFacts = Pick<CommandFacts, 'analysis' | 'directory' | 'sandbox' | 'isOwn' | 'outside'>;
 
 interface Doubts {
-  /** Reasons, for the user, why the command does not run unasked; empty for one that is proven to only read. */
+  /** Reasons, for the user, why the command does not run unasked, the one that counts most first; empty for one that is proven to only read. */
   doubts: string[];
   /** The command line only reads, whatever else there is to ask about. */
   onlyReads: boolean;
@@ -102,8 +103,11 @@ async function doubtsOf(call: Examined, found: FirstFacts, signal: AbortSignal):
   const { analysis, isOwn } = found;
   const circumstance = circumstanceOf(call, found);
   if (circumstance !== null || !analysis.readOnly) {
-    const doubts = [...analysis.doubts, ...(circumstance === null ? [] : [circumstance])];
-    return { doubts, onlyReads: analysis.readOnly && !isOwn, exposed: [] };
+    return {
+      doubts: inOrder(analysis.doubts, circumstance),
+      onlyReads: analysis.readOnly && !isOwn,
+      exposed: [],
+    };
   }
   const [isAgreed, exposed] = await Promise.all([
     isPlainlyRead(call.params.command) || bashAgrees(call),
@@ -115,11 +119,21 @@ async function doubtsOf(call: Examined, found: FirstFacts, signal: AbortSignal):
   return { doubts, onlyReads: isAgreed, exposed };
 }
 
+/**
+ * Reasons to ask, the one that makes the question needed first: what a line changes is asked about once it has run on a copy. A program
+ * that is known to reach the network says more than that the command may.
+ */
+function inOrder(doubts: readonly string[], circumstance: string | null): string[] {
+  if (circumstance === null) return [...doubts];
+  const known = circumstance === MAY_USE_NETWORK ? doubts.filter(isAboutNetwork) : [];
+  return [...known, circumstance, ...doubts.filter((doubt) => !known.includes(doubt))];
+}
+
 /** A reason to ask that does not stand in the command line. */
 function circumstanceOf({ params }: Examined, { isOwn, outside }: FirstFacts): string | null {
   if (isOwn) return 'you typed it';
   if (outside.effects.length > 0) return 'it reaches beyond the sandbox';
-  if (params.network) return 'it may use the network';
+  if (params.network) return MAY_USE_NETWORK;
   return params.is_background ? 'it keeps running in the background' : null;
 }
 

@@ -69,6 +69,10 @@ async function readRegular(
   } catch (error) {
     if (isNodeError(error, 'ENOENT', 'ENOTDIR')) return null;
     if (error instanceof SettingsError) throw error;
+    if (isNodeError(error, 'EACCES', 'EPERM'))
+      throw new SettingsError(
+        `${path} can't be read: permission denied. Give yourself the right to read it (chmod, chown), or move it away.`,
+      );
     throw new SettingsError(`${path} can't be read: ${messageOf(error)}`);
   }
 }
