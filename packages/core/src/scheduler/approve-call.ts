@@ -78,8 +78,9 @@ async function approve(
   await needs.place.turn(questionToAsk(planned, early, needs), signal);
   const answer = await needs.oneQuestion(() => decideOrAsk(planned, needs, signal));
   if (answer === 'go' || 'params' in answer) return answer;
-  if ('parked' in answer) return putOff(answer.parked);
-  const refused = refuse(answer.denied);
+  const stopped = isBuiltin && details && details.kind === 'edit' ? details.stopped : undefined;
+  if ('parked' in answer) return { ...putOff(answer.parked), stopped };
+  const refused = { ...refuse(answer.denied), stopped };
   return details ? withOutput(refused, details) : refused;
 }
 

@@ -77,6 +77,8 @@ export type ConfirmationDetails =
       /** Sentences about what the user should look at twice. */
       warnings?: string[];
       modifiable?: { path: string; content: string };
+      /** A hook ended the run with the work that these changes come from: why. Believed of built-in tools alone. */
+      stopped?: string | undefined;
     }
   | {
       kind: 'exec';

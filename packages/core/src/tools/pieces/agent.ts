@@ -1,12 +1,12 @@
 import { plural } from '@toolwright/machine/base/amounts.js';
 import type { FileDiff } from '@toolwright/machine/base/content.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
-import { ToolError } from '@toolwright/machine/base/errors.js';
+import { isToolError, ToolError } from '@toolwright/machine/base/errors.js';
 import { didYouMean, nearest } from '@toolwright/machine/base/nearest.js';
 import type { AgentPiece } from '../../pieces/agents/agent-piece.js';
 import { describePieceProblem, type PieceProblem } from '../../pieces/piece.js';
 import { rankTools } from '../loading/tool-search.js';
-import { BaseTool, type ConfirmationDetails, type OnUpdate, type ToolResult } from '../tools.js';
+import { BaseTool, type ConfirmationDetails, errorResult, type OnUpdate, type ToolResult } from '../tools.js';
 import { type AgentSlot, inAgentSlot } from './agent-slots.js';
 
 type AgentParams = { agent: string; task: string; apart?: boolean };
@@ -134,6 +134,7 @@ export class AgentTool extends BaseTool<AgentParams, WorkApart> {
       diff,
       effects,
       warnings,
+      stopped: report.stopped,
     };
   }
 
@@ -219,9 +220,14 @@ function listOf({ agents, list: { room, bytesOf } }: AgentToolNeeds): string {
 
 async function mergedResult({ report, changes }: WorkApart, signal: AbortSignal): Promise<ToolResult> {
   if (!changes) return resultOf(report, ['It changed no files.']);
-  const { changeSet, notes } = await changes.merge(signal);
-  const merged = changeSet === undefined ? [] : [`Its changes are in the workspace: ${changes.summary}.`];
-  return { ...resultOf(report, [...merged, ...notes]), changeSet };
+  try {
+    const { changeSet, notes } = await changes.merge(signal);
+    const merged = changeSet === undefined ? [] : [`Its changes are in the workspace: ${changes.summary}.`];
+    return { ...resultOf(report, [...merged, ...notes]), changeSet };
+  } catch (error) {
+    if (!isToolError(error)) throw error;
+    return { ...errorResult(error.code, error.message), stopped: report.stopped };
+  }
 }
 
 function resultOf(

@@ -189,7 +189,7 @@ const attempts: [attempt: string, code: string, ending: RegExp][] = [
     'const a = []; for (;;) a.push(...await Promise.all([1, 2, 3].map(() => tools.large({}))))',
     /^threw: ToolError: The call was made, but its result is left out/,
   ],
-  ['a giant result', "return 'x'.repeat(1e6)", /^stopped: what it gave is longer than 1000 characters/],
+  ['a giant result', "return 'x'.repeat(1e6)", /^stopped: what it gave is longer than 1,000 characters/],
   ['printing without end', "for (;;) print('x'.repeat(500))", /^stopped: it computed longer/],
   [
     'an error with a hostile message',

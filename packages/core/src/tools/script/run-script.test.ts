@@ -121,3 +121,12 @@ it('hands over results up to a limit; later calls fail, and are not made', async
     "too_large The call was not made: the results of a script's calls hold 2,200 characters at most. Ask for less, or use several scripts.",
   ]);
 });
+
+it.each([
+  ['the parameters of its calls', { sentCharacters: 2_200 }, "await tools.echo({ a: 'x'.repeat(3e3) })"],
+  ['what it prints', { printedCharacters: 2_200 }, "print('x'.repeat(3e3))"],
+  ['what it gives', { printedCharacters: 2_200 }, "return 'x'.repeat(3e3)"],
+])('a script is told the limit of %s with a comma between its thousands', async (_what, more, code) => {
+  const { ending, printed } = await run(code, more);
+  expect(`${ending} ${printed}`).toContain(' 2,200 characters');
+});

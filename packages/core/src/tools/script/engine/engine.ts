@@ -1,5 +1,6 @@
 import base from '@jitl/quickjs-ng-wasmfile-release-sync';
 import wasmBinary from '@jitl/quickjs-ng-wasmfile-release-sync/wasm';
+import { plural } from '@toolwright/machine/base/amounts.js';
 import {
   newQuickJSWASMModuleFromVariant,
   newVariant,
@@ -176,7 +177,7 @@ function printer({ printedCharacters: most }: BorderNeeds['limits'], post: Borde
     const isOver = text === null || printed > most;
     post({
       type: 'printed',
-      text: isOver ? `[what it printed beyond ${most} characters is left out]\n` : `${text}\n`,
+      text: isOver ? `[what it printed beyond ${plural(most, 'character')} is left out]\n` : `${text}\n`,
     });
   };
 }
@@ -191,7 +192,7 @@ function createBorder(context: QuickJSContext, { limits, post }: BorderNeeds) {
   const print = printer(limits, post);
   function accept(id: number, tool: string | null, params: string | null): string | null {
     if (tool === null || params === null) return tooMuchSent(limits.sentCharacters);
-    if (made >= limits.calls) return `A script makes ${limits.calls} calls at most.`;
+    if (made >= limits.calls) return `A script makes ${plural(limits.calls, 'call')} at most.`;
     made += 1;
     sent += params.length;
     if (sent > limits.sentCharacters) return tooMuchSent(limits.sentCharacters);
@@ -211,7 +212,7 @@ function createBorder(context: QuickJSContext, { limits, post }: BorderNeeds) {
     print: context.newFunction('print', (given) => print(textOf(given, limits.printedCharacters))),
     finish: context.newFunction('finish', (isOk, given) => {
       const text = textOf(given, limits.printedCharacters);
-      const isTooLong = `what it gave is longer than ${limits.printedCharacters} characters`;
+      const isTooLong = `what it gave is longer than ${plural(limits.printedCharacters, 'character')}`;
       if (text === null) ending = { kind: 'stopped', why: isTooLong };
       else if (context.dump(isOk!) === true) ending = { kind: 'returned', text };
       else ending = { kind: 'threw', message: text.slice(0, LONGEST_MESSAGE) };
@@ -231,5 +232,5 @@ function createBorder(context: QuickJSContext, { limits, post }: BorderNeeds) {
 const STUCK = 'it waits for a promise that nothing settles';
 
 function tooMuchSent(most: number): string {
-  return `The parameters of a script's calls hold ${most} characters at most.`;
+  return `The parameters of a script's calls hold ${plural(most, 'character')} at most.`;
 }
