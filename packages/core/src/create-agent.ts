@@ -179,14 +179,14 @@ function promptsOf(
     return withinTime(time, signal, (limited) => runPrompt(start, running, limited));
   };
   return {
-    async prompt(prompt, signal = new AbortController().signal, { between, earlier } = {}) {
+    async prompt(prompt, signal = new AbortController().signal, { between, onEnd, earlier } = {}) {
       toolbox.scheduler.requireOpen();
       if (typeof prompt !== 'string' && typeof prompt !== 'object')
         throw new TypeError('The first argument must be a text, or parts.');
       requireSignal(signal);
       if (started) await refreshOwnTools(toolbox, emit, signal);
       begin();
-      const added = await prepare(textOf(prompt), signal);
+      const added = await prepare(textOf(prompt), signal, onEnd);
       if ('refused' in added) return refusedPrompt(added.refused, emit);
       const repeat = waiting ? null : await repeatableCalls(messages, toolbox.scheduler.canRepeat);
       const further = furtherPrompts({ between, prepare, emit });
@@ -207,7 +207,11 @@ function prompting(
   { toolbox, told, conversation }: OpenedConversation,
   current: ChosenModel,
   options: CreateAgentOptions,
-): (prompt: string, signal: AbortSignal) => Promise<Part[] | { refused: string }> {
+): (
+  prompt: string,
+  signal: AbortSignal,
+  onEnd?: PromptOptions['onEnd'],
+) => Promise<Part[] | { refused: string }> {
   const { systemNow, clean, budget, spent } = conversation;
   const subagents = createSubagentOffer({
     toolbox,
@@ -217,8 +221,9 @@ function prompting(
     openToolbox: () => toolboxOfAgent(toolbox, toolboxOptions(options, current)),
   });
   const forTasks = { registry: toolbox.registry, model: () => current.client.model, ask: options.onAskUser };
-  return async (prompt, signal) => {
+  return async (prompt, signal, onEnd) => {
     const ofHooks = (await told?.beforePrompt(prompt, signal)) ?? [];
+    onEnd?.('refused' in ofHooks ? ofHooks.refused : null);
     if ('refused' in ofHooks) return ofHooks;
     const { model, capabilities } = current.client;
     toolbox.fitModel({ model, takesPdf: capabilities?.pdf ?? false });

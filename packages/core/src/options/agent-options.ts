@@ -63,6 +63,8 @@ export interface PromptOptions {
    * prompt, before anything else is asked of it; null for nothing. Of several prompts hooks may refuse one alone.
    */
   between?(signal: AbortSignal): Promise<Part[] | FurtherPrompt[] | null>;
+  /** Called when it is sure what becomes of the prompt: null where it goes to the model, else why a hook refused it. */
+  onEnd?(refused: string | null): void;
   /** The result of an earlier prompt of the same work: limits hold for both together, and the new result counts both. */
   earlier?: AgentResult | undefined;
 }

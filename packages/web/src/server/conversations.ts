@@ -18,7 +18,13 @@ interface OpenConversation {
   onQuestion(): void;
   running: AbortController | null;
   /** Prompts that came while it worked, taken in between two turns. */
-  queued: Part[][];
+  queued: QueuedPrompt[];
+}
+
+interface QueuedPrompt {
+  parts: Part[];
+  /** Called with null once it goes to the model, or is left, else with why a hook refused it. */
+  onEnd(refused: string | null): void;
 }
 
 const MOST_ATTACHED_BYTES = 32 * 1024 * 1024;
@@ -101,7 +107,10 @@ async function begin(
   return null;
 }
 
-/** Queues what a prompt stands for, and begins with the queue where nothing works on it. Null also where it was cancelled. */
+/**
+ * Queues what a prompt stands for, and begins with the queue where nothing works on it: then hooks are waited for, which may refuse it.
+ * Null also where it was cancelled.
+ */
 async function send(
   conversation: OpenConversation,
   { text, attached }: WrittenPrompt,
@@ -118,8 +127,8 @@ async function send(
     for (const note of expanded.notes) agent.tell(note);
     const parts = [...expanded.parts, ...attached];
     // Those that came while a command of the first one asked something come after it.
-    if (isFirst) queued.unshift(parts);
-    else queued.push(parts);
+    if (isFirst) return new Promise((onEnd) => queued.unshift({ parts, onEnd }));
+    queued.push({ parts, onEnd: (refused) => refused !== null && agent.tell(`Not sent: ${nameOf(parts)}`) });
     return null;
   } catch (error) {
     if (making.signal.aborted) return null;
@@ -136,33 +145,45 @@ async function workOnQueue(
   { report }: Pick<WebNeeds, 'report'>,
 ): Promise<void> {
   const { agent, queued } = conversation;
-  const parts = queued.shift();
-  if (!parts) return;
+  const first = queued.shift();
+  if (!first) return;
   const running = new AbortController();
   conversation.running = running;
-  const between = async () => queued.map((each) => ({ parts: each, onEnd: () => taken(each, queued) }));
+  const between = async () => queued.map((each) => ({ parts: each.parts, onEnd: leaving(each, queued) }));
   try {
-    await agent.prompt(parts, running.signal, { between });
+    await agent.prompt(first.parts, running.signal, { between, onEnd: first.onEnd });
   } catch (error) {
     await report(error);
   } finally {
+    first.onEnd(null);
     conversation.running = null;
   }
   await workOnQueue(conversation, { report });
 }
 
-function taken(parts: Part[], queued: Part[][]): void {
-  const at = queued.indexOf(parts);
-  if (at >= 0) queued.splice(at, 1);
+function leaving(prompt: QueuedPrompt, queued: QueuedPrompt[]): QueuedPrompt['onEnd'] {
+  return (refused) => {
+    const at = queued.indexOf(prompt);
+    if (at >= 0) queued.splice(at, 1);
+    prompt.onEnd(refused);
+  };
 }
 
 const LONGEST_NAMED = 200;
 
+/** The first line of a prompt, by which whoever wrote it knows it again. */
+function nameOf(parts: readonly Part[]): string {
+  const [line = ''] = textOf([...parts])
+    .trim()
+    .split('\n');
+  return line.slice(0, LONGEST_NAMED) || 'an attachment';
+}
+
 /** Prompts that were written before a cancel are not sent; those written after it are. */
 function leaveQueue({ agent, queued }: OpenConversation): void {
-  for (const parts of queued.splice(0)) {
-    const [line = ''] = textOf(parts).trim().split('\n');
-    agent.tell(`Not sent, because you cancelled: ${line.slice(0, LONGEST_NAMED) || 'an attachment'}`);
+  for (const { parts, onEnd } of queued.splice(0)) {
+    agent.tell(`Not sent, because you cancelled: ${nameOf(parts)}`);
+    onEnd(null);
   }
 }
 

@@ -1,3 +1,4 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Agent, createAgent, createToolbox, openState } from '@toolwright/core';
 import { createClock, createIds, openLiveDoor } from '@toolwright/core/front-end';
@@ -16,6 +17,7 @@ let agents: Agent[];
 let told: string[];
 let askUser: () => void;
 let expand: WebNeeds['expandPrompt'];
+let hooks: string;
 
 beforeEach(() => {
   temp = createTempWorkspace();
@@ -23,6 +25,7 @@ beforeEach(() => {
   temp.write('src/deep.ts', 'export {};\n');
   agents = [];
   told = [];
+  hooks = join(temp.outside, 'hooks.json');
   expand = async (text) => ({ parts: [{ text }], notes: [] });
   const stateFolder = join(temp.outside, 'state');
   const common = { workspace: temp.directory, stateFolder, rules: [...rules] };
@@ -37,6 +40,7 @@ beforeEach(() => {
         model: { provider: 'offline' },
         approvalMode: mode,
         ...(resume === undefined ? {} : { resume }),
+        pieces: { hooks: [{ path: hooks, shown: 'hooks.json', format: 'claude', isOwn: true }] },
       });
       agents.push(agent);
       return Object.assign(agent, { tell: (message: string) => void told.push(message) });
@@ -126,6 +130,23 @@ describe('the requests of the page', () => {
     expect(told).toEqual(['a note']);
     expand = async () => ({ problem: '/look is off.' });
     await expect(call('prompt', { text: '/look' })).rejects.toThrow('/look is off.');
+  });
+
+  it('say why a hook refuses a prompt, so that it stays with whoever wrote it', async () => {
+    const refusing = {
+      type: 'command',
+      command: 'grep -q secret && { echo no secrets >&2; exit 2; }; exit 0',
+    };
+    const entries = { UserPromptSubmit: [{ hooks: [refusing] }] };
+    mkdirSync(temp.outside, { recursive: true });
+    writeFileSync(hooks, JSON.stringify({ hooks: entries }));
+    await expect(call('prompt', { text: 'list secret' })).rejects.toThrow(
+      /^The prompt was not sent: the hook .* says no: no secrets/,
+    );
+    const session = await prompted('list src');
+    await expect(call('prompt', { text: 'the secret', session })).rejects.toThrow('says no: no secrets');
+    const { items } = await followed(session);
+    expect(items.filter(({ kind }) => kind === 'prompt')).toMatchObject([{ text: 'list src' }]);
   });
 
   it('give the session while a command of the prompt asks something, so that it can be answered', async () => {

@@ -91,8 +91,9 @@ function useDraft(session: string | undefined): Draft {
       });
       if (id !== session) location.hash = linkTo('session', id);
     } catch (error) {
-      text.value = sentText;
-      attached.value = sentFiles;
+      // Hooks may take their time over it, and the user writes on meanwhile.
+      text.value = text.value.trim() === '' ? sentText : `${sentText}\n${text.value}`;
+      attached.value = [...sentFiles, ...attached.value];
       problem.value = messageOf(error);
     }
   };
