@@ -4,8 +4,9 @@ import type { Part } from '@toolwright/machine/base/content.js';
 import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { AgentEvent } from './agent/events.js';
-import { type Agent, createAgent } from './create-agent.js';
-import type { ModelEvent, ModelRequest } from './model/model.js';
+import { openAgentIn, scriptedModel } from './agent/fixtures/scripted-agent.js';
+import type { Agent } from './create-agent.js';
+import type { ModelRequest } from './model/model.js';
 import type { CreateAgentOptions } from './options/agent-options.js';
 import { scriptThreadFromSource } from './tools/script/fixtures/script-thread-from-source.js';
 
@@ -27,21 +28,6 @@ afterEach(async () => {
 
 type Answer = string | [string, Record<string, unknown>][];
 
-/** A model that gives these answers one after the other, and then `done`. */
-async function* answered(answer: Answer, id: number): AsyncGenerator<ModelEvent> {
-  if (typeof answer === 'string') {
-    yield { type: 'text-delta', text: answer };
-    yield { type: 'finish', reason: 'stop', parts: [{ text: answer }] };
-    return;
-  }
-  const calls = answer.map(([name, args], index) => ({ id: `c${id}-${index}`, name, arguments: args }));
-  for (const call of calls) yield { type: 'call', call };
-  const parts = calls.map(({ id: called, name, arguments: args }) => ({
-    functionCall: { id: called, name, args },
-  }));
-  yield { type: 'finish', reason: 'calls', parts };
-}
-
 async function open(
   hooks: Record<string, string>,
   answers: Answer[],
@@ -62,18 +48,14 @@ async function open(
     ],
   ]);
   writeFileSync(path, JSON.stringify({ hooks: Object.fromEntries(entries) }));
-  agent = await createAgent({
-    workspace: temp.directory,
-    stateFolder: join(temp.outside, 'state'),
+  agent = await openAgentIn(temp, {
     approvalMode: 'yolo',
-    model: {
-      provider: 'scripted',
-      model: 'scripted',
-      async *stream(request) {
-        requests.push(structuredClone({ ...request, messages: [...request.messages] }));
-        yield* answered(answers.shift() ?? 'done', requests.length);
-      },
-    },
+    // These answers one after the other, and then `done`.
+    model: scriptedModel((_who, request) => {
+      requests.push(structuredClone({ ...request, messages: [...request.messages] }));
+      const answer = answers.shift() ?? 'done';
+      return typeof answer === 'string' ? answer : answer.map(([name, args]) => ({ name, arguments: args }));
+    }),
     onEvent: (event) => events.push(event),
     confirm: async () => ({ kind: 'once' }),
     pieces: { hooks: [{ path, shown: 'hooks.json', format: 'claude', isOwn: true }] },

@@ -4,9 +4,15 @@ import { join } from 'node:path';
 import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { AgentEvent } from './agent/events.js';
-import { type Agent, createAgent } from './create-agent.js';
+import {
+  openAgentIn,
+  type Script,
+  type ScriptedAnswer,
+  scriptedModel,
+} from './agent/fixtures/scripted-agent.js';
+import type { Agent } from './create-agent.js';
 import { withFallback } from './model/fallback.js';
-import { type ModelClient, ModelError, type ModelRequest, type RawCall, type Usage } from './model/model.js';
+import { type ModelClient, ModelError, type Usage } from './model/model.js';
 import type { CreateAgentOptions } from './options/agent-options.js';
 import { statsOfSession } from './stats/stats.js';
 
@@ -23,39 +29,15 @@ afterEach(async () => {
   await temp.cleanup();
 });
 
-type Answer = string | Omit<RawCall, 'id'>[] | ModelError;
-type Script = (who: string, request: ModelRequest) => Answer;
-
 const each: Usage = { inputTokens: 90, outputTokens: 10 };
 
 /** A model whose every answer takes 100 tokens. */
 function scripted(script: Script, { provider = 'fake', model = 'gpt-5.1' } = {}): ModelClient {
-  let next = 0;
-  return {
-    provider,
-    model,
-    async *stream(request) {
-      const who = /You are the subagent (\w[\w-]*)\./.exec(request.system)?.[1] ?? request.purpose ?? 'main';
-      const answer = script(who, request);
-      if (answer instanceof ModelError) throw answer;
-      yield { type: 'usage', usage: each };
-      if (typeof answer === 'string') {
-        yield { type: 'text-delta', text: answer };
-        yield { type: 'finish', reason: 'stop', parts: [{ text: answer }] };
-        return;
-      }
-      const calls = answer.map((call) => ({ ...call, id: `c${next++}` }));
-      for (const call of calls) yield { type: 'call', call };
-      const parts = calls.map(({ id, name, arguments: args }) => ({
-        functionCall: { id, name, args: args as Record<string, unknown> },
-      }));
-      yield { type: 'finish', reason: 'calls', parts };
-    },
-  };
+  return scriptedModel(script, { provider, model, usage: each });
 }
 
-const list = (path: string): Answer => [{ name: 'list_directory', arguments: { path } }];
-const give = (name: string): Answer => [{ name: 'agent', arguments: { agent: name, task: 'look' } }];
+const list = (path: string): ScriptedAnswer => [{ name: 'list_directory', arguments: { path } }];
+const give = (name: string): ScriptedAnswer => [{ name: 'agent', arguments: { agent: name, task: 'look' } }];
 
 /** The agent explorer looks at ever the same folder under other names until something ends it. */
 const endless: Script = (who, { messages }) => {
@@ -64,13 +46,7 @@ const endless: Script = (who, { messages }) => {
 };
 
 async function open(model: ModelClient, more: Partial<CreateAgentOptions> = {}): Promise<Agent> {
-  agent = await createAgent({
-    workspace: temp.directory,
-    stateFolder: join(temp.outside, 'state'),
-    model,
-    onEvent: (event) => events.push(event),
-    ...more,
-  });
+  agent = await openAgentIn(temp, { model, onEvent: (event) => events.push(event), ...more });
   return agent;
 }
 

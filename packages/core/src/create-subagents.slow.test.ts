@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AgentEvent } from './agent/events.js';
-import { type Agent, createAgent } from './create-agent.js';
-import type { ModelClient, ModelEvent, ModelRequest, RawCall } from './model/model.js';
+import { openAgentIn, type Script, scriptedModel } from './agent/fixtures/scripted-agent.js';
+import type { Agent } from './create-agent.js';
+import type { ModelRequest } from './model/model.js';
 import type { CreateAgentOptions } from './options/agent-options.js';
 import type { ConfirmRequest } from './scheduler/call.js';
 import { startFakeModelServer } from './testing/fake-model-server.js';
@@ -24,42 +25,14 @@ afterEach(async () => {
   await temp.cleanup();
 });
 
-/** The answer to a request: text, or calls. */
-type Script = (who: string, request: ModelRequest) => string | Omit<RawCall, 'id'>[];
-
-function scripted(script: Script): ModelClient {
-  let next = 0;
-  return {
-    provider: 'scripted',
-    model: 'scripted',
-    async *stream(request): AsyncGenerator<ModelEvent> {
-      const who = /You are the subagent (\w[\w-]*)\./.exec(request.system ?? '')?.[1] ?? 'main';
-      const answer = script(who, request);
-      if (typeof answer === 'string') {
-        yield { type: 'text-delta', text: answer };
-        yield { type: 'finish', reason: 'stop', parts: [{ text: answer }] };
-        return;
-      }
-      const calls = answer.map((call) => ({ ...call, id: `c${next++}` }));
-      for (const call of calls) yield { type: 'call', call };
-      const parts = calls.map(({ id, name, arguments: args }) => ({
-        functionCall: { id, name, args: args as Record<string, unknown> },
-      }));
-      yield { type: 'finish', reason: 'tool-calls' as never, parts };
-    },
-  };
-}
-
 const isFirst = ({ messages }: ModelRequest): boolean => messages.length === 1;
 const call = (name: string, args: object) => ({ name, arguments: args as Record<string, unknown> });
 const give = (name: string, task = 'look') => call('agent', { agent: name, task });
 const textsIn = ({ messages }: ModelRequest): string => JSON.stringify(messages.at(-1));
 
 async function open(script: Script, more: Partial<CreateAgentOptions> = {}): Promise<void> {
-  agent = await createAgent({
-    workspace: temp.directory,
-    stateFolder: join(temp.outside, 'state'),
-    model: scripted(script),
+  agent = await openAgentIn(temp, {
+    model: scriptedModel(script),
     onEvent: (event) => events.push(event),
     async confirm(request) {
       asked.push(request);
@@ -142,7 +115,7 @@ describe('the agent tool', () => {
     writeAgent('editor', front('editor', 'tools: Read, Edit'));
     const pieces = writeAgent('reader', front('reader', 'disallowedTools: Write, Bash, Agent'));
     const offered: Record<string, string> = {};
-    const model = scripted((who, request) => {
+    const model = scriptedModel((who, request) => {
       offered[who] = request.tools.map(({ name }) => name).join(' ');
       return who === 'main' && isFirst(request) ? [give('editor'), give('reader')] : 'done';
     });
@@ -270,9 +243,7 @@ it('an agent works with the model that its file names, on the same server', asyn
     ],
   });
   const pieces = writeAgent('cheap', '---\ndescription: Looks.\nmodel: small-model\n---\nLook.\n');
-  agent = await createAgent({
-    workspace: temp.directory,
-    stateFolder: join(temp.outside, 'state'),
+  agent = await openAgentIn(temp, {
     environment: { ...process.env, ...server.environment('openai') },
     model: { provider: 'openai', model: 'large-model' },
     pieces,

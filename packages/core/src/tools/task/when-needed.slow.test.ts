@@ -1,9 +1,9 @@
-import { join } from 'node:path';
 import { createTempWorkspace, type TempWorkspace } from '@toolwright/machine/testing/temp-workspace.js';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { AgentEvent } from '../../agent/events.js';
-import { type Agent, createAgent } from '../../create-agent.js';
-import type { ModelClient, ModelEvent, ModelRequest } from '../../model/model.js';
+import { openAgentIn, type Script, scriptedModel } from '../../agent/fixtures/scripted-agent.js';
+import type { Agent } from '../../create-agent.js';
+import type { ModelClient, ModelRequest } from '../../model/model.js';
 import type { CreateAgentOptions } from '../../options/agent-options.js';
 import { todoIn, todoText } from './todo.js';
 import { needsAskUser, needsTodo } from './when-needed.js';
@@ -24,31 +24,15 @@ afterEach(async () => {
 
 /** Calls a tool in its first answer, and says ok in all others. */
 function callingOnce(name: string, args: Record<string, unknown>, model = 'scripted'): ModelClient {
-  return {
-    provider: 'scripted',
-    model,
-    async *stream(request): AsyncGenerator<ModelEvent> {
-      requests.push(request);
-      if (requests.length > 1) {
-        yield { type: 'text-delta', text: 'ok' };
-        yield { type: 'finish', reason: 'stop', parts: [{ text: 'ok' }] };
-        return;
-      }
-      yield { type: 'call', call: { id: 'c1', name, arguments: args } };
-      const parts = [{ functionCall: { id: 'c1', name, args } }];
-      yield { type: 'finish', reason: 'tool-calls' as never, parts };
-    },
+  const script: Script = (_who, request) => {
+    requests.push(request);
+    return requests.length > 1 ? 'ok' : [{ name, arguments: args }];
   };
+  return scriptedModel(script, { model });
 }
 
 async function open(model: ModelClient, more: Partial<CreateAgentOptions> = {}): Promise<void> {
-  agent = await createAgent({
-    workspace: temp.directory,
-    stateFolder: join(temp.outside, 'state'),
-    model,
-    onEvent: (event) => events.push(event),
-    ...more,
-  });
+  agent = await openAgentIn(temp, { model, onEvent: (event) => events.push(event), ...more });
 }
 
 const offered = (name: string): boolean[] =>
