@@ -168,8 +168,8 @@ it.each([
   expect(conditionalSpreads(text)).toHaveLength(count);
 });
 
-it('the check of the house finds no members that are packed into a spread literal', () => {
-  const packed = productSources().flatMap(([path, text]) =>
+it('the check of the house finds no members that are packed into a spread literal, in tests neither', () => {
+  const packed = [...ourSources()].flatMap(([path, text]) =>
     packedMembers(text).map((line) => `${path}:${line}`),
   );
   expect(packed).toEqual([]);

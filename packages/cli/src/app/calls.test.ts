@@ -170,7 +170,11 @@ it('errors that came with a call stand below it in one line, and Ctrl+O shows al
     {
       type: 'agent',
       event: {
-        ...{ type: 'call-start', callId: 'a', tool: 'read_file', args: {}, description: 'Read shop.py' },
+        type: 'call-start',
+        callId: 'a',
+        tool: 'read_file',
+        args: {},
+        description: 'Read shop.py',
         effects: [{ kind: 'read', path: '/shop.py' }],
       },
     },

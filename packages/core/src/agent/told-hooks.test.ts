@@ -16,8 +16,13 @@ function open(answers: Partial<Record<HookEvent, string>>) {
   const hooks = createAskHooks({
     started: createStartedHooks({ run: () => Promise.reject(new Error('not here')), say: () => undefined }),
     hooks: about.map((event) => ({
-      ...{ event, matcher: '', command: 'c', names: 'claude' as const },
-      ...{ timeoutMs: 1_000, line: 1, from },
+      event,
+      matcher: '',
+      command: 'c',
+      names: 'claude' as const,
+      timeoutMs: 1_000,
+      line: 1,
+      from,
     })),
     sessionId: 's',
     journalPath: '/j',

@@ -3,7 +3,9 @@ import { comparisonSentences } from './comparison.js';
 import type { EvalComparison } from './results.js';
 
 const base: EvalComparison = {
-  ...{ pairs: 30, otherwise: 5, passed: { value: -0.167, low: -0.336, high: -0.02 } },
+  pairs: 30,
+  otherwise: 5,
+  passed: { value: -0.167, low: -0.336, high: -0.02 },
   tokens: { value: 0, low: 0, high: 0 },
   seconds: { value: -0.01, low: -0.12, high: 0.04 },
   tasks: [],

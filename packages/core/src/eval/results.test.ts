@@ -61,8 +61,22 @@ it('the mean of differences has the interval of Student, which few pairs make wi
 });
 
 const run = (task: string, number: number, passed: boolean, inputTokens: number): EvalRun => ({
-  ...{ v: 1, task, number, passed, ended: '', output: '', model: '', reason: 'done', turns: 1, calls: 1 },
-  ...{ refused: 0, inputTokens, outputTokens: 0, cost: null, durationMs: 1, error: null },
+  v: 1,
+  task,
+  number,
+  passed,
+  ended: '',
+  output: '',
+  model: '',
+  reason: 'done',
+  turns: 1,
+  calls: 1,
+  refused: 0,
+  inputTokens,
+  outputTokens: 0,
+  cost: null,
+  durationMs: 1,
+  error: null,
 });
 
 it('two evaluations are compared run by run, so that tasks of very different size do not hide a difference', () => {

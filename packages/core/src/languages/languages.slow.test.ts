@@ -200,7 +200,10 @@ function languagesOf(options: LanguageOptions, waited: number[] = []) {
     },
   };
   return createLanguages({
-    ...{ state, options, trusted: true, environment: { ...process.env, PATH: bin } },
+    state,
+    options,
+    trusted: true,
+    environment: { ...process.env, PATH: bin },
     host: { ...host, clock },
     objects: { read: async () => new Uint8Array() },
     openProcesses: commands.openLasting,

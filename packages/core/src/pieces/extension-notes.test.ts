@@ -62,7 +62,9 @@ it('notes of extensions that are not what was accepted are left out, and their e
   writeFileSync(files[3]!.path, 'Evil!');
   utimesSync(files[3]!.path, 2, 2);
   const found = await extensionNotes(accepted, {
-    ...{ room: 800, bytesOf: (each) => Buffer.byteLength(each), requireAccepted },
+    room: 800,
+    bytesOf: (each) => Buffer.byteLength(each),
+    requireAccepted,
   });
   expect(found.text).toContain('<context_file extension="a">\nMine.\n</context_file>');
   expect(found.text).toContain('<context_file extension="c">');
@@ -87,7 +89,8 @@ it('notes of an extension that was accepted before notes had digests are those o
   writeFileSync(files[1]!.path, 'Evil!');
   const { requireAccepted } = openDigests(digests);
   const found = await extensionNotes(files, {
-    ...{ room: 800, bytesOf: (each) => Buffer.byteLength(each) },
+    room: 800,
+    bytesOf: (each) => Buffer.byteLength(each),
     requireAccepted: (path) => requireAccepted(path, signal),
   });
   expect(found.text).toMatch(/Mine\..*Theirs\./s);

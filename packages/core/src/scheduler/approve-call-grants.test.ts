@@ -1,6 +1,7 @@
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { createClock } from '@toolwright/machine/host/node-host.js';
 import { describe, expect, it } from 'vitest';
+import { command } from '../permission/fixtures/shell-effects.js';
 import type { Grant } from '../permission/grants.js';
 import { createCallBench } from '../testing/call-bench.js';
 import { scriptedConfirm } from '../testing/scripted-confirm.js';
@@ -10,22 +11,11 @@ import { exactEffects } from './exact-effects.js';
 
 const write = (path: string): Effect => ({ kind: 'write', path });
 const staged = (path: string): Effect => ({ kind: 'write', path, staged: true });
-const command: Effect & { kind: 'execute' } = {
-  kind: 'execute',
-  command: 'npm test && npm run lint',
-  directory: '/work',
-  readOnly: false,
-  network: false,
-  background: false,
-  commands: [
-    ['npm', 'test'],
-    ['npm', 'run', 'lint'],
-  ],
-  offers: [
-    ['npm', 'test'],
-    ['npm', 'run', 'lint'],
-  ],
-};
+const words = [
+  ['npm', 'test'],
+  ['npm', 'run', 'lint'],
+];
+const testAndLint = command(words, { offers: words });
 
 /** A staged command that changed these files. */
 function ranApart(...paths: string[]): ConfirmationDetails {
@@ -34,12 +24,12 @@ function ranApart(...paths: string[]): ConfirmationDetails {
     title: 'Run',
     command: 'npm test && npm run lint',
     directory: '/work',
-    effects: [{ ...command, staged: true }, ...paths.map(staged)],
+    effects: [{ ...testAndLint, staged: true }, ...paths.map(staged)],
   };
 }
 
 const shell = (...paths: string[]) =>
-  scriptedTool('shell', { effects: [command], confirmation: ranApart(...paths) });
+  scriptedTool('shell', { effects: [testAndLint], confirmation: ranApart(...paths) });
 
 describe('a yes with a limit', () => {
   it('for some calls asks again when they are used up', async () => {
@@ -145,7 +135,7 @@ describe('the journal', () => {
         decision: 'allow',
         reason: 'the rule Shell(npm) (s:1) allows running npm test && npm run lint',
         winner: { kind: 'rule', rule: 'Shell(npm)', verdict: 'allow', source: 's:1' },
-        effects: [{ ...command, staged: true }, staged('/work/out')],
+        effects: [{ ...testAndLint, staged: true }, staged('/work/out')],
       },
       {
         type: 'call-decision',
@@ -174,7 +164,12 @@ describe('the journal', () => {
 
 describe('the exact effects', () => {
   it.each<[string, Effect[] | undefined, Effect[], Effect[] | undefined]>([
-    ['replace declared commands and changes', [command, write('/w/a')], [staged('/w/b')], [staged('/w/b')]],
+    [
+      'replace declared commands and changes',
+      [testAndLint, write('/w/a')],
+      [staged('/w/b')],
+      [staged('/w/b')],
+    ],
     ['mark a change that the command line names', [write('/w/a')], [staged('/w/a')], [write('/w/a')]],
     ['mark a change below a folder that it names', [write('/w/d')], [staged('/w/d/x')], [write('/w/d/x')]],
     ['leave a neighbour of it', [write('/w/d')], [staged('/w/dx')], [staged('/w/dx')]],

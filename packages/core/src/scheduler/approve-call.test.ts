@@ -1,5 +1,6 @@
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { describe, expect, it } from 'vitest';
+import { command } from '../permission/fixtures/shell-effects.js';
 import { createCallBench } from '../testing/call-bench.js';
 import { scriptedConfirm } from '../testing/scripted-confirm.js';
 import { type ScriptedToolOptions, scriptedTool } from '../testing/scripted-tool.js';
@@ -271,21 +272,12 @@ describe('the decision', () => {
       directory: '/work',
       effects: [],
     };
-    const shell: Effect = {
-      kind: 'execute',
-      command: 'true',
-      directory: '/work',
-      readOnly: false,
-      network: false,
-      background: false,
-      commands: null,
-    };
     const bench = await createCallBench({
       tools: [],
       mode: 'default',
       confirm,
     });
-    const tool = scriptedTool('sh', { effects: [shell], confirmation: unchanged });
+    const tool = scriptedTool('sh', { effects: [command(null)], confirmation: unchanged });
     bench.registry.registerTool(tool, { kind: 'builtin' });
     const [settled] = await bench.run([['sh']]);
     expect(settled?.error).toBeUndefined();

@@ -1,5 +1,6 @@
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { describe, expect, it } from 'vitest';
+import { command } from '../permission/fixtures/shell-effects.js';
 import type { RuleText } from '../permission/rules.js';
 import { createCallBench } from '../testing/call-bench.js';
 import { scriptedConfirm } from '../testing/scripted-confirm.js';
@@ -9,15 +10,7 @@ import { effectsOfPlan, leftOutEffects } from './exact-effects.js';
 
 const write = (path: string): Effect => ({ kind: 'write', path });
 const read = (path: string): Effect => ({ kind: 'read', path });
-const command: Effect = {
-  kind: 'execute',
-  command: 'make',
-  directory: '/work',
-  readOnly: false,
-  network: false,
-  background: false,
-  commands: [['make']],
-};
+const make = command([['make']]);
 const info = (...effects: Effect[]): ConfirmationDetails => ({
   kind: 'info',
   prompt: 'Sure?',
@@ -46,8 +39,8 @@ describe('a question whose details leave out what the tool declares', () => {
     ['in default mode', write('/work/src/a.ts'), info(), { mode: 'default' }],
     ['in default mode, with a read', write('/work/src/a.ts'), info(read('/work/b')), { mode: 'default' }],
     ['in default mode, as an edit', write('/work/src/a.ts'), edit(null), { mode: 'default' }],
-    ['about a command', command, info(), { mode: 'default' }],
-    ['about a command, as one', command, exec(), { mode: 'default' }],
+    ['about a command', make, info(), { mode: 'default' }],
+    ['about a command, as one', make, exec(), { mode: 'default' }],
     ['past a rule that asks', write('/work/src/a.ts'), info(), { mode: 'auto-edit', rules: [asking] }],
     ['about a protected path', write('/work/.git/hooks/pre-commit'), info(), { mode: 'auto-edit' }],
   ])('is asked all the same, %s', async (_, declared, details, options) => {

@@ -255,7 +255,13 @@ describe('an explanation of a call that meets links', () => {
 it('an explanation names the hooks that would be asked, by their conditions', async () => {
   const from = { path: '/h', shown: 'h', format: 'claude' as const, isOwn: true };
   const hookOf = (line: number, more: object): Hook => ({
-    ...{ event: 'PreToolUse', matcher: 'Bash', command: 'c', names: 'claude', timeoutMs: 1, line, from },
+    event: 'PreToolUse',
+    matcher: 'Bash',
+    command: 'c',
+    names: 'claude',
+    timeoutMs: 1,
+    line,
+    from,
     ...more,
   });
   const hooks = createAskHooks({
@@ -266,7 +272,10 @@ it('an explanation names the hooks that would be asked, by their conditions', as
       hookOf(4, { isAsync: true }),
       hookOf(5, {}),
     ],
-    ...{ sessionId: 's', journalPath: '/j', workspace: '/w', mode: () => 'default' },
+    sessionId: 's',
+    journalPath: '/j',
+    workspace: '/w',
+    mode: () => 'default',
     started: createStartedHooks({ run: () => Promise.reject(new Error('not here')), say: () => undefined }),
     run: () => Promise.reject(new Error('not here')),
   });

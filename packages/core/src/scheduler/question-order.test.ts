@@ -1,5 +1,5 @@
-import type { Effect } from '@toolwright/machine/base/effect.js';
 import { expect, it } from 'vitest';
+import { command } from '../permission/fixtures/shell-effects.js';
 import { createCallBench } from '../testing/call-bench.js';
 import { scriptedConfirm } from '../testing/scripted-confirm.js';
 import { scriptedTool } from '../testing/scripted-tool.js';
@@ -146,23 +146,15 @@ it('a call that is asked about again, because the user edited it, keeps its numb
 });
 
 it('numbers of questions never contradict each other where nobody knows yet if a command is asked about', async () => {
-  const command: Effect = {
-    kind: 'execute',
-    command: 'make',
-    directory: '/work',
-    readOnly: false,
-    network: false,
-    background: false,
-    commands: null,
-  };
+  const make = command(null);
   const unknown = (name: string) =>
     scriptedTool(name, {
-      effects: [command],
+      effects: [make],
       more: {
         shouldConfirmExecute: async () =>
           name === 'quiet'
             ? false
-            : { kind: 'exec', title: '', command: 'make', directory: '/work', effects: [command] },
+            : { kind: 'exec', title: '', command: 'make', directory: '/work', effects: [make] },
       },
     });
   const confirm = asking(once, once, once);

@@ -3,6 +3,7 @@ import type { Effect } from '@toolwright/machine/base/effect.js';
 import { ToolError } from '@toolwright/machine/base/errors.js';
 import { createFakeClock } from '@toolwright/machine/testing/fakes.js';
 import { describe, expect, it } from 'vitest';
+import { command } from '../permission/fixtures/shell-effects.js';
 import { createCallBench } from '../testing/call-bench.js';
 import { scriptedTool } from '../testing/scripted-tool.js';
 import type { ToolResult } from '../tools/tools.js';
@@ -204,15 +205,7 @@ describe('calls run side by side exactly where their effects allow it', () => {
     await bench.run(tools.map(({ name }) => [name]));
     return most;
   }
-  const shell = (readOnly: boolean): Effect => ({
-    kind: 'execute',
-    command: 'x',
-    directory: '/work',
-    readOnly,
-    network: false,
-    background: false,
-    commands: null,
-  });
+  const shell = (readOnly: boolean): Effect => command(null, { readOnly });
 
   it.each<[string, (Effect[] | undefined)[], number]>([
     ['reads', [[read('/a')], [read('/a')], [read('/b')]], 3],

@@ -8,13 +8,13 @@ import { createMeasures } from './measures.js';
 import type { Span } from './otlp.js';
 
 const span = (number: number): Span => ({
-  ...{
-    traceId: '1'.repeat(32),
-    spanId: number.toString(16).padStart(16, '0'),
-    name: 'x',
-    kind: 'internal',
-  },
-  ...{ startMs: 1, endMs: 2, attributes: {} },
+  traceId: '1'.repeat(32),
+  spanId: number.toString(16).padStart(16, '0'),
+  name: 'x',
+  kind: 'internal',
+  startMs: 1,
+  endMs: 2,
+  attributes: {},
 });
 
 interface ExporterOptions {

@@ -298,8 +298,14 @@ describe('the requests of the page', () => {
   it('answer the question that a digest names, and no other', async () => {
     const session = await prompted('list src');
     const about = {
-      ...{ session, workspace: temp.directory, journal: '/j', front: 'interactive', pid: 1 },
-      ...{ provider: 'offline', model: 'offline', mode: 'default' as const },
+      session,
+      workspace: temp.directory,
+      journal: '/j',
+      front: 'interactive',
+      pid: 1,
+      provider: 'offline',
+      model: 'offline',
+      mode: 'default' as const,
     };
     const door = await openLiveDoor({ state: needs.state, about, show: (path) => path });
     const asking = new AbortController();

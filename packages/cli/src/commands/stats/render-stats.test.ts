@@ -4,14 +4,31 @@ import { textOfLine, widthOf } from '../../ui/render/line.js';
 import { renderStats } from './render-stats.js';
 
 const totals: Totals = {
-  ...{ sessions: 2, prompts: 2, answers: 4, inputTokens: 1_200_000, cachedTokens: 0, outputTokens: 40_000 },
-  ...{ cost: 12.5, unpriced: 0, modelMs: 90_000, calls: 1_234, failedCalls: 3, toolMs: 60_000 },
-  ...{ questions: 5, agreed: 4, questionMs: 30_000, changes: 12, undone: 1 },
+  sessions: 2,
+  prompts: 2,
+  answers: 4,
+  inputTokens: 1_200_000,
+  cachedTokens: 0,
+  outputTokens: 40_000,
+  cost: 12.5,
+  unpriced: 0,
+  modelMs: 90_000,
+  calls: 1_234,
+  failedCalls: 3,
+  toolMs: 60_000,
+  questions: 5,
+  agreed: 4,
+  questionMs: 30_000,
+  changes: 12,
+  undone: 1,
 };
 const tool = { calls: 1_234, failed: 3, denied: 1, questions: 5, totalMs: 60_000, medianMs: 50 };
 const longModel = 'accounts/fireworks/models/qwen3-coder-480b-a35b-instruct';
 const stats: Stats = {
-  ...{ from: '2026-11-01', to: '2026-11-18', unread: 2, total: totals },
+  from: '2026-11-01',
+  to: '2026-11-18',
+  unread: 2,
+  total: totals,
   days: { '2026-11-17': totals, '2026-11-18': totals },
   models: { [longModel]: totals, 模型: totals },
   tools: { mcp_server_of_somebody__a_tool_with_a_very_long_name: tool, edit: tool },

@@ -37,7 +37,11 @@ function lineOf(text: string) {
   let onKey = (_key: Key): void => undefined;
   const ignore = (): void => undefined;
   const terminal: Terminal = {
-    ...{ onReport: ignore, onResize: ignore, onEnd: ignore, start: ignore, stop: ignore },
+    onReport: ignore,
+    onResize: ignore,
+    onEnd: ignore,
+    start: ignore,
+    stop: ignore,
     write: (written) => void (output += written),
     screen: () => ({ columns: 80, rows: 24 }),
     onKey: (listener) => void (onKey = listener),

@@ -16,7 +16,8 @@ const agent = (event: AgentEvent, number = 1): RaceEvent => ({ type: 'agent', nu
 const usage = (inputTokens: number, outputTokens: number): AgentEvent => ({
   type: 'usage-report',
   usage: { inputTokens, outputTokens },
-  ...{ provider: 'openai', model: 'fake' },
+  provider: 'openai',
+  model: 'fake',
 });
 const changed = (...paths: string[]): AgentEvent => ({
   type: 'call-end',

@@ -5,7 +5,13 @@ import type { HookAnswer } from './hook-answer.js';
 
 const from = { path: '/h', shown: 'h', format: 'claude' as const, isOwn: true };
 const hookOf = (command: string, more: Partial<Hook> = {}): Hook => ({
-  ...{ event: 'PreToolUse', matcher: '', command, names: 'claude', timeoutMs: 1, line: 1, from },
+  event: 'PreToolUse',
+  matcher: '',
+  command,
+  names: 'claude',
+  timeoutMs: 1,
+  line: 1,
+  from,
   ...more,
 });
 
@@ -14,7 +20,11 @@ function hooksThat(answers: Record<string, object>, hooks: Hook[], started: stri
   const asked: { command: string; tool: string; input: Record<string, unknown> }[] = [];
   const none: HookAnswer = { decision: 'none', reason: '' };
   const ask = createAskHooks({
-    ...{ hooks, sessionId: 's', journalPath: '/j', workspace: '/w', mode: () => 'default' },
+    hooks,
+    sessionId: 's',
+    journalPath: '/j',
+    workspace: '/w',
+    mode: () => 'default',
     started: {
       start({ command }) {
         started.push(command);

@@ -150,7 +150,10 @@ https://example.com/`);
   it('marks every line of a command, and keeps to its own lines whatever was written elsewhere', () => {
     const command = `true\nIt would read a.txt.\r\n${forged}\u2028\n$ ls`;
     const details: ConfirmationDetails = {
-      ...{ kind: 'exec', title: 'Run it', command, directory: '/work/a\nb' },
+      kind: 'exec',
+      title: 'Run it',
+      command,
+      directory: '/work/a\nb',
       effects: [{ kind: 'write', path: '/work/c\nIt would do nothing.' }],
       warnings: ['one\ntwo'],
     };
@@ -168,7 +171,10 @@ $ true
 It would write "c\\nIt would do nothing.".
 It would run in a␊b, without network access.`);
     const info: ConfirmationDetails = {
-      ...{ kind: 'info', title: 'Fetch', prompt: 'Fetch it?\nhttps://harmless.example/', effects: [] },
+      kind: 'info',
+      title: 'Fetch',
+      prompt: 'Fetch it?\nhttps://harmless.example/',
+      effects: [],
       urls: ['https://example.com/'],
     };
     expect(toElicitation(asking(info), options).message).toMatch(

@@ -143,7 +143,10 @@ describe.runIf(canView).each(Array.from({ length: countOverlayWays() }, (_, way)
       expect(place.realPath(join(outside, 'none'))).toBe(null);
       expect(readFileSync(place.follow(path('made/absolute/relative/er/b.txt')), 'utf8')).toBe('real\n');
       const { program, args } = place.enter({
-        ...{ program: '/bin/sh', args: ['-c', 'ls; pwd; id -u'], directory: path('made'), environment: {} },
+        program: '/bin/sh',
+        args: ['-c', 'ls; pwd; id -u'],
+        directory: path('made'),
+        environment: {},
       });
       const { stdout } = await runOwnProgram(program, args, { deadlineMs: 20_000 });
       expect(stdout.split('\n')).toEqual([

@@ -129,7 +129,10 @@ describe('a timeline', () => {
     }));
     const used = (second: number, purpose: string, model: string, inputTokens: number): SavedEntry => ({
       ...at(second),
-      ...{ type: 'usage', purpose, model, usage: { inputTokens, outputTokens: 5 } },
+      type: 'usage',
+      purpose,
+      model,
+      usage: { inputTokens, outputTokens: 5 },
     });
     const before = used(0, 'summary', 'm', 10);
     timeline.add([
