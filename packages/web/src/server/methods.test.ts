@@ -10,6 +10,8 @@ import type { WebNeeds } from './needs.js';
 
 const { signal } = new AbortController();
 const rules = [{ verdict: 'deny', text: 'Edit(secret.txt)', source: 'my rules' }] as const;
+/** A busy machine takes its time; only a broken test waits to the end. */
+const WAIT = { timeout: 30_000 };
 let temp: TempWorkspace;
 let web: ReturnType<typeof openMethods>;
 let needs: WebNeeds;
@@ -72,7 +74,7 @@ async function prompted(text: string, session?: string): Promise<string> {
   await vi.waitFor(async () => {
     const view = await followed(id);
     expect(view.items.at(-1)).toMatchObject({ kind: 'answer', text: expect.stringMatching(/\S/) });
-  });
+  }, WAIT);
   return id;
 }
 
@@ -164,7 +166,7 @@ describe('the requests of the page', () => {
       const { items } = await followed(session);
       expect(items.at(-1)).toMatchObject({ kind: 'answer', text: expect.stringMatching(/\S/) });
       expect(items.filter(({ kind }) => kind === 'prompt')).toMatchObject([{ text: 'list src' }]);
-    });
+    }, WAIT);
     expect(told).toEqual(['/look was not sent.']);
   });
 
@@ -203,7 +205,7 @@ describe('the requests of the page', () => {
       const { items } = await followed(session);
       expect(items.filter(({ kind }) => kind === 'prompt')).toMatchObject([{ text: 'read a.txt' }]);
       expect(items.at(-1)).toMatchObject({ kind: 'answer', text: expect.stringMatching(/\S/) });
-    });
+    }, WAIT);
   });
 
   it('work on what came while a command of the first one failed', async () => {
@@ -221,7 +223,7 @@ describe('the requests of the page', () => {
       const { items } = await followed(session);
       expect(items.filter(({ kind }) => kind === 'prompt')).toMatchObject([{ text: 'list src' }]);
       expect(items.at(-1)).toMatchObject({ kind: 'answer', text: expect.stringMatching(/\S/) });
-    });
+    }, WAIT);
     expect(told).toEqual(['reported: Error: broken command']);
   });
 
