@@ -8,12 +8,14 @@ import {
   guardPaths,
   type PathGuard,
   type ProtectedHere,
+  warningAbout,
 } from '@toolwright/machine/host/places/path-guard.js';
 import { here } from '@toolwright/machine/host/plain-files/place.js';
 import type { RememberedFiles } from '@toolwright/machine/host/plain-files/regular-file.js';
 import { type FileSystem, fileSystemIn } from '@toolwright/machine/host/sandbox/mounts/file-system.js';
 import { afterLinks, isInside, type Workspace } from '@toolwright/machine/host/workspace.js';
 import type { Route } from '../tools/shell/call.js';
+import { flaggedFirst, warningsOf } from '../tools/shell/path-warnings.js';
 import type { ConfirmationDetails } from '../tools/tools.js';
 import {
   type Decision,
@@ -41,7 +43,6 @@ import {
   type RuleContext,
   type RuleText,
 } from './rules.js';
-import { withWarnings } from './second-look.js';
 import { type PathRefusals, readRules, type WrittenRules } from './written-rules.js';
 
 /** The rules in force, and the verdicts that follow from them. */
@@ -325,4 +326,22 @@ function literalGlob(pattern: string): (path: string) => boolean {
   const folder = pattern.endsWith('/**') ? pattern.slice(0, -3) : null;
   const literal = (folder ?? pattern).replace(/\\(.)/g, '$1');
   return folder === null ? (path) => path === literal : (path) => path.startsWith(`${literal}/`);
+}
+
+/** Adds to an edit the warnings about files that are protected or run later, and puts those files first; a command brings its own. */
+function withWarnings(
+  details: ConfirmationDetails,
+  { guard, show }: { guard: Pick<PathGuard, 'protectedReason'>; show(path: string): string },
+): ConfirmationDetails {
+  if (details.kind !== 'edit') return details;
+  const paths = details.effects.flatMap((effect) =>
+    effect.kind === 'write' || effect.kind === 'delete' ? [effect.path] : [],
+  );
+  const flags = [...new Set(paths)].flatMap((path) => {
+    const why = warningAbout(path, guard);
+    return why === null ? [] : [{ path, why }];
+  });
+  if (flags.length === 0) return details;
+  const diff = { ...details.diff, files: flaggedFirst(details.diff.files, flags, show) };
+  return { ...details, diff, warnings: [...(details.warnings ?? []), ...warningsOf(flags, show)] };
 }
