@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { messageOf } from '@toolwright/machine/base/errors.js';
-import { deadlineIn, whenAborted } from '@toolwright/machine/host/deadline.js';
+import { deadlineIn, unlessAborted } from '@toolwright/machine/host/deadline.js';
 import type { Http } from '@toolwright/machine/host/http/http.js';
 import type { Destination, TelemetryConfiguration } from './configuration.js';
 import type { Measures } from './measures.js';
@@ -74,7 +74,7 @@ export function createExporter(needs: ExporterNeeds): Exporter {
     async end() {
       stop();
       const rest = Promise.all([sendSpans(END_LIMIT_MS), sendMetrics(END_LIMIT_MS)]);
-      await Promise.race([rest.catch(failed), whenAborted(deadlineIn(END_LIMIT_MS))]);
+      await unlessAborted(rest.catch(failed), deadlineIn(END_LIMIT_MS)).catch(() => undefined);
       if (waiting.lost() > 0) needs.log(`${waiting.lost()} spans were not sent.`);
       for (const signal of [traces, metrics]) signal?.http.close();
     },

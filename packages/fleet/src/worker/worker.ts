@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { messageOf } from '@toolwright/core/front-end';
+import { messageOf, withinDeadline } from '@toolwright/core/front-end';
 import type { FleetEvent } from '../engine/engine.js';
 import { isOf, statusOf } from '../schedule/control.js';
 import { noLimits, readLimits } from '../schedule/limits.js';
@@ -56,7 +56,7 @@ export async function runWorker(options: WorkerOptions): Promise<WorkerEnd> {
   } finally {
     over.abort();
     // Servers that are away hear nothing of the end.
-    await withinLimit(signs.ended, options.clock);
+    await withinDeadline(signs.ended, { ms: END_MS, clock: options.clock });
   }
   const reason = stop.signal.reason as string | undefined;
   if (options.signal.aborted) return { kind: 'told' };
@@ -67,12 +67,6 @@ export async function runWorker(options: WorkerOptions): Promise<WorkerEnd> {
 
 const EMPTY = 'empty';
 const END_MS = 2_000;
-
-async function withinLimit(work: Promise<void>, clock: WorkerOptions['clock']): Promise<void> {
-  const enough = new AbortController();
-  await Promise.race([work, clock.sleep(END_MS, enough.signal).catch(() => undefined)]);
-  enough.abort();
-}
 
 function hear(event: FleetEvent, { running, rates, stop }: WorkerState): void {
   if (event.type === 'task-cancel') running.get(event.id)?.abort('cancelled');

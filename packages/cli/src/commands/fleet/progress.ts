@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { deadlineIn, unlessAborted } from '@toolwright/core/front-end';
 import {
   type Engine,
   type FleetEvent,
@@ -51,7 +51,7 @@ function tellEvents(engine: Engine, onEvent: (event: FleetEvent) => void): Progr
     async close() {
       over.abort();
       // Servers that are away tell nothing more.
-      await Promise.race([listening, sleep(LAST_EVENTS_MS, undefined, { ref: false })]);
+      await unlessAborted(listening, deadlineIn(LAST_EVENTS_MS)).catch(() => undefined);
     },
   };
 }
