@@ -8,7 +8,7 @@ import {
   toolsRunEnds,
 } from './own-tools/misbehaving-runs.js';
 
-/** One way that can be ended and one that can not with each; all of them together are in the long test. */
+/** Each signal with one tool that can be ended and one that can not; the long test has all combinations. */
 const [endable, blocked] = ['spins', 'reads a pipe that nobody writes to'] as const;
 const withSignals: [WayOfNotStopping, EndingSignal][] = [
   [endable, 'SIGINT'],

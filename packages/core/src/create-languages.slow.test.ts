@@ -95,7 +95,7 @@ describe('with a TypeScript server of the workspace', () => {
     await open({ languages: { waitMs: 0 } });
     await read('src/a.ts');
     expect(await edit('src/a.ts', 'one + other;', 'String(one);')).toEqual([]);
-    // Nobody sends what `!command` and `@path` give as a response: errors wait for one that is.
+    // Results of `!command` and `@path` are no responses to the model: errors wait for a response.
     for (const path of ['src/a.ts', 'src/b.ts'])
       await toolbox.scheduler.run(
         [{ id: '', name: 'read_many_files', arguments: { paths: [path] } }],

@@ -8,7 +8,7 @@ import { type LivePlace, renderLive } from './render/live.js';
 import { type Colors, createColors } from './render/wanted-colors.js';
 import { createScrollback, type Scrollback } from './scrollback.js';
 
-/** Many deltas in a row are one picture. */
+/** Deltas that come within this time are drawn together. */
 const FRAME_MS = 30;
 
 /** Prints what is finished and keeps the rest in a few lines below it, which are drawn again in place. */
@@ -73,7 +73,7 @@ function createPictures(
   return {
     draw(state: State, finished: readonly StyledLine[]): void {
       const size = screen();
-      // A narrower screen has broken the lines already, whatever is drawn first.
+      // The terminal itself has broken the lines of a screen that became narrower.
       if (reflows && size.columns < drawnAt) live.broken(size.columns);
       drawnAt = size.columns;
       const frame = colors.passing(() => frameOf(state, scrollback, { screen: size, appearance }));

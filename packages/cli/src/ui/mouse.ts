@@ -19,8 +19,8 @@ const YIELDED = 'The mouse now selects and scrolls; press any key to click here 
 const WHEEL_LINES = 3;
 
 /**
- * Clicks that unfold blocks. A terminal that reports clicks neither selects text nor scrolls by itself: at the first
- * wheel or drag that has nothing to do here the mouse is given back, until the next key.
+ * Unfolds blocks on a click. A terminal that reports clicks neither selects text nor scrolls by itself, so the first wheel or drag
+ * that has no use here gives the mouse back until the next key.
  */
 export interface Mouse {
   heard(report: MouseReport): void;
@@ -83,7 +83,7 @@ export function createMouse({ write, drawing, state, dispatch, press }: MouseNee
   };
 }
 
-/** The block is printed whole below what is there; nothing where it is whole already. */
+/** Prints the block whole below what is there, or nothing where it is whole already. */
 function unfolding({ blocks, question }: State, id: number | null): UserEvent | null {
   const block = blocks.find((each) => each.id === id);
   return block && !question && hasFolded(block) ? { type: 'unfold-asked', id: block.id } : null;

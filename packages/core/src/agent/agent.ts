@@ -191,7 +191,7 @@ const whyCut: Partial<Record<FinishReason, string>> = {
   filter: "a filter of the model's host held the rest back",
 };
 
-/** Half an answer looks like a whole one. */
+/** Tells the user that an answer was cut: half of one looks like a whole one. */
 function tellIfCut({ reason }: Turn, { model, emit }: AgentOptions): void {
   const why = whyCut[reason];
   if (why !== undefined)
@@ -276,7 +276,7 @@ function emptyResult(earlier?: AgentResult): AgentResult {
   };
 }
 
-/** Subagents and questions over pages have used some meanwhile. */
+/** Counts what the prompt has used, with subagents and questions over pages that worked meanwhile. */
 function count(result: AgentResult, { spent }: Pick<AgentOptions, 'spent'>): void {
   if (!spent) return;
   const { usage, cost } = spent();
@@ -306,7 +306,7 @@ function end(result: AgentResult, reason: AgentResult['reason']): void {
 const stopOf = (settled: readonly SettledCall[]): string | undefined =>
   settled.find(({ stopped }) => stopped !== undefined)?.stopped;
 
-/** Where a hook ends the run no question of it waits any more. */
+/** Where a hook ends the run, no question of its calls waits any more. */
 function unlessStopped(settled: readonly SettledCall[]): readonly SettledCall[] {
   if (stopOf(settled) === undefined) return settled;
   return settled.map(({ parked, ...call }) => {

@@ -33,7 +33,7 @@ export async function installedExtensions(state: Pick<State, 'readJson'>): Promi
   return inOrder(saved?.['extensions']);
 }
 
-/** One that nobody has accepted yet comes last. */
+/** Sorts by the time of acceptance; an extension that nobody has accepted yet comes last. */
 function inOrder(list: unknown): InstalledExtension[] {
   const all = Array.isArray(list) ? list.filter(isInstalled) : [];
   const timeOf = ({ acceptedAt }: InstalledExtension): number => acceptedAt || Number.POSITIVE_INFINITY;

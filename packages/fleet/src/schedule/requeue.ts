@@ -4,8 +4,8 @@ import { changeRecord, entryOf, isStale, readable, type TaskRecord } from './rec
 const MOVING = 'moving ';
 
 /**
- * Notes a task while its record is written and its entry is put into the queue, so that others finish that where this process ends in
- * between.
+ * Notes a task while its record is written and its entry is put into the queue. Where this process ends in between, others find the
+ * note and finish the work.
  */
 export async function whileMoving<Result>(
   engine: Engine,

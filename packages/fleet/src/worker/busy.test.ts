@@ -13,13 +13,13 @@ it('tasks that wait for a place are put off the longer the more they are, and no
   expect(busy.delayOf('t0')).toBe(300_000);
 });
 
-it('tasks that other workers took when their time had come count no more', () => {
+it('tasks count no more once the time they were put off for is over, because other workers have taken them', () => {
   let now = 0;
   const busy = createBusy(() => now);
   for (let index = 0; index < 3_000; index++) busy.delayOf(`t${index}`);
   now += 1_000;
   expect(busy.delayOf('new')).toBe(300_000);
-  // By now each of them has come to somebody.
+  // Each of them has been taken by a worker meanwhile.
   now += 600_001;
   expect(busy.delayOf('new')).toBe(1_000);
 });

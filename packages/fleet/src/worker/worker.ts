@@ -110,12 +110,12 @@ async function isNothingLeft({ engine, foreign, running }: WorkerState): Promise
   if ((await engine.unfinished(foreign.size + 1)) > foreign.size) return false;
   for (const id of foreign) {
     if (await engine.peek(id)) continue;
-    // Somebody has done it: what is left may be for this program.
+    // Another worker has done this task: what is left may be for this program.
     foreign.delete(id);
     return false;
   }
   await requeueLost(engine);
-  // Another one may have put it into the queue.
+  // Another worker may have put a task into the queue meanwhile.
   return (await engine.unfinished(foreign.size + 1)) <= foreign.size;
 }
 

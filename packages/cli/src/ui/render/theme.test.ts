@@ -12,7 +12,7 @@ it('a theme is chosen by name, and by the background where none is', () => {
   expect(themeFor({ name: 'contrast', isLight: true }).name).toBe('contrast');
 });
 
-it('each theme writes its own colours, and no red or green for who can not tell them apart', () => {
+it('each theme writes its own colours, and no red or green for users who can not tell them apart', () => {
   expect(painted('dark', { color: 'red' })).toBe('\x1b[31mx\x1b[0m');
   expect(painted('light', { dim: true })).toBe('\x1b[38;5;242mx\x1b[0m');
   expect(painted('contrast', { color: 'red' })).toBe('\x1b[1;91mx\x1b[0m');
@@ -53,7 +53,7 @@ it.each(['contrast', 'color-blind'])('the theme %s can be read on a light backgr
     expect(contrastOf(indexOf(background), BLACK), background).toBeGreaterThan(7);
 });
 
-it('the theme for who can not tell red from green keeps them apart on a light background', () => {
+it('the theme for users who can not tell red from green keeps them apart on a light background', () => {
   const { colors } = themeFor({ name: 'color-blind', isLight: true });
   expect([colors.red, colors.green]).toEqual(['38;5;130', '38;5;25']);
 });
@@ -64,7 +64,7 @@ it('changed words are marked with a colour behind them, or reversed where the te
   expect(painted('dark', { background: 'removed' })).toBe('\x1b[31mx\x1b[0m');
 });
 
-it('colours of the user take the place of those of the theme, and what is none changes nothing', () => {
+it('colours of the user take the place of those of the theme, and a colour that there is not changes nothing', () => {
   const own = { red: '208', green: '#00ff7f', blue: 'sky', added: '#102030', cyan: '300' };
   const { colors, backgrounds } = themeFor({ name: 'dark', own, isLight: false });
   expect(colors).toMatchObject({ red: '38;5;208', green: '38;2;0;255;127', blue: '34', cyan: '36' });

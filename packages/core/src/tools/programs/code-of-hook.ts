@@ -35,7 +35,7 @@ export function codeOfHook(command: string, places: HookPlaces): Promise<string 
 
 /** A command line within that of a hook. */
 interface LinePlaces extends HookPlaces {
-  /** The command of the hook: what it sets is set in the lines within it, too. */
+  /** The command of the hook: a variable that it sets has that value in the lines within it, too. */
   whole: string;
 }
 
@@ -69,16 +69,16 @@ function wouldRun(path: string): string {
   return `it would run ${path}, which belongs to a folder that you do not trust`;
 }
 
-/** The variables and substitutions whose values are known stand as these values, so that the files they name are seen. */
+/** Puts known values in the place of variables and substitutions, so that the files they name are seen. */
 function withKnownValues(command: string, { directory, environment, whole }: LinePlaces): string {
   const values: Record<string, string | undefined> = { ...environment, PATH: undefined, PWD: directory };
   for (const name of projectVariables) values[name] = directory;
-  // Whatever names it without its value may set it: `NAME=`, `for NAME in`, `read NAME`.
+  // A word that names a variable without `$` may set it: `NAME=`, `for NAME in`, `read NAME`.
   for (const [name] of whole.matchAll(/(?<![\w$]|\$\{)\w+/g)) values[name] = undefined;
   const isElsewhere = /\b(cd|pushd|popd)\b/.test(whole);
   if (isElsewhere) values['PWD'] = undefined;
   const isRepository = lookAtSync(join(directory, '.git')) !== null;
-  // The quotes around the place that is read, those of the substitution in which it stands last.
+  // The quotes that are open at the place that is read; the last are those of the innermost substitution.
   const around = [''];
   return command.replace(PLACES, (part, plain?: string, braced?: string) => {
     const quotes = around.at(-1)!;
@@ -131,13 +131,13 @@ function runsUnknownCode(commands: readonly CommandWords[], line: string): boole
     }
     if (!interpreters.some(([names]) => names.test(name)) && !/^(\.|source|eval)$/.test(name)) return false;
     const script = args.find((word) => word === null || !/^[-+]/.test(word));
-    // Its standard input is the script.
+    // The interpreter reads its script from standard input.
     if (script === undefined) return !line.includes('<<') && !args.some((word) => word?.startsWith('--'));
     return script === null || (isAway && !isAbsolute(script));
   });
 }
 
-/** Files that the hook writes are none that it runs. */
+/** A file that the line runs or reads. Files that it writes do not count. */
 function fileNamedIn(line: string, { directory, roots }: HookPlaces): string | undefined {
   const words = line.replace(/>>?\s*\S+/g, ' ').split(/[\s'"`;&|()<>=]+/);
   const folders = [

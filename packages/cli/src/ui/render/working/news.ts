@@ -6,7 +6,7 @@ import { durationText } from '../blocks.js';
 import { textOfLine } from '../line.js';
 import { contextShare, factsOf } from './status.js';
 
-/** Tells the changes of state as sentences, for who reads line after line; while a question is open only what is said about it. */
+/** Tells the changes of state as sentences, for users who read line after line; while a question is open only what is said about it. */
 export function createNews(): (state: State) => string[] {
   let before: State | undefined;
   /** The state whose news were told last. */
@@ -55,7 +55,7 @@ function newsOf(state: State, before: State | undefined): string[] {
   ];
 }
 
-/** A slash command is done before the sentence is read. */
+/** True for a prompt to the model: a slash command is done before a sentence about it is read. */
 function takesTime({ blocks }: State): boolean {
   const prompt = blocks.findLast(({ kind }) => kind === 'prompt');
   return prompt?.kind !== 'prompt' || meaningOf(prompt.text).kind !== 'slash';
