@@ -78,6 +78,25 @@ describe('with a TypeScript server of the workspace', () => {
     expect(moved.join('\n')).toContain("src/b.ts:1:21: Cannot find module './a'");
   }, 60_000);
 
+  it('a patch is followed by the errors that it brought, in all files it changed and in others', async () => {
+    await open({ modelName: { provider: 'openai', model: 'gpt-5' } });
+    await read('src/a.ts');
+    await read('src/b.ts');
+    const patched = await call('apply_patch', {
+      patch:
+        '*** Begin Patch\n*** Update File: src/a.ts\n-export function add(one: number, other: number): number {\n+export function add(one: string, other: number): number {\n' +
+        '*** Update File: src/b.ts\n-export const sum: number = add(1, 2);\n+export const sum: string = add(1, 2);\n*** End Patch',
+    });
+    expect(patched).toEqual([
+      [
+        '3 new errors after this change, says typescript-go 7.0.2:',
+        "src/a.ts:2:3: Type 'string' is not assignable to type 'number'. (2322)",
+        "src/b.ts:3:14: Type 'number' is not assignable to type 'string'. (2322)",
+        "src/b.ts:3:32: Argument of type 'number' is not assignable to parameter of type 'string'. (2345)",
+      ].join('\n'),
+    ]);
+  }, 60_000);
+
   it('errors that others have caused meanwhile are not blamed on the change', async () => {
     await open();
     await read('src/b.ts');
