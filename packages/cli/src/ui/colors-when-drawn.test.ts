@@ -45,7 +45,7 @@ it('a diff waits for the colours of its language, which it loads, and keeps its 
   send(plain('behind'));
   expect(output()).toContain('before');
   expect(output()).not.toMatch(/const|behind/);
-  await vi.waitFor(() => expect(output()).toMatch(coloredConst));
+  await expect.poll(output).toMatch(coloredConst);
   expect(output().indexOf('behind')).toBeGreaterThan(output().search(coloredConst));
   drawing.close();
 });
@@ -55,7 +55,7 @@ it('a question is drawn at once, and again with the colours of its change', asyn
   const question = { title: safe('Create a.ts +1 -0'), facts: [], diff, choices: [], refusal: 'n' };
   send({ type: 'question-asked', question });
   expect(output()).toContain('const a = 1;');
-  await vi.waitFor(() => expect(output()).toMatch(coloredConst));
+  await expect.poll(output).toMatch(coloredConst);
   drawing.close();
 });
 
@@ -67,7 +67,7 @@ it('an answer in Python loads the grammar of Python alone, when its code comes',
   send(said('As in `a.ts`:\n\n'));
   expect(loaded()).toEqual([]);
   send(said('```python\ndef f():\n'));
-  await vi.waitFor(() => expect(output()).toMatch(/\x1b\[[0-9;]*35[0-9;]*mdef\x1b\[0m/));
+  await expect.poll(output).toMatch(/\x1b\[[0-9;]*35[0-9;]*mdef\x1b\[0m/);
   expect(loaded()).toEqual(['python']);
   // Where a fence has no language there is nothing to wait for.
   send(said('  return 1\n```\n\n```\nplain\n```\n\nAnd '));
@@ -80,7 +80,7 @@ it('two languages of one answer come one after the other, in their places', asyn
   const { send, output, loaded, drawing } = await open();
   const text = '```ts\nconst a = 1;\n```\n\n```sql\nselect b;\n```\n\nThe end.\n';
   send({ type: 'block-added', block: { kind: 'answer', text: safe(text) } });
-  await vi.waitFor(() => expect(output()).toContain('The end.'));
+  await expect.poll(output).toContain('The end.');
   expect(output().search(coloredConst)).toBeGreaterThanOrEqual(0);
   expect(output()).toMatch(/\x1b\[[0-9;]*35[0-9;]*mselect\x1b\[0m/);
   expect(output().match(/The end/g)).toHaveLength(1);
@@ -98,7 +98,7 @@ it('the preview of a change in a list gets its colours, too', async () => {
   });
   send({ type: 'picker-previewed', preview: { id: 'one', lines: [], diff } });
   expect(output()).toContain('const a = 1;');
-  await vi.waitFor(() => expect(output()).toMatch(coloredConst));
+  await expect.poll(output).toMatch(coloredConst);
   drawing.close();
 });
 
@@ -108,7 +108,7 @@ it('colours that can not be loaded hold nothing up', async () => {
   send({ type: 'block-added', block: { kind: 'diff', diff } });
   send(plain('behind'));
   expect(output()).not.toContain('behind');
-  await vi.waitFor(() => expect(output()).toMatch(/const a = 1;[\s\S]*behind/));
+  await expect.poll(output).toMatch(/const a = 1;[\s\S]*behind/);
   drawing.close();
 });
 
@@ -117,7 +117,7 @@ it('where nothing is redrawn a question waits for its colours, and is told once'
   const question = { title: safe('Create a.ts +1 -0'), facts: [], diff, choices: [], refusal: 'n' };
   send({ type: 'question-asked', question });
   expect(output()).not.toContain('Create');
-  await vi.waitFor(() => expect(output()).toMatch(coloredConst));
+  await expect.poll(output).toMatch(coloredConst);
   expect(output().match(/Create a\.ts/g)).toHaveLength(1);
   drawing.close();
 });
