@@ -75,6 +75,9 @@ const ofBuild = [
   'scripts/clean-paths.mjs',
   'scripts/common-js.mjs',
   'scripts/front-door.mjs',
+  'scripts/join-chunks.mjs',
+  'scripts/read-chunk.mjs',
+  'scripts/setup.mjs',
 ];
 
 function inputsOf(folder) {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -39,6 +39,24 @@ it.each<[string, boolean]>([
   expect(isBuildFresh(folder)).toBe(true);
   write(path);
   expect(isBuildFresh(folder)).toBe(isFresh);
+});
+
+it('a build counts as stale after each file was written that makes it', () => {
+  const made = new Set<string>();
+  const meet = (name: string): void => {
+    if (made.has(name)) return;
+    made.add(name);
+    const text = readFileSync(new URL(name, import.meta.url), 'utf8');
+    for (const [, imported = ''] of text.matchAll(/from '(\.\/[\w-]+\.mjs)'/g)) meet(imported);
+  };
+  meet('./build.mjs');
+  const unnoticed = [...made].filter((name) => {
+    const { folder, write } = openRepository();
+    noteBuild(sourcesNow(folder), folder);
+    write(join('scripts', name));
+    return isBuildFresh(folder);
+  });
+  expect(unnoticed).toEqual([]);
 });
 
 it('a source that changed while the build was made leaves it stale', () => {

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { lookAtSync } from '@toolwright/machine/host/state/inspect-files.js';
 
@@ -14,10 +15,13 @@ export function stampsOf(paths: readonly string[], now: number): Stamps | null {
   return Object.fromEntries(stamps.map(([path, { stamp }]) => [path, stamp]));
 }
 
-/** Changes with the program: another version may read the same files in another way. */
-export function stampOfProgram(): string {
-  const path = fileURLToPath(import.meta.url);
-  return `${path} ${stampOf(path).stamp}`;
+/**
+ * Changes with the program: another version may read the same files in another way. The folder of the program tells, because the
+ * build joins modules, so that the file a module is named after need not be there.
+ */
+export function stampOfProgram(module = import.meta.url): string {
+  const folder = dirname(fileURLToPath(module));
+  return `${folder} ${stampOf(folder).stamp}`;
 }
 
 export function isSame(stamps: Readonly<Record<string, unknown>>): boolean {
