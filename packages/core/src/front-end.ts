@@ -52,7 +52,7 @@ export { freeMemory, ownMemory } from '@toolwright/machine/host/processes/own-me
 export { stampOfAll } from '@toolwright/machine/host/state/inspect-files.js';
 export { createLog } from '@toolwright/machine/host/state/log.js';
 export { openStateFolder, stateFolderPath, usableHome } from '@toolwright/machine/host/state/state-folder.js';
-export { createWorkspace, showPath } from '@toolwright/machine/host/workspace.js';
+export { createWorkspace, pathFromHome, showPath } from '@toolwright/machine/host/workspace.js';
 export type { McpCatalogue } from '@toolwright/mcp/catalogue/catalogue.js';
 export {
   differences as pinDifferences,

@@ -1,5 +1,5 @@
 import { type Agent, textOf } from '@toolwright/core';
-import { deadlineIn, keyVariables, usableHome } from '@toolwright/core/front-end';
+import { deadlineIn, keyVariables, pathFromHome, usableHome } from '@toolwright/core/front-end';
 import type { Setup } from '../setup/runtime.js';
 
 /** First lines of a conversation: model, workspace, approval mode. */
@@ -7,18 +7,11 @@ export function greeting(
   { model, host, permission, apart, messages }: Greeted,
   home = usableHome(process.env),
 ): string {
-  const directory = inHome(host.workspace.directory, home);
+  const { directory: folder } = host.workspace;
+  const directory = home === undefined ? folder : pathFromHome(folder, home);
   const resumed = messages.length > 0 ? `\n${goingOn(messages)}` : '';
   const beside = apart.id === null ? '' : ', apart';
   return `Toolwright with ${modelName(model)} in ${directory}, approval mode ${permission.mode}${beside}. /help shows what you can type.${resumed}`;
-}
-
-/** `~/project` for a folder in the home. */
-function inHome(directory: string, home: string | undefined): string {
-  if (directory === home) return '~';
-  return home !== undefined && directory.startsWith(`${home}/`)
-    ? `~${directory.slice(home.length)}`
-    : directory;
 }
 
 type Greeted = Pick<Agent, 'messages'> & {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isToolError, SettingsError, type ToolErrorCode } from '../base/errors.js';
-import { createWorkspace, isInside, type SessionWorkspace } from './workspace.js';
+import { createWorkspace, isInside, pathFromHome, type SessionWorkspace } from './workspace.js';
 
 let base: string;
 let workspace: SessionWorkspace;
@@ -148,4 +148,15 @@ test('paths are shown relative to the workspace, elsewhere absolute', () => {
   expect(workspace.show(join(base, 'work/a/b'))).toBe('a/b');
   expect(workspace.show(join(base, 'library/a'))).toBe(join(base, 'library/a'));
   expect(workspace.show(join(base, 'work-old'))).toBe(join(base, 'work-old'));
+});
+
+test.each([
+  ['/home/me', '~'],
+  ['/home/me/', '~/'],
+  ['/home/me/a/b', '~/a/b'],
+  ['/home/me/a/', '~/a/'],
+  ['/home/meadow/a', '/home/meadow/a'],
+  ['/', '/'],
+])('%s is shown as %s to whoever has the home /home/me', (path, shown) => {
+  expect(pathFromHome(path, '/home/me')).toBe(shown);
 });

@@ -189,6 +189,14 @@ export function showPath(path: string, directory: string): string {
   return foreignName(isInside(path, directory) ? relative(directory, path).split(sep).join('/') : path);
 }
 
+/** `~/…` for what lies in the home. A slash at the end stays. */
+export function pathFromHome(path: string, home: string): string {
+  const isFolder = path.endsWith('/') && path !== '/';
+  if (home === '/' || !isInside(path, home)) return path;
+  const inside = relative(home, path);
+  return `~${inside === '' ? '' : `/${inside}`}${isFolder ? '/' : ''}`;
+}
+
 /**
  * Says what is wrong with a name that Windows takes for something other than a file: a device, a stream of a file, a
  * name that ends in dots or blanks. Null for a good one.

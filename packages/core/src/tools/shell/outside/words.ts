@@ -1,9 +1,9 @@
-import { dirname, relative } from 'node:path';
+import { dirname } from 'node:path';
 import { plural } from '@toolwright/machine/base/amounts.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import { foreignName, foreignSentence } from '@toolwright/machine/base/sentences/foreign-text.js';
 import type { DroppedWrites } from '@toolwright/machine/host/sandbox/home/written-in.js';
-import { isInside } from '@toolwright/machine/host/workspace.js';
+import { pathFromHome } from '@toolwright/machine/host/workspace.js';
 
 /** From so many files of one folder on, the folder is proposed instead of the files. */
 const MANY = 3;
@@ -36,7 +36,7 @@ function homeSentence(
   const rest = others.length > 0 ? ` (and ${others.join(', ')})` : '';
   const what = `written outside the workspace and dropped: ${named}${rest}`;
   if (reader === 'user') return `${what}. The model is told how to ask for it`;
-  const outside = JSON.stringify({ write: toKeep(paths, home).map((path) => inHome(path, home)) });
+  const outside = JSON.stringify({ write: toKeep(paths, home).map((path) => pathFromHome(path, home)) });
   return `${what}. To keep it, call again with outside: ${foreignSentence(outside, outside.length)}; the user is asked`;
 }
 
@@ -55,17 +55,9 @@ function temporarySentence({ temporary }: DroppedWrites): string | null {
   return `written to a /tmp that only commands of this session see and that goes with it: ${temporary.slice(0, MOST_NAMED).map(foreignName).join(', ')}${more}`;
 }
 
-/** `~/…` for what lies in the home. A slash at the end stays. */
-function inHome(path: string, home: string): string {
-  const isFolder = path.endsWith('/') && path !== '/';
-  if (home === '/' || !isInside(path, home)) return path;
-  const inside = relative(home, path);
-  return `~${inside === '' ? '' : `/${inside}`}${isFolder ? '/' : ''}`;
-}
-
 /** The path as it stands in a sentence. */
 function shownInHome(path: string, home: string): string {
-  return foreignName(inHome(path, home));
+  return foreignName(pathFromHome(path, home));
 }
 
 /** Warnings in the question, one for each thing outside that a command is to reach. */
