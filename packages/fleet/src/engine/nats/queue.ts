@@ -21,7 +21,8 @@ const WAIT_MS = 1_000;
 const SILENT_MS = 500;
 /** Servers that are silent for longer, also to a ping, are away. */
 const AWAY_MS = 5_000;
-const MOST_CLAIMED = 50_000;
+/** Tasks that were put off count as claimed for the servers: with a limit they would keep all others from being given out. */
+const ANY_NUMBER = -1;
 const MOST_WAITING = 20_000;
 const REPLICAS = 3;
 const AT_ONCE = 500;
@@ -55,10 +56,14 @@ export async function openNatsQueue(
       durable_name: CONSUMER,
       ack_policy: AckPolicy.Explicit,
       ack_wait: leaseMs * NANOSECONDS,
-      max_ack_pending: MOST_CLAIMED,
+      max_ack_pending: ANY_NUMBER,
       max_waiting: MOST_WAITING,
     }),
   );
+  // An earlier version has made it with a limit.
+  const { config: ofConsumer } = await manager.consumers.info(name, CONSUMER);
+  if (ofConsumer.max_ack_pending !== ANY_NUMBER)
+    await manager.consumers.update(name, CONSUMER, { max_ack_pending: ANY_NUMBER });
   const { config } = await manager.streams.info(name);
   return {
     replicas: config.num_replicas,
