@@ -14,6 +14,7 @@ import {
 } from '../engine.js';
 import { askAgain } from './ask-again.js';
 import { connectTo, type NatsOptions } from './connect.js';
+import { removeMarkers } from './markers.js';
 import { openNatsObjects } from './objects.js';
 import { made, openNatsQueue } from './queue.js';
 import { openNatsTable } from './tables.js';
@@ -33,22 +34,30 @@ async function openOn(
   connection: NatsConnection,
   { servers, fleet, times: { leaseMs, wallClock = Date.now } = usualTimes }: NatsOptions,
 ): Promise<Engine> {
-  await requireJetStream(connection, servers, () => jetstreamManager(connection));
+  const manager = await requireJetStream(connection, servers, () => jetstreamManager(connection));
   const { replicas, ...queue } = await openNatsQueue(connection, { fleet, leaseMs });
-  const stores: StoreOptions = { name: `TW_${fleet}`, replicas, leaseMs };
+  const buckets: Opened[] = [];
+  const stores: StoreOptions = { name: `TW_${fleet}`, replicas, leaseMs, buckets };
   const tables = {
     tasks: await openTable(connection, 'tasks', stores),
     limits: await openTable(connection, 'limits', stores),
     fleet: await openTable(connection, 'fleet', stores),
     workers: await openTable(connection, 'workers', stores),
   } satisfies Record<TableName, unknown>;
+  const objects = await openObjects(connection, stores);
   const before = wallClock();
   const ahead = (await tables.fleet.timeOfWrite(`clock-${process.pid}`)) - (before + wallClock()) / 2;
   return {
     now: () => wallClock() + ahead,
     ...queue,
     table: (table) => tables[table],
-    objects: await openObjects(connection, stores),
+    objects: {
+      ...objects,
+      async tidy() {
+        await objects.tidy();
+        for (const each of buckets) await removeMarkers(manager, each, leaseMs);
+      },
+    },
     ...openEvents(connection, `tw.${fleet}.e`),
     close: () => connection.drain(),
   };
@@ -57,14 +66,14 @@ async function openOn(
 const ELECTION_MS = 30_000;
 
 /** A server that stands alone says at once whether it has any; a cluster may have to elect first. */
-async function requireJetStream(
+async function requireJetStream<Manager>(
   { info }: NatsConnection,
   servers: string,
-  ask: () => Promise<unknown>,
-): Promise<void> {
+  ask: () => Promise<Manager>,
+): Promise<Manager> {
   const limitMs = info?.jetstream === true || info?.cluster !== undefined ? ELECTION_MS : 0;
   try {
-    await askAgain(limitMs, ask);
+    return await askAgain(limitMs, ask);
   } catch (error) {
     throw new SettingsError(
       `The NATS servers at ${servers} do not offer JetStream: start them with -js, and allow it for this account (${messageOf(error)}).`,
@@ -72,21 +81,31 @@ async function requireJetStream(
   }
 }
 
+interface Opened {
+  bucket: KV;
+  name: string;
+}
+
 interface StoreOptions {
   name: string;
   replicas: number;
   leaseMs: number;
+  /** All that were opened. */
+  buckets: Opened[];
 }
 
 async function openBucket(
   connection: NatsConnection,
-  bucket: string,
-  { name, replicas }: StoreOptions,
+  kind: string,
+  { name: fleet, replicas, buckets }: StoreOptions,
 ): Promise<KV> {
+  const name = `${fleet}_${kind}`;
   const keyValues = new Kvm(connection);
   // Any server would answer direct reads, also one that was killed and has not caught up.
-  await made(() => keyValues.create(`${name}_${bucket}`, { history: 1, replicas, allow_direct: false }));
-  return keyValues.open(`${name}_${bucket}`);
+  await made(() => keyValues.create(name, { history: 1, replicas, allow_direct: false }));
+  const bucket = await keyValues.open(name);
+  buckets.push({ bucket, name });
+  return bucket;
 }
 
 async function openTable(connection: NatsConnection, table: TableName, options: StoreOptions) {
