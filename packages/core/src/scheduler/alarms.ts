@@ -1,3 +1,4 @@
+import { steadyNow } from '@toolwright/machine/host/deadline.js';
 import type { Clock } from '@toolwright/machine/host/host.js';
 
 /** Rings after a while, unless it is taken back. Nearly all are: so one wait of the clock serves all that are set at the same time. */
@@ -23,7 +24,7 @@ export function createAlarms({ sleep }: Pick<Clock, 'sleep'>): Alarms {
     asleep?.stop.abort('another one rings before');
     const own = { until, stop: new AbortController() };
     asleep = own;
-    sleep(until - performance.now(), own.stop.signal).then(
+    sleep(until - steadyNow(), own.stop.signal).then(
       () => {
         if (asleep === own) asleep = null;
         for (const alarm of [...waiting]) if (alarm.at <= until && waiting.delete(alarm)) alarm.ring();
@@ -47,7 +48,7 @@ export function createAlarms({ sleep }: Pick<Clock, 'sleep'>): Alarms {
 
   return {
     set(ms, ring) {
-      const alarm = { at: performance.now() + ms, ring };
+      const alarm = { at: steadyNow() + ms, ring };
       waiting.add(alarm);
       if (!asleep || asleep.until > alarm.at) sleepUntilFirst();
       return () => {

@@ -1,4 +1,4 @@
-import { deadlineIn } from '@toolwright/machine/host/deadline.js';
+import { deadlineIn, steadyNow } from '@toolwright/machine/host/deadline.js';
 import type { AgentResult, EndReason } from '../events.js';
 
 /** Most that one prompt may use; what is left out has no limit. */
@@ -31,10 +31,10 @@ export async function withinTime(
 ): Promise<AgentResult> {
   if (ms === undefined) return work(signal);
   const { ms: before = 0 } = earlier ?? {};
-  const begun = performance.now();
+  const begun = steadyNow();
   const deadline = deadlineIn(Math.max(0, ms - before));
   const result = await work(AbortSignal.any([signal, deadline]));
   if (result.reason === 'cancelled' && deadline.aborted && !signal.aborted) result.reason = 'time-limit';
-  result.ms = Math.ceil(before + performance.now() - begun);
+  result.ms = Math.ceil(before + steadyNow() - begun);
   return result;
 }

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { setImmediate as nextRound } from 'node:timers/promises';
+import { steadyNow } from '@toolwright/machine/host/deadline.js';
 import { fromOutput, placeArguments, type SearchHost, type SearchPlace } from './place.js';
 import { prepareWalk } from './prepare-walk.js';
 
@@ -108,12 +109,12 @@ async function walkRoot(
 
 /** Work in slices: between two of them whatever else the program has to do is done. */
 function createSlices(): { isOver(): boolean; next(): Promise<void> } {
-  let end = performance.now() + SLICE_MS;
+  let end = steadyNow() + SLICE_MS;
   return {
-    isOver: () => performance.now() > end,
+    isOver: () => steadyNow() > end,
     async next() {
       await nextRound();
-      end = performance.now() + SLICE_MS;
+      end = steadyNow() + SLICE_MS;
     },
   };
 }

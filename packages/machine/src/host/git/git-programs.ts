@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { orNull } from '../../base/errors.js';
+import { steadyNow } from '../deadline.js';
 import { here, type Place } from '../plain-files/place.js';
 import { readRegularFile } from '../plain-files/regular-file.js';
 import { type Environment, usableHome } from '../state/state-folder.js';
@@ -32,9 +33,9 @@ export function rememberGitPrograms({ workspace, environment }: GitProgramsOptio
   const known = new Map<string, { until: number; found: readonly GitProgram[] }>();
   const programsIn = (folder: string): readonly GitProgram[] => {
     const last = known.get(folder);
-    if (last !== undefined && performance.now() <= last.until) return last.found;
+    if (last !== undefined && steadyNow() <= last.until) return last.found;
     const found = gitPrograms([folder], { roots: rootPaths(), environment, place });
-    known.set(folder, { until: performance.now() + REMEMBERED_MS, found });
+    known.set(folder, { until: steadyNow() + REMEMBERED_MS, found });
     return found;
   };
   return (path) => {

@@ -19,6 +19,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isNodeError, orNull } from '../../base/errors.js';
+import { steadyNow } from '../deadline.js';
 import type { Clock } from '../host.js';
 import { runOwnProgram } from '../processes/launch/child-process.js';
 import type { StateFolder } from '../state/state-folder.js';
@@ -78,9 +79,9 @@ export interface Sweep {
 /** Removes the folders whose processes are dead. Returns how many. */
 export async function sweepOwnedFolders(directory: string, sweep: Sweep): Promise<number> {
   let removed = 0;
-  const begun = performance.now();
+  const begun = steadyNow();
   for (const name of fromAnywhere(namesIn(directory, sweep.onProblem))) {
-    if (performance.now() - begun > (sweep.limitMs ?? SWEEP_LIMIT_MS)) break;
+    if (steadyNow() - begun > (sweep.limitMs ?? SWEEP_LIMIT_MS)) break;
     const path = join(directory, name);
     // Signals are heard between two turns only.
     await nextTurn();

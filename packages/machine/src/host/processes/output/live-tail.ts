@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
+import { steadyNow } from '../../deadline.js';
 import { createRing } from './ring.js';
 import { withoutOpenStart } from './utf8-cuts.js';
 
@@ -25,7 +26,7 @@ export function createLiveTail(tell: (text: string) => void): LiveTail {
   const flush = (): void => {
     if (timer !== null) clearTimeout(timer);
     timer = null;
-    toldAt = performance.now();
+    toldAt = steadyNow();
     if (fresh === 0) return;
     const bytes = latest.bytes();
     const isCut = fresh > bytes.length;
@@ -41,7 +42,7 @@ export function createLiveTail(tell: (text: string) => void): LiveTail {
       latest.add(bytes);
       fresh += bytes.length;
       if (timer !== null) return;
-      const wait = toldAt + INTERVAL_MS - performance.now();
+      const wait = toldAt + INTERVAL_MS - steadyNow();
       if (wait <= 0) flush();
       else timer = setTimeout(flush, wait);
     },
