@@ -20,7 +20,7 @@ import { furtherPrompts, refusedPrompt } from './agent/refused-prompt.js';
 import { withinTime } from './agent/spending/budget.js';
 import type { SessionEndReason, ToldHooks, ToldHooksNeeds } from './agent/told-hooks.js';
 import { answeredByModel, type ChosenModel, chooseModel, otherModels, sideQuestion } from './create-model.js';
-import { createSubagentOffer, toolboxOfAgent } from './create-subagents.js';
+import { createSubagentOffer, MAIN_MAY_ASK, toolboxOfAgent } from './create-subagents.js';
 import { createToolbox, type Toolbox } from './create-toolbox.js';
 import type { ModelFacts } from './model/catalogue/model-table.js';
 import type { ModelChoice } from './model/choose-model.js';
@@ -158,7 +158,7 @@ function promptsOf(
 ): Pick<Agent, 'prompt' | 'goOn'> {
   const { toolbox, conversation } = opened;
   const { emit, systemNow, messages } = conversation;
-  const prepare = prompting(opened, current, options);
+  const { offer, prepare } = prompting(opened, current, options);
   let started = false;
   let { waiting } = opened;
   const begin = (): void => {
@@ -174,8 +174,8 @@ function promptsOf(
     waiting = null;
     const model = options.debug ? logRequests(current.client, toolbox.host.log) : current.client;
     current.spending.begin(more.earlier);
-    const running = { ...conversation, model, system: systemNow(), ...more };
     const time = { ms: options.maxMs, earlier: more.earlier };
+    const running = { ...conversation, model, system: systemNow(), ...more };
     return withinTime(time, signal, (limited) => runPrompt(start, running, limited));
   };
   return {
@@ -195,6 +195,7 @@ function promptsOf(
     async goOn(signal, { earlier } = {}) {
       if (!waiting) throw new SettingsError('No call of this session waits for an answer.');
       begin();
+      await offer('');
       // The placeholders of the calls that wait.
       messages.pop();
       return work(waiting, signal, { earlier });
@@ -202,17 +203,12 @@ function promptsOf(
   };
 }
 
-/** Gets everything ready that a prompt names or needs; gives the parts that go with it, or why it is refused. */
 function prompting(
   { toolbox, told, conversation }: OpenedConversation,
   current: ChosenModel,
   options: CreateAgentOptions,
-): (
-  prompt: string,
-  signal: AbortSignal,
-  onEnd?: PromptOptions['onEnd'],
-) => Promise<Part[] | { refused: string }> {
-  const { systemNow, clean, budget, spent } = conversation;
+) {
+  const { systemNow, clean, budget, spent, messages } = conversation;
   const subagents = createSubagentOffer({
     toolbox,
     confirm: neverParking(options.confirm ?? nobodyToAsk, MAIN_MAY_ASK),
@@ -220,18 +216,27 @@ function prompting(
     modelNamed: otherModels(options, current),
     openToolbox: () => toolboxOfAgent(toolbox, toolboxOptions(options, current)),
   });
-  const forTasks = { registry: toolbox.registry, model: () => current.client.model, ask: options.onAskUser };
-  return async (prompt, signal, onEnd) => {
-    const ofHooks = (await told?.beforePrompt(prompt, signal)) ?? [];
-    onEnd?.('refused' in ofHooks ? ofHooks.refused : null);
-    if ('refused' in ofHooks) return ofHooks;
-    const { model, capabilities } = current.client;
-    toolbox.fitModel({ model, takesPdf: capabilities?.pdf ?? false });
-    const { tools, parts } = await subagents.forPrompt(prompt);
+  const { registry } = toolbox;
+  const forTasks = { registry, model: () => current.client.model, ask: options.onAskUser, messages };
+  /** Offers the tools that a prompt names or needs; gives the parts that go with it. */
+  const offer = async (prompt: string): Promise<Part[]> => {
+    toolbox.fitModel({ model: current.client.model, takesPdf: current.client.capabilities?.pdf ?? false });
+    const { tools, parts } = await subagents.forPrompt(prompt, messages);
     await toolbox.firstRequest.offerForPrompt([...tools, ...(await taskToolsFor(prompt, forTasks))]);
-    await toolbox.apart.notePrompt(prompt);
-    await toolbox.mcp?.awaitNamed(prompt, signal);
-    return [...ofHooks, ...parts];
+    return parts;
+  };
+  return {
+    offer,
+    /** Gets everything else ready too; gives the parts, or why the prompt is refused. */
+    async prepare(prompt: string, signal: AbortSignal, onEnd?: PromptOptions['onEnd']) {
+      const ofHooks = (await told?.beforePrompt(prompt, signal)) ?? [];
+      onEnd?.('refused' in ofHooks ? ofHooks.refused : null);
+      if ('refused' in ofHooks) return ofHooks;
+      const parts = await offer(prompt);
+      await toolbox.apart.notePrompt(prompt);
+      await toolbox.mcp?.awaitNamed(prompt, signal);
+      return [...ofHooks, ...parts];
+    },
   };
 }
 
@@ -269,8 +274,6 @@ function controlOf(
   };
 }
 
-const MAIN_MAY_ASK =
-  "a question of a subagent can't wait for an answer, but the agent that gave it the task can make this call itself; there the question can wait";
 const END_LIMIT_MS = 10_000;
 
 /** Loads nothing when no hook is named. */

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { Part } from '@toolwright/machine/base/content.js';
+import type { Message, Part } from '@toolwright/machine/base/content.js';
 import { messageOf } from '@toolwright/machine/base/errors.js';
 import type { AgentOptions } from './agent/agent.js';
 import { runSubagent } from './agent/subagent.js';
@@ -14,6 +14,7 @@ import type { SchedulerOptions } from './scheduler/call.js';
 import { jsonBytes } from './tools/loading/first-request.js';
 import type { AgentReport, AgentTool, WhileWorking, WorkApart } from './tools/pieces/agent.js';
 import type { AgentSlot } from './tools/pieces/agent-slots.js';
+import { wasUsed } from './tools/task/used-before.js';
 import { ToolRegistry } from './tools/tool-registry.js';
 import type { OnUpdate, Tool } from './tools/tools.js';
 
@@ -188,18 +189,25 @@ function speaksOfAgents(prompt: string): boolean {
   );
 }
 
-/** The tool comes once there is use for it: somebody brought an agent, or the prompt asks for one. */
+/** Why a question of a subagent is refused where one of the conversation would wait. */
+export const MAIN_MAY_ASK =
+  "a question of a subagent can't wait for an answer, but the agent that gave it the task can make this call itself; there the question can wait";
+
+/** The tool comes once there is use for it: somebody brought an agent, the prompt asks for one, or the conversation has used it. */
 export function createSubagentOffer(room: Omit<SubagentRoom, 'agents' | 'problems'>): {
   /** The tool unless it is there already, and parts that tell the model which agent the user named. */
-  forPrompt(prompt: string): Promise<{ tools: Tool[]; parts: Part[] }>;
+  forPrompt(prompt: string, messages: readonly Message[]): Promise<{ tools: Tool[]; parts: Part[] }>;
 } {
   const { toolbox } = room;
   return {
-    async forPrompt(prompt) {
+    async forPrompt(prompt, messages) {
       const named = agentsNamedIn(prompt);
       const isAsked = named.length > 0 || speaksOfAgents(prompt);
       const tools: Tool[] = [];
-      if (!toolbox.registry.find('agent') && (toolbox.pieces.hasAgents || isAsked)) {
+      if (
+        !toolbox.registry.find('agent') &&
+        (toolbox.pieces.hasAgents || isAsked || wasUsed('agent', messages))
+      ) {
         const { agents, problems } = await toolbox.pieces.knownAgents();
         for (const problem of problems) toolbox.host.log.error(describePieceProblem(problem));
         tools.push(await createAgentTool({ ...room, agents, problems }));

@@ -12,6 +12,9 @@ const ASSUMED_WINDOW = 128_000;
 const PINNED_BYTES = 8 * 1024;
 const RESULT_BYTES = 2 * 1024;
 
+const ASKED_FOR = '[What the user asked for, word for word]\n';
+const SO_FAR = '[The conversation so far, summarised]\n';
+
 const QUESTION = `Summarise this conversation between a user and an agent so that the agent can continue with nothing but your summary.
 Keep: what the user wants and every constraint they gave; decisions and why; files read or changed, with paths; commands and their outcome; errors and how they were solved; what is done and what is left. Leave out pleasantries. Use short lines.`;
 
@@ -26,7 +29,7 @@ export interface CompressOptions {
   focus?: string;
 }
 
-/** A shorter history that means the same: the task as it was put, a summary, and the latest messages. */
+/** A shorter history that means the same: the task as it was put, a summary with the list of `todo`, and the latest messages. */
 export async function compressHistory(
   model: ModelClient,
   messages: readonly Message[],
@@ -45,7 +48,8 @@ export async function compressHistory(
   const prompt = focus === '' ? QUESTION : `${QUESTION}\nAbove all keep what has to do with: ${focus}`;
   const summary = await askOverText(model, { prompt, text: transcript.text, purpose: 'summary' }, signal);
   if (summary.trim() === '') return null;
-  const text = `${pinnedTask(earlier)}[The conversation so far, summarised]\n${summary.trim()}\n[End of the summary; continue from here.]`;
+  const { listForSummary } = await import('../tools/task/todo.js');
+  const text = `${pinnedTask(earlier)}${SO_FAR}${summary.trim()}\n${listForSummary(earlier)}[End of the summary; continue from here.]`;
   return [{ role: 'user', parts: [{ text }] }, ...messages.slice(start)];
 }
 
@@ -88,10 +92,17 @@ function recentStart(messages: readonly Message[], maxBytes: number): number {
 
 function pinnedTask(messages: readonly Message[]): string {
   const first = messages.find(({ role, parts }) => role === 'user' && parts.some((part) => part.text));
-  const task = textOf(first?.parts ?? [], '\n');
+  const task = taskIn(textOf(first?.parts ?? [], '\n'));
   if (task === '') return '';
   const { text } = headAndTail(task, { maxBytes: PINNED_BYTES, maxLines: 400 });
-  return `[What the user asked for, word for word]\n${text}\n\n`;
+  return `${ASKED_FOR}${text}\n\n`;
+}
+
+/** The task of a first prompt, or the one that an earlier summary in its place has kept. */
+function taskIn(text: string): string {
+  if (text.startsWith(SO_FAR)) return '';
+  const end = text.startsWith(ASKED_FOR) ? text.indexOf(`\n\n${SO_FAR}`) : -1;
+  return end === -1 ? text : text.slice(ASKED_FOR.length, end);
 }
 
 function transcriptOf({ role, parts }: Message): string {

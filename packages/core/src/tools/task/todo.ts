@@ -4,6 +4,7 @@ import type { Effect } from '@toolwright/machine/base/effect.js';
 import { isJsonObject } from '@toolwright/machine/base/json.js';
 import { terminalSafeLine } from '@toolwright/machine/base/terminal-safe.js';
 import { BaseTool, type ToolResult } from '../tools.js';
+import { LIST_IN_SUMMARY } from './used-before.js';
 
 /**
  * A thing to do. Front ends see the list live: the event `call-start` of the tool `todo` carries the whole list in `args.items`, and
@@ -79,12 +80,31 @@ export function todoText(items: readonly TodoItem[]): string {
   return items.map(({ text, state }) => `${marks[state]} ${terminalSafeLine(text)}`).join('\n');
 }
 
-/** The latest list in a conversation; empty where there is none. */
+/** The latest list in a conversation, also one that a summary keeps; empty where there is none. */
 export function todoIn(messages: readonly Message[]): TodoItem[] {
-  for (const { parts } of messages.toReversed())
-    for (const { functionCall } of parts.toReversed())
+  for (const { role, parts } of messages.toReversed())
+    for (const { functionCall, text } of parts.toReversed()) {
       if (functionCall?.name === 'todo') return itemsIn(functionCall.args ?? {});
+      if (role === 'user' && text?.includes(LIST_IN_SUMMARY)) return itemsOfSummary(text);
+    }
   return [];
+}
+
+/** The list as a summary keeps it, with the end of a line; empty where there is none. */
+export function listForSummary(messages: readonly Message[]): string {
+  const items = todoIn(messages);
+  return items.length === 0 ? '' : `${LIST_IN_SUMMARY}${todoText(items)}\n`;
+}
+
+function itemsOfSummary(text: string): TodoItem[] {
+  const lines = text.slice(text.lastIndexOf(LIST_IN_SUMMARY) + LIST_IN_SUMMARY.length).split('\n');
+  const items: TodoItem[] = [];
+  for (const line of lines) {
+    const state = STATES.find((each) => line.startsWith(`${marks[each]} `));
+    if (!state) break;
+    items.push({ text: line.slice(marks[state].length + 1), state });
+  }
+  return items;
 }
 
 /** Items of a call, as far as they are ones. */

@@ -1,7 +1,9 @@
+import type { Message } from '@toolwright/machine/base/content.js';
 import { usesTaskTools } from '../../model/tools-of-families.js';
 import type { ToolRegistry } from '../tool-registry.js';
 import type { Tool } from '../tools.js';
 import type { AskForm } from './ask-user.js';
+import { wasUsed } from './used-before.js';
 
 const LONG_PROMPT = 800;
 const LISTED = /^\s*(?:[-*+]|\d+[.)])\s+\S/gm;
@@ -34,18 +36,30 @@ export interface TaskToolNeeds {
   model(): string;
   /** The way to ask; without it nobody can be asked. */
   ask: AskForm | undefined;
+  /** The conversation so far. */
+  messages: readonly Message[];
 }
 
-/** `todo` and `ask_user`, once a prompt needs them, or at once for models that use them well; those that are there already are left out. */
-export async function taskToolsFor(prompt: string, { registry, model, ask }: TaskToolNeeds): Promise<Tool[]> {
+/**
+ * `todo` and `ask_user`, once a prompt needs them or where the conversation has used them, or at once for models that use them well;
+ * those that are there already are left out.
+ */
+export async function taskToolsFor(
+  prompt: string,
+  { registry, model, ask, messages }: TaskToolNeeds,
+): Promise<Tool[]> {
   const tools: Tool[] = [];
   // Both tools wait for a prompt that needs them where there are skills.
   const isKnown = usesTaskTools(model()) && !registry.find('skill');
-  if (!registry.find('todo') && (isKnown || needsTodo(prompt))) {
+  if (!registry.find('todo') && (isKnown || needsTodo(prompt) || wasUsed('todo', messages))) {
     const { TodoTool } = await import('./todo.js');
     tools.push(new TodoTool());
   }
-  if (ask && !registry.find('ask_user') && (isKnown || needsAskUser(prompt))) {
+  if (
+    ask &&
+    !registry.find('ask_user') &&
+    (isKnown || needsAskUser(prompt) || wasUsed('ask_user', messages))
+  ) {
     const { AskUserTool } = await import('./ask-user.js');
     tools.push(new AskUserTool(ask));
   }
