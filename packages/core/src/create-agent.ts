@@ -150,6 +150,8 @@ function toolboxOptions(options: CreateAgentOptions, current: ChosenModel): Tool
   };
 }
 
+type OfRun = Pick<AgentOptions, 'between' | 'repeat' | 'earlier'>;
+
 /** Works on one prompt after the other; the first one begins the session. */
 function promptsOf(
   opened: OpenedConversation,
@@ -166,11 +168,7 @@ function promptsOf(
     if (!started) emit(sessionStart(toolbox, current.client));
     started = true;
   };
-  const work = (
-    start: Part[] | LeftCalls,
-    signal: AbortSignal,
-    more: Pick<AgentOptions, 'between' | 'repeat' | 'earlier'>,
-  ) => {
+  const work = (start: Part[] | LeftCalls, signal: AbortSignal, more: OfRun) => {
     waiting = null;
     const model = options.debug ? logRequests(current.client, toolbox.host.log) : current.client;
     current.spending.begin(more.earlier);
