@@ -11,7 +11,11 @@ export interface Arguments {
   lists: ReadonlyMap<string, string[]>;
 }
 
-export function parseCommandLine(args: readonly string[], flags: readonly Flag[]): Arguments {
+export function parseCommandLine(
+  args: readonly string[],
+  flags: readonly Flag[],
+  program = 'toolwright',
+): Arguments {
   const known = [...flags, ...commonFlags];
   const { tokens } = parseArgs({
     args: withEmptyValues(args, known),
@@ -30,7 +34,7 @@ export function parseCommandLine(args: readonly string[], flags: readonly Flag[]
     if (token.kind === 'positional') result.words.push(token.value);
     if (token.kind !== 'option') continue;
     const flag = known.find(({ name }) => name === token.name);
-    if (!flag) throw unknownFlag(token.rawName, known);
+    if (!flag) throw unknownFlag(token.rawName, known, program);
     take(flag, token.value, result);
   }
   return result;
@@ -115,7 +119,19 @@ export function unknownCommand(args: readonly string[], commands: readonly strin
   return new UsageError(`There is no command ${typed}. ${hint}`);
 }
 
-function unknownFlag(typed: string, known: readonly Flag[]): UsageError {
+/** What other agents call a flag of ours. */
+const calledElsewhere: Readonly<Record<string, string>> = {
+  json: '--output-format json',
+  yes: '--yolo',
+  'dangerously-skip-permissions': '--yolo',
+  'permission-mode': '--approval-mode',
+  cwd: '--workspace',
+  'add-dir': '--include-directories',
+  verbose: '--debug',
+};
+
+/** `program` is the command whose help lists the flags. */
+function unknownFlag(typed: string, known: readonly Flag[], program: string): UsageError {
   const wanted = typed.replace(/^-+/, '');
   const names = known.map(({ name }) => name);
   const begun = names.filter((name) => name.startsWith(wanted) || wanted.startsWith(name));
@@ -124,8 +140,10 @@ function unknownFlag(typed: string, known: readonly Flag[]): UsageError {
   const elsewhere = promptFlags.some(({ name }) => name === wanted)
     ? 'It goes with a prompt, not with this command.'
     : '';
-  const hint = didYouMean(near.slice(0, 1).map((name) => `--${name}`)) || elsewhere;
+  const ours = Object.hasOwn(calledElsewhere, wanted) ? calledElsewhere[wanted]! : '';
+  const isOurs = names.some((name) => ours.split(' ')[0] === `--${name}`);
+  const hint = didYouMean(isOurs ? [ours] : near.slice(0, 1).map((name) => `--${name}`)) || elsewhere;
   return new UsageError(
-    [`Unknown flag ${typed}.`, hint, 'toolwright --help lists the flags.'].filter(Boolean).join(' '),
+    [`Unknown flag ${typed}.`, hint, `${program} --help lists the flags.`].filter(Boolean).join(' '),
   );
 }

@@ -15,11 +15,16 @@ interface CommandOptions {
 /** A command that parses its words and knows `--help`. */
 export function defineCommand({ usage, flags = [], run }: CommandOptions): Command {
   return async (words) => {
-    const args = parseCommandLine(words, flags);
+    const args = parseCommandLine(words, flags, commandIn(usage));
     if (!args.switches.has('help')) return run(args);
     process.stdout.write(await helpText(usage, flags));
     return exitCodes.done;
   };
+}
+
+/** `toolwright undo`, from the first line of its usage. */
+function commandIn(usage: string): string {
+  return /toolwright(?: [a-z]+)+/.exec(usage)?.[0] ?? 'toolwright';
 }
 
 interface CommandGroupOptions extends Omit<CommandOptions, 'run'> {

@@ -88,12 +88,17 @@ async function tryHooks(event: HookEvent, args: Arguments): Promise<number> {
   return withToolbox(args, { front: 'hooks try', mayAsk: false }, async (toolbox) => {
     const answers = await ask(event, args, { toolbox, signal });
     if (args.switches.has('json')) printJson(answers.map(answerJson), 2);
-    else if (answers.length === 0)
-      print(`No hook of ${event} applies here. toolwright hooks list shows them.`);
+    else if (answers.length === 0) print(nothingApplied(event));
     else for (const answer of answers) print(describeAnswer(event, answer, toolbox.host.workspace));
     await toolbox.pieces.hooks?.started.settled();
     return exitCodes.done;
   });
+}
+
+/** Those of calls apply by the tool of the sample, which the user can choose. */
+function nothingApplied(event: HookEvent): string {
+  const other = event in samples ? '' : ' To try another tool: --tool write_file.';
+  return `No hook of ${event} applies here. toolwright hooks list shows them.${other}`;
 }
 
 /** Samples of events other than calls: what they are about unless `--about` says otherwise, and the members of the input. */

@@ -146,7 +146,7 @@ const table: [string, string[]][] = [
   ],
   ['{"v": 1, "$schema": "https://x/settings.schema.json"}', []],
   ['[]', ['F:1:1: expected an object: settings are written between { and }.']],
-  ['{"ui": {"color": never}}', ['F:1:18: this is not JSON (strings need double quotes).']],
+  ['{"ui": {"color": never}}', ['F:1:18: this is no value (strings need double quotes).']],
   ['{\n  // fine\n  "ui": {"color": "never",},\n}', []],
 ];
 

@@ -40,6 +40,12 @@ export function withHooks(before: unknown, { hooks }: Pick<HomeFindings, 'hooks'
   return { ...file, hooks: events };
 }
 
+/** True when our file of hooks has this one. */
+export function hasHook(file: unknown, carried: CarriedHook): boolean {
+  const groups = isJsonObject(file) && isJsonObject(file['hooks']) ? file['hooks'][carried.event] : undefined;
+  return Array.isArray(groups) && groups.some((group) => isThere(carried, group));
+}
+
 /** True when the group asks the same program about the same calls. */
 function isThere({ matcher, command, names, ...carried }: CarriedHook, group: unknown): boolean {
   if (!isJsonObject(group) || (group['matcher'] ?? '') !== matcher || !Array.isArray(group['hooks']))

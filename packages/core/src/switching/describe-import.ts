@@ -3,7 +3,7 @@ import { agentNames, type HomeFindings } from './findings.js';
 
 /** The plan in words: what comes over, what is read where it is, and what does not come, with the reason. */
 export function describeImport(found: HomeFindings): string {
-  const { settings, servers, rules, hooks, files, inPlace, left, variables, extensions } = found;
+  const { settings, servers, rules, hooks, files, here, inPlace, left, variables, extensions } = found;
   const carried = [
     ...settings.map(({ path, value }) => `${path.join('.')} = ${JSON.stringify(value)}`),
     ...[...servers.keys()].map((name) => `the MCP server ${name}`),
@@ -16,6 +16,7 @@ export function describeImport(found: HomeFindings): string {
   return [
     `From ${agentNames[found.agent]}`,
     ...section('To import:', carried),
+    ...section('Here already:', here),
     ...section('Read in place, no import needed:', inPlace),
     ...section(
       'Variables for you to set, in the place of secrets:',

@@ -57,6 +57,8 @@ export class HomeFindings {
   };
   readonly hooks: CarriedHook[] = [];
   readonly files: CarriedFile[] = [];
+  /** What the user has here already, and so does not come. */
+  readonly here: string[] = [];
   /** Files that are read where they are, so nothing has to be carried. */
   readonly inPlace: string[] = [];
   readonly left: { what: string; why: string }[] = [];

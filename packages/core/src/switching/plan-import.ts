@@ -10,6 +10,7 @@ import { lookAtSync } from '@toolwright/machine/host/state/inspect-files.js';
 import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
 import { leaveFiles } from './carried-files.js';
 import { withHooks } from './carry-hooks.js';
+import { noteHereAlready } from './here-already.js';
 import type { CarriedFile, HomeFindings, OtherAgent, ReadHomeNeeds } from './findings.js';
 
 /** Reads the home of another agent: what can come over, what can't, and why. */
@@ -59,7 +60,13 @@ export async function planImport(
       after: { bytes: after, mode: before ? undefined : mode },
     });
   };
+  const own = {
+    stateFolder,
+    settings: await json(await readSmallFile(join(stateFolder, 'settings.json'))),
+    hooks: await json(await readSmallFile(join(stateFolder, 'hooks/hooks.json'))),
+  };
   for (const found of all) {
+    await noteHereAlready(found, own);
     await put('settings.json', (before) => settingsWith(before, found));
     if (found.hooks.length > 0)
       await put(

@@ -71,6 +71,15 @@ describe('edit', () => {
     expect(read('a.txt')).toBe('b\nb\nb\n');
   });
 
+  test('a path is told as the user knows it, and a call without its texts creates nothing in words', () => {
+    const { edit, directory } = open({ 'a.txt': five });
+    const path = { file_path: `${directory}/a.txt` };
+    expect(edit.getDescription({ ...path, old_string: 'one', new_string: 'ONE' })).toBe(
+      'Edit a.txt: "one" becomes "ONE"',
+    );
+    expect(edit.getDescription(path)).toBe('Edit a.txt');
+  });
+
   test('creates a file and its folders from an empty old_string', async () => {
     const { runEdit, read, edit } = open({});
     expect(edit.getDescription({ file_path: 'x/y/a.txt', old_string: '', new_string: 'a' })).toBe(

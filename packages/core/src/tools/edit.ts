@@ -4,6 +4,7 @@ import type { Effect } from '@toolwright/machine/base/effect.js';
 import { ToolError } from '@toolwright/machine/base/errors.js';
 import { applyEdits, type TextEdit } from '@toolwright/machine/base/text-codec.js';
 import { explainMissing } from './search/explain-missing.js';
+import { shownPath } from './search/shown-path.js';
 import { refuseCutOff } from './text-change/cut-off.js';
 import {
   changedLines,
@@ -100,9 +101,11 @@ export class EditTool extends BaseTool<EditParams, TextPlan> {
   override getDescription(params: EditParams): string {
     const edits = editsIn(params);
     const [{ old_string, new_string } = emptyEdit] = edits;
-    if (edits.length > 1) return `Edit ${params.file_path}: ${plural(edits.length, 'replacement')}`;
-    if (old_string === '') return `Create ${params.file_path}`;
-    return `Edit ${params.file_path}: ${clip(old_string)} becomes ${clip(new_string)}`;
+    const path = shownPath(this.host.workspace, params.file_path);
+    if (edits.length > 1) return `Edit ${path}: ${plural(edits.length, 'replacement')}`;
+    if (params.edits === undefined && missingText(params)) return `Edit ${path}`;
+    if (old_string === '') return `Create ${path}`;
+    return `Edit ${path}: ${clip(old_string)} becomes ${clip(new_string)}`;
   }
 
   override effects({ file_path }: EditParams): Effect[] {

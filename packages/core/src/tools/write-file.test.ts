@@ -115,6 +115,15 @@ describe('write_file', () => {
     expect(read('a.txt')).toBe('mine\n');
   });
 
+  test('a path is told as the user knows it; one that lies outside stays as it is', () => {
+    const { writeFile, directory } = open({});
+    const described = (path: string) => writeFile.getDescription({ file_path: path, content: 'a\n' });
+    expect([described(`${directory}/src/a.txt`), described('/nowhere/a.txt')]).toEqual([
+      'Write src/a.txt (1 line)',
+      'Write /nowhere/a.txt (1 line)',
+    ]);
+  });
+
   test('what the user writes instead is taken as it is, even if it looks cut off', async () => {
     const { writeFile, read } = open({ 'a.txt': 'a\nb\nc\n' });
     const params = { file_path: 'a.txt', content: 'b\n' };

@@ -3,6 +3,7 @@ import type { Effect } from '@toolwright/machine/base/effect.js';
 import { ToolError } from '@toolwright/machine/base/errors.js';
 import { REDACTED } from '@toolwright/machine/base/secrets/redact.js';
 import { applyEdits } from '@toolwright/machine/base/text-codec.js';
+import { shownPath } from './search/shown-path.js';
 import { refuseCutOff } from './text-change/cut-off.js';
 import { countChanges, effectsOfChange, resultOfChange } from './text-change/describe-change.js';
 import { refuseUnsaved } from './text-change/editor-text.js';
@@ -59,7 +60,7 @@ export class WriteFileTool extends BaseTool<WriteFileParams, TextPlan> {
   }
 
   override getDescription({ file_path, content }: WriteFileParams): string {
-    return `Write ${file_path} (${plural(lineCount(content), 'line')})`;
+    return `Write ${shownPath(this.host.workspace, file_path)} (${plural(lineCount(content), 'line')})`;
   }
 
   override effects({ file_path }: WriteFileParams): Effect[] {

@@ -37,6 +37,8 @@ export const taskFields = [
   'labels',
   'label',
 ];
+/** Without those that only a program writes, and the second name of labels. */
+const toldFields = taskFields.filter((name) => !['format', 'budget', 'label'].includes(name));
 const limits = ['turns', 'tokens', 'minutes', 'cost'] as const;
 const counts = ['turns', 'tokens'];
 
@@ -81,7 +83,8 @@ export function checkRow(value: unknown, defaults: RowDefaults): CheckedRow {
 }
 
 export function unknownField(name: string): string {
-  return `is not known. ${didYouMean(nearest(name, taskFields, 1))}`.trim();
+  const near = didYouMean(nearest(name, taskFields, 1));
+  return near ? `is not known. ${near}` : `is not known. The fields of a task are ${toldFields.join(', ')}.`;
 }
 
 type Tell = (field: string, message: string) => void;

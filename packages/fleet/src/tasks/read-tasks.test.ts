@@ -109,6 +109,13 @@ it('the reader of tasks tells every fault of a file at once, with line and colum
   expect(placesOf(await readAll(file('d.yaml', 'a: [\n'), defaults))[0]).toMatch(/^2:1 /);
 });
 
+it('the reader of tasks names the fields of a task where a field is like none of them', async () => {
+  const { faults } = await readAll(file('id.jsonl', '{"id": "one", "prompt": "a"}\n'), defaults);
+  expect(faults[0]?.message).toMatch(
+    /^id is not known\. The fields of a task are prompt, .*folder, .*labels\.$/,
+  );
+});
+
 it('the reader of tasks reads quotes, line breaks and empty cells of CSV', async () => {
   const path = file(
     'quotes.csv',

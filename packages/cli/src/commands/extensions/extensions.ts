@@ -19,7 +19,11 @@ function onOne(action: string, load: () => Promise<Action>) {
   return async ([name, ...further]: string[], args: Arguments): Promise<number> => {
     refuseFurther(further, `extensions ${action} NAME`);
     if (name === undefined)
-      throw new UsageError(`extensions ${action} needs a name; toolwright extensions list shows them.`);
+      throw new UsageError(
+        action === 'new'
+          ? 'extensions new needs a name for it: toolwright extensions new release-kit'
+          : `extensions ${action} needs a name; toolwright extensions list shows them.`,
+      );
     return (await load())(name, args);
   };
 }

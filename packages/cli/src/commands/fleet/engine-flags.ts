@@ -1,3 +1,4 @@
+import type { Arguments } from '../../command-line/args.js';
 import type { Flag } from '../../command-line/flags.js';
 
 /** Flags that say which fleet is meant. */
@@ -22,3 +23,19 @@ export const engineFlags: readonly Flag[] = [
   { name: 'tls-key', value: 'FILE', help: 'The key of that certificate.' },
   { name: 'insecure', help: 'Accept NATS servers on other machines without TLS and credentials.' },
 ];
+
+/** The flags that name this fleet again, for a command that the user is told to type; empty for the default fleet. */
+export function sameFleet({ values, switches }: Pick<Arguments, 'values' | 'switches'>): string {
+  return engineFlags
+    .map(({ name, value }) => {
+      if (!value) return switches.has(name) ? ` --${name}` : '';
+      const given = values.get(name);
+      // An address may hold a password.
+      return given === undefined ? '' : ` --${name} ${given.includes('@') ? '…' : asWord(given)}`;
+    })
+    .join('');
+}
+
+function asWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

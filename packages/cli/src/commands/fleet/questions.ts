@@ -12,6 +12,7 @@ import { abortOnInterrupt } from '../../base/interrupts.js';
 import { print, printJson, printLine } from '../../base/print.js';
 import { isStdinTerminal } from '../../base/read-stdin.js';
 import { type Arguments, refuseFurther } from '../../command-line/args.js';
+import { sameFleet } from './engine-flags.js';
 import { withFleet } from './open-fleet.js';
 import { ownRedactor } from './work/own-secrets.js';
 
@@ -24,15 +25,15 @@ export async function questions(words: string[], args: Arguments): Promise<numbe
     else if (found.length === 0) print('No question is waiting.');
     else if (isStdinTerminal() && process.stdout.isTTY && process.stderr.isTTY)
       return askEach(engine, found, args);
-    else for (const question of found) printQuestion(question);
+    else for (const question of found) printQuestion(question, args);
     return exitCodes.done;
   });
 }
 
-function printQuestion({ id, title, workspace, request }: WaitingQuestion): void {
+function printQuestion({ id, title, workspace, request }: WaitingQuestion, args: Arguments): void {
   printLine(`${id}  ${placeOf({ workspace }, process.cwd())}  ${title}`);
   printLine(`  ${request.description}: ${request.reason}`);
-  printLine(`  toolwright fleet answer ${id} yes|no`);
+  printLine(`  toolwright fleet answer ${id} yes|no${sameFleet(args)}`);
 }
 
 async function askEach(engine: Engine, found: readonly WaitingQuestion[], args: Arguments): Promise<number> {

@@ -74,6 +74,8 @@ function requireFaultless(name: string, { faults, faultCount }: CheckedTasks): v
   if (faultCount === 0) return;
   const lines = faults.map(({ line, column, message }) => `${name}:${line}:${column}: ${message}`);
   if (faultCount > faults.length) lines.push(`… and ${faultCount - faults.length} more`);
+  if (faults.some(({ message }) => message.startsWith('it is not JSON')))
+    lines.push('A line of it is a task, such as {"prompt": "list src"}. docs/fleet.md has all fields.');
   throw new UsageError(`Nothing was submitted:\n${lines.join('\n')}`);
 }
 

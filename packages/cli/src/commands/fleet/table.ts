@@ -21,6 +21,7 @@ import { columnsOf } from '../../base/columns.js';
 import { UsageError } from '../../base/exit-codes.js';
 import { print, printJson, printLine, warn } from '../../base/print.js';
 import type { Arguments } from '../../command-line/args.js';
+import { sameFleet } from './engine-flags.js';
 import { line, textOfLine, wrap } from '../../ui/render/line.js';
 
 const STATE_WIDTH = 10;
@@ -98,7 +99,7 @@ export async function report(
     print(`${countsInWords(table)} in ${time} · ${usageOf(table)}`);
   }
   if (args.values.has('report')) await writeReportOf(engine, args, submitted);
-  for (const sentence of nextSteps({ states, tasks })) warn(sentence);
+  for (const sentence of nextSteps({ states, tasks }, args)) warn(sentence);
   return { states, tasks };
 }
 
@@ -126,13 +127,15 @@ export async function requireReportFolder({ values }: Arguments): Promise<void> 
   }
 }
 
-function nextSteps({ states, tasks }: Pick<Report, 'states' | 'tasks'>): string[] {
+/** What to type next, of the fleet that was worked on. */
+export function nextSteps({ states, tasks }: Pick<Report, 'states' | 'tasks'>, args: Arguments): string[] {
+  const fleet = (words: string): string => `toolwright fleet ${words}${sameFleet(args)}`;
   const waits = (count: number): string => `${plural(count, 'task')} ${count === 1 ? 'waits' : 'wait'}`;
   const uncollected = tasks.some(({ state, outcome, kept }) => state === 'done' && outcome?.files && !kept);
   return [
-    states.queued > 0 && `${waits(states.queued)} in the queue: toolwright fleet worker --until-empty`,
-    states.parked > 0 && `${waits(states.parked)} for an answer: toolwright fleet questions`,
-    states.failed > 0 && 'To try failed tasks again: toolwright fleet retry --failed',
-    uncollected && 'To keep what was done: toolwright fleet collect --review',
+    states.queued > 0 && `${waits(states.queued)} in the queue: ${fleet('worker --until-empty')}`,
+    states.parked > 0 && `${waits(states.parked)} for an answer: ${fleet('questions')}`,
+    states.failed > 0 && `To try failed tasks again: ${fleet('retry --failed')}`,
+    uncollected && `To keep what was done: ${fleet('collect --review')}`,
   ].filter((sentence) => sentence !== false && sentence !== undefined) as string[];
 }

@@ -46,11 +46,11 @@ it.each(['', '  \n', '// nothing yet'])(
 
 it.each([
   ['{\n  "a": 1\n  "b": 2\n}', 3, 3, 'expected ","'],
-  ["{'a': 1}", 1, 2, 'this is not JSON (strings need double quotes)'],
+  ["{'a': 1}", 1, 2, 'this is no value (strings need double quotes)'],
   ['{"a": }', 1, 7, 'expected a value'],
   ['{"a": "x\n}', 1, 7, 'the string is not closed'],
   ['{"a": 1', 1, 8, 'expected "}"'],
-  ['{} x', 1, 4, 'this is not JSON (strings need double quotes)'],
+  ['{} x', 1, 4, 'this is no value (strings need double quotes)'],
   ['/* x', 1, 1, 'the comment is not closed'],
 ])('%j is a mistake at %i:%i', async (text, line, column, message) => {
   const result = await parseJsonc(text);

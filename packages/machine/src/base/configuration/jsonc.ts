@@ -12,7 +12,7 @@ const MAX_DEPTH = 50;
 const MAX_PROBLEMS = 5;
 
 const sentences: Record<string, string> = {
-  InvalidSymbol: 'this is not JSON (strings need double quotes)',
+  InvalidSymbol: 'this is no value (strings need double quotes)',
   InvalidNumberFormat: 'this is not a number',
   PropertyNameExpected: 'expected a key in double quotes',
   ValueExpected: 'expected a value',
