@@ -10,7 +10,7 @@ export function remarksOnWorkspace(folders: readonly string[], givenHome: string
     if (isInside(home, root)) {
       const what = root === home ? 'is your home folder' : 'holds your home folder';
       return [
-        `${foreignText(root)} ${what}: keys and passwords are there, and files that programs run by themselves. You are asked each time before a key or password is read, or such a file is changed. To avoid that, start in the folder of a project.`,
+        `${foreignText(root)} ${what}: it holds keys, passwords and files that programs run by themselves. You are asked each time before a key or password is read, or such a file is changed. To avoid that, start in the folder of a project.`,
       ];
     }
     const secret = secretAt(root, home);
