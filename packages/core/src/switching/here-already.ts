@@ -5,7 +5,7 @@ import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
 import { hasHook } from './carry-hooks.js';
 import type { HomeFindings } from './findings.js';
 
-export interface OwnFiles {
+interface OwnFiles {
   stateFolder: string;
   settings: unknown;
   hooks: unknown;

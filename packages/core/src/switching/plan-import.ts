@@ -10,8 +10,8 @@ import { lookAtSync } from '@toolwright/machine/host/state/inspect-files.js';
 import { readSmallFile } from '@toolwright/machine/host/state/read-file.js';
 import { leaveFiles } from './carried-files.js';
 import { withHooks } from './carry-hooks.js';
-import { noteHereAlready } from './here-already.js';
 import type { CarriedFile, HomeFindings, OtherAgent, ReadHomeNeeds } from './findings.js';
+import { noteHereAlready } from './here-already.js';
 
 /** Reads the home of another agent: what can come over, what can't, and why. */
 export async function readHome(

@@ -21,8 +21,8 @@ import { columnsOf } from '../../base/columns.js';
 import { UsageError } from '../../base/exit-codes.js';
 import { print, printJson, printLine, warn } from '../../base/print.js';
 import type { Arguments } from '../../command-line/args.js';
-import { sameFleet } from './engine-flags.js';
 import { line, textOfLine, wrap } from '../../ui/render/line.js';
+import { sameFleet } from './engine-flags.js';
 
 const STATE_WIDTH = 10;
 const MOST_ROWS = 200;
