@@ -4,13 +4,13 @@ import type { Effect } from '@toolwright/machine/base/effect.js';
 import { ToolError } from '@toolwright/machine/base/errors.js';
 import { applyEdits, type TextEdit } from '@toolwright/machine/base/text-codec.js';
 import { explainMissing } from './search/explain-missing.js';
-import { shownPath } from './search/shown-path.js';
 import { refuseCutOff } from './text-change/cut-off.js';
 import {
   changedLines,
   effectsOfChange,
   lineList,
   resultOfChange,
+  shownPath,
   snippets,
 } from './text-change/describe-change.js';
 import { refuseUnsaved } from './text-change/editor-text.js';

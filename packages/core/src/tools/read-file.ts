@@ -9,7 +9,6 @@ import { noteSeen } from './read/file-reading.js';
 import { findFile } from './read/find-file.js';
 import { readContent } from './read/read-content.js';
 import type { IsHidden } from './search/place.js';
-import { shownPath } from './search/shown-path.js';
 import type { SeenFiles } from './text-change/seen-files.js';
 import { BaseTool, type ToolResult } from './tools.js';
 
@@ -121,7 +120,11 @@ export class ReadFileTool extends BaseTool<ReadFileParams> {
 
   /** The path as the user sees it before anything was checked: a bad one is shown as given. */
   #show(path: string): string {
-    return shownPath(this.host.workspace, path);
+    try {
+      return this.host.workspace.show(this.host.workspace.resolve(path));
+    } catch {
+      return path;
+    }
   }
 }
 

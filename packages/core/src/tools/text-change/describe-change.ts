@@ -2,6 +2,7 @@ import { formatNumber, plural } from '@toolwright/machine/base/amounts.js';
 import { editRange, lineNumbersAt, linesAround, splitLines } from '@toolwright/machine/base/diff.js';
 import type { Effect } from '@toolwright/machine/base/effect.js';
 import type { TextEdit, TextRange } from '@toolwright/machine/base/text-codec.js';
+import type { Workspace } from '@toolwright/machine/host/workspace.js';
 import type { ToolResult } from '../tools.js';
 import { type CommittedText, type Excerpt, inPlaceNote, type TextPlan } from './text-plan.js';
 
@@ -119,4 +120,13 @@ export function changedLines({ text: before, edits, linesBefore }: Excerpt): num
     shift += addedLines([edits[index]!], before);
     return moved;
   });
+}
+
+/** A path of the model's as the user knows it; one that lies outside stays as it was written. */
+export function shownPath(workspace: Pick<Workspace, 'resolve' | 'show'>, path: string): string {
+  try {
+    return workspace.show(workspace.resolve(path));
+  } catch {
+    return path;
+  }
 }
