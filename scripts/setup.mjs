@@ -21,15 +21,20 @@ export function ensureInstalled() {
 /** Whether what npm has installed, whoever called it, is what the lock file names. npm writes down its packages last. */
 export function isInstalled(folder = root) {
   const written = join(folder, 'node_modules/.package-lock.json');
-  if (!existsSync(written)) return false;
   const [installed, wanted] = [written, join(folder, 'package-lock.json')].map(packagesIn);
+  if (!installed) return false;
   const isWanted = ([path, { version }]) => wanted[path] !== undefined && wanted[path].version === version;
   const isThere = ([path, { optional }]) => path === '' || optional || installed[path] !== undefined;
   return Object.entries(installed).every(isWanted) && Object.entries(wanted).every(isThere);
 }
 
+/** Null where there is no such file, or a half one that an interrupted installation left. */
 function packagesIn(file) {
-  return JSON.parse(readFileSync(file, 'utf8')).packages;
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')).packages;
+  } catch {
+    return null;
+  }
 }
 
 export async function ensureBuilt() {

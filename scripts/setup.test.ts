@@ -94,3 +94,10 @@ it.each<[string, Record<string, object> | null, boolean]>([
   if (installed) write('node_modules/.package-lock.json', lock(installed));
   expect(isInstalled(folder)).toBe(isComplete);
 });
+
+it('a list of packages that npm did not finish is none', () => {
+  const { folder, write } = openRepository();
+  write('package-lock.json', lock(wanted));
+  write('node_modules/.package-lock.json', lock(wanted).slice(0, 40));
+  expect(isInstalled(folder)).toBe(false);
+});
