@@ -11,8 +11,9 @@ const doors = [
   'machine/src/testing/',
   'core/src/testing/',
   'doctor/src/sandbox/',
-  // Standard input is a descriptor, and no file of the workspace.
+  // Standard input and output are descriptors, and no files of the workspace.
   'cli/src/base/read-stdin.ts',
+  'cli/src/base/standard-output.ts',
   // A fleet works outside of any session: its queue, its clones, its tasks and results, and the places that its flags name.
   'cli/src/commands/eval/carry-by-fleet.ts',
   'cli/src/commands/fleet/open-fleet.ts',

@@ -124,10 +124,16 @@ const CLOSING_ATTEMPTS = 50;
 
 async function resourceCounts(tool: Tool): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
+  makeOwnStreams();
   const there = (await tool.activeResources?.()) ?? [];
   for (const name of [...process.getActiveResourcesInfo(), ...there])
     counts.set(name, (counts.get(name) ?? 0) + 1);
   return counts;
+}
+
+/** Node makes the streams of the program when they are first looked at, which a call must not be blamed for. */
+function makeOwnStreams(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.writableLength;
 }
 
 /** Resources that are closing get a moment to be gone. */
