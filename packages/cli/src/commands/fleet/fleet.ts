@@ -75,7 +75,7 @@ async function inSmallHeap<Module>(load: () => Promise<Module>, ...more: string[
 
 /** Forty tasks make much code warm that is not worth its machine code, of 6 MB; a loop that is really hot gets it within milliseconds. */
 function loadWork(): Promise<typeof import('./run.js')> {
-  return inSmallHeap(() => import('./run.js'), '--interrupt-budget=1350000');
+  return inSmallHeap(() => import('./run.js'), '--interrupt-budget=1350000', '--no-sparkplug');
 }
 
 function loadLook(): Promise<typeof import('./look.js')> {
